@@ -1,0 +1,50 @@
+/// An entity with everything that follows from the whole model: inherited properties, slots and columns.
+///
+/// Properties stand in *slots*: those of the superentity first, then the entity's own sorted by the bytes of their names. So a
+/// property has the same slot in every subentity, and the same slot whichever way the model was made.
+public final class EntityLayout: Sendable {
+    /// What was declared.
+    public let description: EntityDescription
+    /// Where the entity stands among the model's entities, which are sorted by the bytes of their names.
+    public let index: Int
+    /// The entity that it inherits from.
+    public let superentityIndex: Int?
+    /// The uppermost entity of its inheritance tree. A tree shares one key space and, in SQL, one table.
+    public let rootIndex: Int
+    /// This entity and all that inherit from it, in the order of the model.
+    public let familyIndices: [Int]
+    /// All properties, inherited ones included, by slot.
+    public let properties: [PropertyLayout]
+    /// All columns of a row, in the order of the slots.
+    public let columns: [ColumnLayout]
+    /// Where each column's field begins in a packed row.
+    package let fields: RowFields
+    private let slotsByName: [String: Int]
+
+    init(
+        description: EntityDescription, index: Int, superentityIndex: Int?, rootIndex: Int, familyIndices: [Int],
+        properties: [PropertyLayout], columns: [ColumnLayout]
+    ) {
+        self.description = description
+        self.index = index
+        self.superentityIndex = superentityIndex
+        self.rootIndex = rootIndex
+        self.familyIndices = familyIndices
+        self.properties = properties
+        self.columns = columns
+        self.fields = RowFields(columns)
+        self.slotsByName = Dictionary(uniqueKeysWithValues: properties.map { ($0.name, $0.slot) })
+    }
+
+    /// The entity's name.
+    public var name: String { description.name }
+    /// Whether there are only objects of its subentities.
+    public var isAbstract: Bool { description.isAbstract }
+    /// Whether other entities inherit from it.
+    public var hasSubentities: Bool { familyIndices.count > 1 }
+
+    /// Finds a property by name; nil when there is none.
+    public func property(named name: String) -> PropertyLayout? {
+        slotsByName[name].map { properties[$0] }
+    }
+}

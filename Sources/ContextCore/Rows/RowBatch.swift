@@ -1,0 +1,110 @@
+package import Foundation
+
+/// Many rows in two pieces of memory, decoded when a property is read.
+///
+/// Each row is packed: key, version and entity, then one bit a column that says whether it is null, then a field a column.
+/// Numbers, moments and references lie in 8 bytes, a UUID in 16; text, bytes and decimals lie in the heap, and the field holds
+/// their offset and length. Rows of different entities of one inheritance tree may share a batch.
+///
+/// A batch never changes once it is built, so objects of several contexts may share it.
+// @unchecked: the two buffers are written by the builder alone, which gives them away when it is done.
+public final class RowBatch: @unchecked Sendable {
+    /// How many rows there are.
+    public let count: Int
+    /// The columns that were fetched, or nil for all of them.
+    public let loadedColumns: Set<Int>?
+    let model: ObjectModel
+    private let rows: PackedBuffer
+    private let heap: PackedBuffer
+    private let rowsBase: UnsafeMutableRawPointer
+    private let heapBase: UnsafeMutableRawPointer
+    private let starts: [UInt32]
+    private let uniformSize: Int
+
+    init(
+        model: ObjectModel, count: Int, loadedColumns: Set<Int>?, rows: PackedBuffer,
+        heap: PackedBuffer, starts: [UInt32], uniformSize: Int
+    ) {
+        self.model = model
+        self.count = count
+        self.loadedColumns = loadedColumns
+        self.rows = rows
+        self.heap = heap
+        self.rowsBase = rows.base
+        self.heapBase = heap.base
+        self.starts = starts
+        self.uniformSize = uniformSize
+    }
+
+    /// The start of a row. Rows of one size are found by multiplication, others by a table.
+    @inline(__always)
+    package func row(_ index: Int) -> UnsafeMutableRawPointer {
+        precondition(index >= 0 && index < count, "A row outside its batch was asked for.")
+        return rowsBase + (starts.isEmpty ? index &* uniformSize : Int(starts[index]))
+    }
+}
+
+// MARK: - Reading a row
+
+extension RowBatch {
+    /// The key of a row's object.
+    public func key(at index: Int) -> Int64 { row(index).load(as: Int64.self) }
+    /// The version of a row: it grows with every save that changes the object.
+    public func version(at index: Int) -> Int64 { row(index).load(fromByteOffset: 8, as: Int64.self) }
+    /// The position in the model of a row's entity.
+    public func entityIndex(at index: Int) -> Int { Int(row(index).load(fromByteOffset: 16, as: UInt32.self)) }
+
+    /// Whether a column of a row holds no value.
+    public func isNull(_ column: Int, at index: Int) -> Bool {
+        Self.isNull(row(index), column)
+    }
+
+    /// Decodes one value. Convenient rather than quick; a reference comes as an integer.
+    public func value(_ column: Int, at index: Int) -> StoredValue {
+        let layout = model.layouts[entityIndex(at: index)]
+        let row = row(index)
+        if Self.isNull(row, column) { return .null }
+        let field = row + layout.fields.offsets[column]
+        switch layout.columns[column].kind {
+        case .reference: return .int(field.load(as: Int64.self))
+        case .attribute(let type): return value(type, field)
+        }
+    }
+
+    private func value(_ type: AttributeType, _ field: UnsafeRawPointer) -> StoredValue {
+        switch type {
+        case .bool: .bool(field.load(as: Int64.self) != 0)
+        case .int16, .int32, .int64: .int(field.load(as: Int64.self))
+        case .float, .double: .double(field.load(as: Double.self))
+        case .decimal: .decimal(decimal(field))
+        case .string, .url, .codable: .string(string(field))
+        case .data: .data(data(field))
+        case .date: .timestamp(microseconds: field.load(as: Int64.self))
+        case .uuid: .uuid(field.loadUnaligned(as: UUID.self))
+        case .composite: preconditionFailure("A composite attribute has no column of its own.")
+        }
+    }
+
+    @inline(__always)
+    static func isNull(_ row: UnsafeRawPointer, _ column: Int) -> Bool {
+        let word = row.load(fromByteOffset: RowFields.headerSize + (column >> 6) &* 8, as: UInt64.self)
+        return word & (1 &<< UInt64(column & 63)) != 0
+    }
+
+    /// The bytes that a text, data or decimal field points at.
+    @inline(__always)
+    package func bytes(_ field: UnsafeRawPointer) -> UnsafeRawBufferPointer {
+        let offset = Int(field.load(as: UInt32.self))
+        let length = Int(field.load(fromByteOffset: 4, as: UInt32.self))
+        return UnsafeRawBufferPointer(start: heapBase + offset, count: length)
+    }
+
+    @inline(__always)
+    package func string(_ field: UnsafeRawPointer) -> String {
+        String(decoding: bytes(field), as: UTF8.self)
+    }
+
+    package func data(_ field: UnsafeRawPointer) -> Data { Data(bytes(field)) }
+
+    package func decimal(_ field: UnsafeRawPointer) -> Decimal { bytes(field).loadUnaligned(as: Decimal.self) }
+}

@@ -1,0 +1,122 @@
+package import Foundation
+
+/// Builds a ``RowBatch``, row after row.
+///
+/// ```swift
+/// var builder = RowBatchBuilder(model: model)
+/// builder.beginRow(key: 1, version: 1, entityIndex: game.index)
+/// builder.set(column, to: .string("Go"))
+/// let batch = builder.finish()
+/// ```
+public struct RowBatchBuilder: ~Copyable {
+    private let model: ObjectModel
+    private let loadedColumns: Set<Int>?
+    private let rows: PackedBuffer
+    private let heap: PackedBuffer
+    private var current = 0
+    private var starts: [UInt32] = []
+    private var uniformSize = 0
+    private var layout: EntityLayout?
+    /// How many rows have been begun.
+    public private(set) var count = 0
+
+    /// Makes an empty builder; the capacities, in bytes, save growing.
+    public init(model: ObjectModel, loadedColumns: Set<Int>? = nil, rowCapacity: Int = 4096, heapCapacity: Int = 4096) {
+        self.model = model
+        self.loadedColumns = loadedColumns
+        rows = PackedBuffer(capacity: rowCapacity)
+        heap = PackedBuffer(capacity: heapCapacity)
+    }
+
+    /// Begins the next row, in which every column is null.
+    public mutating func beginRow(key: Int64, version: Int64, entityIndex: Int) {
+        if layout?.index != entityIndex { layout = model.layouts[entityIndex] }
+        let fields = layout.unsafelyUnwrapped.fields
+        noteStart(rowSize: fields.rowSize)
+        current = rows.reserve(fields.rowSize)
+        count += 1
+        let row = rows.base + current
+        row.storeBytes(of: key, as: Int64.self)
+        row.storeBytes(of: version, toByteOffset: 8, as: Int64.self)
+        row.storeBytes(of: UInt32(entityIndex), toByteOffset: 16, as: UInt32.self)
+        row.storeBytes(of: 0, toByteOffset: 20, as: UInt32.self)
+        for word in 0..<fields.nullWords {
+            row.storeBytes(of: UInt64.max, toByteOffset: RowFields.headerSize + word * 8, as: UInt64.self)
+        }
+    }
+
+    /// Gives a column of the current row a value, which must be of the column's type.
+    public mutating func set(_ column: Int, to value: StoredValue) {
+        switch value {
+        case .null: break
+        case .bool(let value): set(column, integer: value ? 1 : 0)
+        case .int(let value), .timestamp(let value): set(column, integer: value)
+        case .double(let value): set(column, double: value)
+        case .decimal(let value): withUnsafeBytes(of: value) { set(column, bytes: $0) }
+        case .string(var value): value.withUTF8 { set(column, bytes: UnsafeRawBufferPointer($0)) }
+        case .data(let value): value.withUnsafeBytes { set(column, bytes: $0) }
+        case .uuid(let value): set(column, uuid: value)
+        case .composite: preconditionFailure("A composite attribute has no column of its own.")
+        }
+    }
+
+    /// Gives up the memory to a batch.
+    public consuming func finish() -> RowBatch {
+        RowBatch(
+            model: model, count: count, loadedColumns: loadedColumns, rows: rows, heap: heap, starts: starts,
+            uniformSize: uniformSize)
+    }
+}
+
+// MARK: - Typed setters, for backends
+
+extension RowBatchBuilder {
+    @inline(__always)
+    package mutating func set(_ column: Int, integer value: Int64) {
+        field(column).storeBytes(of: value, as: Int64.self)
+    }
+
+    @inline(__always)
+    package mutating func set(_ column: Int, double value: Double) {
+        field(column).storeBytes(of: value, as: Double.self)
+    }
+
+    @inline(__always)
+    package mutating func set(_ column: Int, uuid value: UUID) {
+        field(column).storeBytes(of: value, as: UUID.self)
+    }
+
+    @inline(__always)
+    package mutating func set(_ column: Int, bytes: UnsafeRawBufferPointer) {
+        let start = heap.reserve(bytes.count)
+        precondition(heap.size <= UInt32.max, "A batch of rows holds more than 4 GiB of text and data.")
+        if let base = bytes.baseAddress { (heap.base + start).copyMemory(from: base, byteCount: bytes.count) }
+        let field = field(column)
+        field.storeBytes(of: UInt32(start), as: UInt32.self)
+        field.storeBytes(of: UInt32(bytes.count), toByteOffset: 4, as: UInt32.self)
+    }
+
+    /// The field of a column in the current row, which is marked as holding a value.
+    @inline(__always)
+    private func field(_ column: Int) -> UnsafeMutableRawPointer {
+        let row = rows.base + current
+        let word = RowFields.headerSize + (column >> 6) &* 8
+        let bits = row.load(fromByteOffset: word, as: UInt64.self)
+        row.storeBytes(of: bits & ~(1 &<< UInt64(column & 63)), toByteOffset: word, as: UInt64.self)
+        return row + layout.unsafelyUnwrapped.fields.offsets[column]
+    }
+}
+
+// MARK: - Rows of several sizes
+
+extension RowBatchBuilder {
+    /// Rows of one size need no table of starts; the first of another size makes one.
+    private mutating func noteStart(rowSize: Int) {
+        if count == 0 {
+            uniformSize = rowSize
+        } else if starts.isEmpty, rowSize != uniformSize {
+            starts = (0..<count).map { UInt32($0 * uniformSize) }
+        }
+        if !starts.isEmpty { starts.append(UInt32(rows.size)) }
+    }
+}

@@ -1,0 +1,26 @@
+/// Where each column of an entity stands in a packed row. See ``RowBatch`` for the format.
+package struct RowFields: Sendable {
+    /// Bytes before the first null word: key, version, entity and a spare.
+    static let headerSize = 24
+
+    /// The byte at which each column's field begins.
+    package let offsets: [Int]
+    /// The bytes of a whole row.
+    package let rowSize: Int
+    /// How many 64-bit words say which columns are null.
+    package let nullWords: Int
+
+    package init(_ columns: [ColumnLayout]) {
+        nullWords = (columns.count + 63) / 64
+        var next = Self.headerSize + nullWords * 8
+        offsets = columns.map { column in
+            defer { next += Self.size(of: column.kind) }
+            return next
+        }
+        rowSize = next
+    }
+
+    private static func size(of kind: ColumnLayout.Kind) -> Int {
+        if case .attribute(.uuid) = kind { 16 } else { 8 }
+    }
+}
