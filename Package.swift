@@ -23,8 +23,10 @@ let package = Package(
             linkerSettings: [
                 .unsafeFlags([
                     "-L", host, "-Xlinker", "-rpath", "-Xlinker", host,
-                    "-lSwiftSyntax", "-lSwiftSyntaxMacros", "-lSwiftSyntaxMacroExpansion", "-lSwiftSyntaxBuilder",
-                    "-lSwiftCompilerPluginMessageHandling", "-lSwiftDiagnostics", "-lSwiftParser", "-lSwiftBasicFormat",
+                    "-lSwiftSyntax", "-lSwiftSyntaxMacros", "-lSwiftSyntaxMacroExpansion",
+                    "-lSwiftSyntaxBuilder",
+                    "-lSwiftCompilerPluginMessageHandling", "-lSwiftDiagnostics", "-lSwiftParser",
+                    "-lSwiftBasicFormat",
                     "-lSwiftOperators",
                 ])
             ]

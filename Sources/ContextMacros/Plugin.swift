@@ -1,5 +1,5 @@
-import SwiftSyntaxMacros
 @_spi(PluginMessage) import SwiftCompilerPluginMessageHandling
+import SwiftSyntaxMacros
 
 /// Runs the macros as a compiler plug-in, over the message protocol that the compiler speaks on standard input.
 @main

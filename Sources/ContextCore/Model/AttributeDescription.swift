@@ -25,7 +25,8 @@ public struct AttributeDescription: Sendable, Hashable {
 
     /// Describes an attribute.
     public init(
-        _ name: String, _ type: AttributeType, isOptional: Bool = false, default defaultValue: AttributeDefault? = nil,
+        _ name: String, _ type: AttributeType, isOptional: Bool = false,
+        default defaultValue: AttributeDefault? = nil,
         storage: AttributeStorage = .stored, rules: [ValidationRule] = [], transformerName: String? = nil,
         externalThreshold: Int? = nil, renamingIdentifier: String? = nil, versionHashModifier: String? = nil,
         preservesValueOnDeletion: Bool = false

@@ -14,7 +14,8 @@ extension Date: AttributeValue {
         guard let whole = Int64(exactly: fromReference) else {
             return fromReference < 0 ? .min : .max
         }
-        return whole.addingReportingOverflow(Self.referenceOffset).overflow ? .max : whole + Self.referenceOffset
+        return whole.addingReportingOverflow(Self.referenceOffset).overflow
+            ? .max : whole + Self.referenceOffset
     }
 
     /// Makes a date from microseconds since 1970.

@@ -21,7 +21,9 @@ public struct EntityDescription: Sendable {
     public var renamingIdentifier: String?
     /// Text that changes the fingerprint where nothing else does.
     public var versionHashModifier: String?
-    /// The class of its objects; nil for plain ``ManagedObject``. Not part of the model's identity.
+    /// The class of its objects; nil for plain ``ManagedObject``.
+    ///
+    /// Not part of the model's identity.
     public var objectClass: ManagedObject.Type?
 
     /// Describes an entity.
@@ -29,7 +31,8 @@ public struct EntityDescription: Sendable {
         _ name: String, superentity superentityName: String? = nil, isAbstract: Bool = false,
         attributes: [AttributeDescription] = [], relationships: [RelationshipDescription] = [],
         indexes: [IndexDescription] = [], uniqueConstraints: [UniqueConstraint] = [],
-        renamingIdentifier: String? = nil, versionHashModifier: String? = nil, objectClass: ManagedObject.Type? = nil
+        renamingIdentifier: String? = nil, versionHashModifier: String? = nil,
+        objectClass: ManagedObject.Type? = nil
     ) {
         self.name = name
         self.superentityName = superentityName

@@ -9,7 +9,9 @@ public final class EntityLayout: Sendable {
     public let index: Int
     /// The entity that it inherits from.
     public let superentityIndex: Int?
-    /// The uppermost entity of its inheritance tree. A tree shares one key space and, in SQL, one table.
+    /// The uppermost entity of its inheritance tree.
+    ///
+    /// A tree shares one key space and, in SQL, one table.
     public let rootIndex: Int
     /// This entity and all that inherit from it, in the order of the model.
     public let familyIndices: [Int]
@@ -22,7 +24,8 @@ public final class EntityLayout: Sendable {
     private let slotsByName: [String: Int]
 
     init(
-        description: EntityDescription, index: Int, superentityIndex: Int?, rootIndex: Int, familyIndices: [Int],
+        description: EntityDescription, index: Int, superentityIndex: Int?, rootIndex: Int,
+        familyIndices: [Int],
         properties: [PropertyLayout], columns: [ColumnLayout]
     ) {
         self.description = description

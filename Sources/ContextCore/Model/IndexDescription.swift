@@ -26,7 +26,9 @@ public struct IndexDescription: Sendable, Hashable {
     }
 }
 
-/// Describes properties whose values together no two objects may share. Objects in which one of them is nil don't collide.
+/// Describes properties whose values together no two objects may share.
+///
+/// Objects in which one of them is nil don't collide.
 public struct UniqueConstraint: Sendable, Hashable {
     /// The properties' names.
     public var properties: [String]

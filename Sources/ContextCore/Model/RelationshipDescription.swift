@@ -4,7 +4,9 @@ public struct RelationshipDescription: Sendable, Hashable {
     public var name: String
     /// The name of the entity that it leads to.
     public var destinationName: String
-    /// The name of the relationship that leads back. May be given on one side only.
+    /// The name of the relationship that leads back.
+    ///
+    /// May be given on one side only.
     public var inverseName: String?
     /// Whether it leads to many objects.
     public var isToMany: Bool
@@ -25,8 +27,10 @@ public struct RelationshipDescription: Sendable, Hashable {
 
     /// Describes a relationship.
     public init(
-        _ name: String, to destinationName: String, inverse inverseName: String? = nil, isToMany: Bool = false,
-        isOrdered: Bool = false, isOptional: Bool = true, deleteRule: DeleteRule = .nullify, minimumCount: Int? = nil,
+        _ name: String, to destinationName: String, inverse inverseName: String? = nil,
+        isToMany: Bool = false,
+        isOrdered: Bool = false, isOptional: Bool = true, deleteRule: DeleteRule = .nullify,
+        minimumCount: Int? = nil,
         maximumCount: Int? = nil, renamingIdentifier: String? = nil, versionHashModifier: String? = nil
     ) {
         self.name = name

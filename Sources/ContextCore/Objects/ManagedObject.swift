@@ -2,6 +2,7 @@
 open class ManagedObject {
     /// Describes the entity of the class's objects; `@Entity` writes it.
     open class var entityDescription: EntityDescription {
-        preconditionFailure("\(Self.self) describes no entity: give it @Entity, or override entityDescription.")
+        preconditionFailure(
+            "\(Self.self) describes no entity: give it @Entity, or override entityDescription.")
     }
 }

@@ -36,7 +36,9 @@ public final class RowBatch: @unchecked Sendable {
         self.uniformSize = uniformSize
     }
 
-    /// The start of a row. Rows of one size are found by multiplication, others by a table.
+    /// The start of a row.
+    ///
+    /// Rows of one size are found by multiplication, others by a table.
     @inline(__always)
     package func row(_ index: Int) -> UnsafeMutableRawPointer {
         precondition(index >= 0 && index < count, "A row outside its batch was asked for.")
@@ -52,14 +54,18 @@ extension RowBatch {
     /// The version of a row: it grows with every save that changes the object.
     public func version(at index: Int) -> Int64 { row(index).load(fromByteOffset: 8, as: Int64.self) }
     /// The position in the model of a row's entity.
-    public func entityIndex(at index: Int) -> Int { Int(row(index).load(fromByteOffset: 16, as: UInt32.self)) }
+    public func entityIndex(at index: Int) -> Int {
+        Int(row(index).load(fromByteOffset: 16, as: UInt32.self))
+    }
 
     /// Whether a column of a row holds no value.
     public func isNull(_ column: Int, at index: Int) -> Bool {
         Self.isNull(row(index), column)
     }
 
-    /// Decodes one value. Convenient rather than quick; a reference comes as an integer.
+    /// Decodes one value.
+    ///
+    /// Convenient rather than quick; a reference comes as an integer.
     public func value(_ column: Int, at index: Int) -> StoredValue {
         let layout = model.layouts[entityIndex(at: index)]
         let row = row(index)
@@ -106,5 +112,7 @@ extension RowBatch {
 
     package func data(_ field: UnsafeRawPointer) -> Data { Data(bytes(field)) }
 
-    package func decimal(_ field: UnsafeRawPointer) -> Decimal { bytes(field).loadUnaligned(as: Decimal.self) }
+    package func decimal(_ field: UnsafeRawPointer) -> Decimal {
+        bytes(field).loadUnaligned(as: Decimal.self)
+    }
 }

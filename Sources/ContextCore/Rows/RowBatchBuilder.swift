@@ -21,7 +21,9 @@ public struct RowBatchBuilder: ~Copyable {
     public private(set) var count = 0
 
     /// Makes an empty builder; the capacities, in bytes, save growing.
-    public init(model: ObjectModel, loadedColumns: Set<Int>? = nil, rowCapacity: Int = 4096, heapCapacity: Int = 4096) {
+    public init(
+        model: ObjectModel, loadedColumns: Set<Int>? = nil, rowCapacity: Int = 4096, heapCapacity: Int = 4096
+    ) {
         self.model = model
         self.loadedColumns = loadedColumns
         rows = PackedBuffer(capacity: rowCapacity)

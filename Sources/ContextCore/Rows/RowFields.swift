@@ -1,4 +1,6 @@
-/// Where each column of an entity stands in a packed row. See ``RowBatch`` for the format.
+/// Where each column of an entity stands in a packed row.
+///
+/// See ``RowBatch`` for the format.
 package struct RowFields: Sendable {
     /// Bytes before the first null word: key, version, entity and a spare.
     static let headerSize = 24
