@@ -12,8 +12,12 @@ public final class ObjectModel: Sendable {
     ///
     /// - Throws: ``ModelError`` with every problem there is.
     public init(entities: [EntityDescription]) throws {
-        layouts = []
-        indicesByName = [:]
+        var problems: [ModelProblem] = []
+        let hierarchy = EntityHierarchy(entities, problems: &problems)
+        let inverses = InverseResolution(hierarchy, problems: &problems)
+        guard problems.isEmpty else { throw ModelError(problems: problems) }
+        layouts = LayoutMaking(hierarchy, inverses).layouts()
+        indicesByName = hierarchy.indices
     }
 
     /// Makes a model of classes that `@Entity` describes, or that describe themselves.

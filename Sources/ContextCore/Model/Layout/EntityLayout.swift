@@ -3,7 +3,7 @@
 /// Properties stand in *slots*: those of the superentity first, then the entity's own sorted by the bytes of their names. So a
 /// property has the same slot in every subentity, and the same slot whichever way the model was made.
 public final class EntityLayout: Sendable {
-    /// What was declared.
+    /// What was declared, with parts sorted by the bytes of their names and every inverse filled in.
     public let description: EntityDescription
     /// Where the entity stands among the model's entities, which are sorted by the bytes of their names.
     public let index: Int

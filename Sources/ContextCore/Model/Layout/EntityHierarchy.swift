@@ -1,0 +1,79 @@
+/// The declared entities sorted by the bytes of their names, and who inherits from whom.
+///
+/// Where the declarations make no tree it notes the problems and goes on as if the offending superentity had not been given, so
+/// that everything else can still be checked.
+struct EntityHierarchy {
+    /// The entities, each name once.
+    let entities: [EntityDescription]
+    /// Where each name stands.
+    let indices: [String: Int]
+    /// The entity that each inherits from.
+    let superentities: [Int?]
+
+    init(_ declared: [EntityDescription], problems: inout [ModelProblem]) {
+        entities = Self.unique(declared, problems: &problems)
+        indices = Dictionary(uniqueKeysWithValues: entities.enumerated().map { ($1.name, $0) })
+        superentities = Self.superentities(of: entities, indices, problems: &problems)
+    }
+
+    /// The entity's ancestors, the uppermost first and the entity itself last.
+    func lineage(of index: Int) -> [Int] {
+        var lineage = [index]
+        while let above = superentities[lineage[lineage.count - 1]] { lineage.append(above) }
+        return lineage.reversed()
+    }
+
+    /// The entity and all that inherit from it, in the order of the model.
+    func family(of index: Int) -> [Int] {
+        entities.indices.filter { lineage(of: $0).contains(index) }
+    }
+
+    private static func unique(
+        _ declared: [EntityDescription], problems: inout [ModelProblem]
+    ) -> [EntityDescription] {
+        var names: Set<String> = []
+        return declared.sortedByBytes(of: \.name).filter { entity in
+            let isNew = names.insert(entity.name).inserted
+            if !isNew {
+                problems.append(
+                    ModelProblem(
+                        .duplicateName, entity: entity.name,
+                        "Two entities have this name, so neither can be told from the other: rename one."))
+            }
+            return isNew
+        }
+    }
+
+    private static func superentities(
+        of entities: [EntityDescription], _ indices: [String: Int], problems: inout [ModelProblem]
+    ) -> [Int?] {
+        var superentities: [Int?] = entities.map { entity in
+            guard let name = entity.superentityName else { return nil }
+            if let index = indices[name] { return index }
+            problems.append(
+                ModelProblem(
+                    .unknownSuperentity, entity: entity.name,
+                    "Its superentity “\(name)” isn't in the model: add it, or correct the name."))
+            return nil
+        }
+        for index in entities.indices where isInCycle(index, superentities) {
+            problems.append(
+                ModelProblem(
+                    .inheritanceCycle, entity: entities[index].name,
+                    "It inherits from itself by way of “\(entities[index].superentityName ?? "")”: give one entity of the "
+                        + "circle no superentity."))
+            superentities[index] = nil
+        }
+        return superentities
+    }
+
+    private static func isInCycle(_ start: Int, _ superentities: [Int?]) -> Bool {
+        var visited: Set<Int> = []
+        var next = superentities[start]
+        while let index = next, visited.insert(index).inserted {
+            if index == start { return true }
+            next = superentities[index]
+        }
+        return false
+    }
+}

@@ -1,0 +1,91 @@
+/// Finds the relationship that leads back for each relationship, and fills it in where only the other side names it.
+struct InverseResolution {
+    /// One relationship of one entity.
+    struct Place: Hashable {
+        var entity: Int
+        var name: String
+    }
+
+    /// The name of the inverse of each relationship that has one.
+    private(set) var inverses: [Place: String] = [:]
+    private let hierarchy: EntityHierarchy
+    private var named: [Place: [Place]] = [:]
+
+    init(_ hierarchy: EntityHierarchy, problems: inout [ModelProblem]) {
+        self.hierarchy = hierarchy
+        for index in hierarchy.entities.indices {
+            for relationship in hierarchy.entities[index].relationships {
+                note(relationship, of: index, problems: &problems)
+            }
+        }
+        fillIn()
+        checkToMany(problems: &problems)
+    }
+
+    /// The relationship with its inverse's name.
+    func resolved(_ relationship: RelationshipDescription, of entity: Int) -> RelationshipDescription {
+        var resolved = relationship
+        resolved.inverseName = inverses[Place(entity: entity, name: relationship.name)]
+        return resolved
+    }
+
+    private mutating func note(
+        _ relationship: RelationshipDescription, of entity: Int, problems: inout [ModelProblem]
+    ) {
+        let source = hierarchy.entities[entity].name
+        func report(_ code: ModelProblem.Code, _ message: String) {
+            problems.append(ModelProblem(code, entity: source, property: relationship.name, message))
+        }
+        guard let destination = hierarchy.indices[relationship.destinationName] else {
+            return report(
+                .unknownDestination,
+                "It leads to “\(relationship.destinationName)”, which isn't in the model: add that entity, or correct the name."
+            )
+        }
+        guard let name = relationship.inverseName else { return }
+        let candidates = hierarchy.entities[destination].relationships
+        guard let inverse = candidates.first(where: { $0.name == name }) else {
+            return report(
+                .unknownInverse,
+                "“\(relationship.destinationName)” declares no relationship “\(name)” to be the inverse: declare it there, or "
+                    + "correct the name.")
+        }
+        guard inverse.destinationName == source else {
+            return report(
+                .contradictoryInverse,
+                "Its inverse “\(relationship.destinationName).\(name)” leads to “\(inverse.destinationName)” and not back to "
+                    + "“\(source)”: let both lead to each other's entity.")
+        }
+        if let other = inverse.inverseName, other != relationship.name {
+            return report(
+                .contradictoryInverse,
+                "Its inverse “\(relationship.destinationName).\(name)” has another inverse, “\(other)”: let both name each "
+                    + "other.")
+        }
+        let place = Place(entity: entity, name: relationship.name)
+        inverses[place] = name
+        named[Place(entity: destination, name: name), default: []].append(place)
+    }
+
+    private mutating func fillIn() {
+        for (place, sources) in named {
+            for source in sources where inverses[place] == nil { inverses[place] = source.name }
+        }
+    }
+
+    private func checkToMany(problems: inout [ModelProblem]) {
+        for (index, entity) in hierarchy.entities.enumerated() {
+            for relationship in entity.relationships where relationship.isToMany {
+                guard relationship.inverseName == nil,
+                    hierarchy.indices[relationship.destinationName] != nil,
+                    inverses[Place(entity: index, name: relationship.name)] == nil
+                else { continue }
+                problems.append(
+                    ModelProblem(
+                        .missingInverse, entity: entity.name, property: relationship.name,
+                        "A to-many relationship needs an inverse: declare one in “\(relationship.destinationName)” that leads to "
+                            + "“\(entity.name)”, and name it on one of the two sides."))
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+/// Makes the layouts of a model whose declarations have been found sound.
+struct LayoutMaking {
+    private let hierarchy: EntityHierarchy
+    private let entities: [EntityDescription]
+    private let slots: [[String: Int]]
+
+    init(_ hierarchy: EntityHierarchy, _ inverses: InverseResolution) {
+        self.hierarchy = hierarchy
+        let entities = hierarchy.entities.enumerated().map { index, entity in
+            Self.canonical(entity, at: index, inverses)
+        }
+        self.entities = entities
+        slots = entities.indices.map { index in
+            let names = hierarchy.lineage(of: index).flatMap { entities[$0].propertyNames }
+            return Dictionary(
+                names.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    /// The layouts, in the order of the model.
+    func layouts() -> [EntityLayout] {
+        entities.indices.map(layout)
+    }
+
+    private func layout(at index: Int) -> EntityLayout {
+        let lineage = hierarchy.lineage(of: index)
+        var properties: [PropertyLayout] = []
+        var columns: [ColumnLayout] = []
+        for ancestor in lineage {
+            for name in entities[ancestor].propertyNames {
+                let kind = kind(of: name, declaredAt: ancestor)
+                let first = columns.count
+                columns += self.columns(of: kind, name: name, slot: properties.count)
+                properties.append(
+                    PropertyLayout(
+                        name: name, slot: properties.count, kind: kind, columns: first..<columns.count))
+            }
+        }
+        return EntityLayout(
+            description: entities[index], index: index, superentityIndex: hierarchy.superentities[index],
+            rootIndex: lineage[0], familyIndices: hierarchy.family(of: index), properties: properties,
+            columns: columns)
+    }
+
+    private func kind(of name: String, declaredAt index: Int) -> PropertyLayout.Kind {
+        if let attribute = entities[index].attributes.first(where: { $0.name == name }) {
+            return .attribute(attribute)
+        }
+        guard let relationship = entities[index].relationships.first(where: { $0.name == name }),
+            let destination = hierarchy.indices[relationship.destinationName]
+        else { preconditionFailure("A model was laid out before it was checked.") }
+        let inverse = entities[destination].relationships.first { $0.name == relationship.inverseName }
+        return .relationship(
+            RelationshipLayout(
+                description: relationship, sourceIndex: index, destinationIndex: destination,
+                inverseSlot: inverse.flatMap { slots[destination][$0.name] },
+                inverseIsToMany: inverse?.isToMany ?? false,
+                isPolymorphic: hierarchy.family(of: destination).count > 1))
+    }
+
+    private func columns(of kind: PropertyLayout.Kind, name: String, slot: Int) -> [ColumnLayout] {
+        switch kind {
+        case .relationship(let relationship):
+            guard !relationship.description.isToMany else { return [] }
+            return [
+                ColumnLayout(
+                    name: name, kind: .reference(destinationIndex: relationship.destinationIndex),
+                    isOptional: relationship.description.isOptional, slot: slot)
+            ]
+        case .attribute(let attribute):
+            guard attribute.storage != .transient else { return [] }
+            guard case .composite(let parts) = attribute.type else {
+                return [
+                    ColumnLayout(
+                        name: name, kind: .attribute(attribute.type), isOptional: attribute.isOptional,
+                        slot: slot)
+                ]
+            }
+            return parts.map { part in
+                ColumnLayout(
+                    name: "\(name).\(part.name)", kind: .attribute(part.type),
+                    isOptional: attribute.isOptional || part.isOptional, slot: slot)
+            }
+        }
+    }
+
+    /// The declaration with its parts sorted by the bytes of their names, and every inverse filled in.
+    private static func canonical(
+        _ entity: EntityDescription, at index: Int, _ inverses: InverseResolution
+    ) -> EntityDescription {
+        var canonical = entity
+        canonical.attributes = entity.attributes.sortedByBytes(of: \.name).map { attribute in
+            guard case .composite(let parts) = attribute.type else { return attribute }
+            var sorted = attribute
+            sorted.type = .composite(parts.sortedByBytes(of: \.name))
+            return sorted
+        }
+        canonical.relationships = entity.relationships.sortedByBytes(of: \.name).map {
+            inverses.resolved($0, of: index)
+        }
+        return canonical
+    }
+}
+
+extension EntityDescription {
+    /// The names of the properties that it declares itself, sorted by their bytes.
+    fileprivate var propertyNames: [String] {
+        (attributes.map(\.name) + relationships.map(\.name)).sortedByBytes { $0 }
+    }
+}
