@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import CompilerPluginSupport
+import Foundation
 import PackageDescription
 
-let host = "/opt/swift/usr/lib/swift/host"
+// Every target is one entry below. Adding one: its line in `targets`, and in `products` when others may import it.
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -16,23 +17,108 @@ let package = Package(
     products: [
         .library(name: "ContextCore", targets: ["ContextCore"])
     ],
+    traits: [
+        .default(enabledTraits: ["SQLite", "Postgres"]),
+        .trait(name: "SQLite", description: "Stores in SQLite files; needs libsqlite3 and its headers."),
+        .trait(name: "Postgres", description: "Stores on PostgreSQL servers; needs libpq and its headers."),
+    ],
+    dependencies: SwiftSyntaxSource.current.packageDependencies,
     targets: [
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev", "pkg-config"]), .brew(["sqlite"])]),
+        .systemLibrary(
+            name: "CPostgres", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev", "pkg-config"]), .brew(["libpq"])]),
         .macro(
             name: "ContextMacros",
-            swiftSettings: settings + [.unsafeFlags(["-I", host])],
-            linkerSettings: [
-                .unsafeFlags([
-                    "-L", host, "-Xlinker", "-rpath", "-Xlinker", host,
-                    "-lSwiftSyntax", "-lSwiftSyntaxMacros", "-lSwiftSyntaxMacroExpansion",
-                    "-lSwiftSyntaxBuilder",
-                    "-lSwiftCompilerPluginMessageHandling", "-lSwiftDiagnostics", "-lSwiftParser",
-                    "-lSwiftBasicFormat",
-                    "-lSwiftOperators",
-                ])
-            ]
-        ),
+            dependencies: SwiftSyntaxSource.current.targetDependencies,
+            swiftSettings: settings + SwiftSyntaxSource.current.swiftSettings,
+            linkerSettings: SwiftSyntaxSource.current.linkerSettings),
         .target(name: "ContextCore", dependencies: ["ContextMacros"], swiftSettings: settings),
         .testTarget(name: "ContextCoreTests", dependencies: ["ContextCore"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )
+
+/// Says where the macros' SwiftSyntax modules come from.
+///
+/// The toolchain ships them built, beside its compiler: that builds in a second and needs no network, but it takes
+/// flags that SwiftPM forbids in a package fetched by URL. So a checkout that SwiftPM made takes the `swift-syntax`
+/// package, and everything else (this clone, a package that depends on it by path) takes the toolchain's.
+enum SwiftSyntaxSource {
+    /// The toolchain's modules, in its folder `lib/swift/host`.
+    case toolchain(host: String)
+    /// The `swift-syntax` package.
+    case package
+
+    static let current: SwiftSyntaxSource = {
+        guard !isCheckoutOfURL(Context.packageDirectory), let host = toolchainModules() else {
+            return .package
+        }
+        return .toolchain(host: host)
+    }()
+
+    private static let modules = [
+        "SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxMacroExpansion", "SwiftSyntaxBuilder",
+        "SwiftDiagnostics",
+        "SwiftParser", "SwiftBasicFormat", "SwiftOperators", "SwiftCompilerPluginMessageHandling",
+    ]
+
+    var packageDependencies: [Package.Dependency] {
+        guard case .package = self else { return [] }
+        return [.package(url: "https://github.com/swiftlang/swift-syntax.git", "602.0.0"..<"604.0.0")]
+    }
+
+    var targetDependencies: [Target.Dependency] {
+        guard case .package = self else { return [] }
+        let products = Self.modules.map { $0 == "SwiftCompilerPluginMessageHandling" ? "_\($0)" : $0 }
+        return products.map { .product(name: $0, package: "swift-syntax") }
+    }
+
+    var swiftSettings: [SwiftSetting] {
+        guard case .toolchain(let host) = self else { return [] }
+        return [.unsafeFlags(["-I", host])]
+    }
+
+    var linkerSettings: [LinkerSetting] {
+        guard case .toolchain(let host) = self else { return [] }
+        let search = ["-L", host, "-Xlinker", "-rpath", "-Xlinker", host]
+        return [.unsafeFlags(search + Self.modules.map { "-l\($0)" })]
+    }
+
+    /// Tells whether SwiftPM made the folder out of a URL.
+    ///
+    /// While it resolves versions it reads manifests straight out of the repository, and calls the folder `/`.
+    /// Later the package stands in `checkouts`, beside `repositories`; one from a registry in `registry/downloads`.
+    private static func isCheckoutOfURL(_ directory: String) -> Bool {
+        if directory == "/" || directory.contains("/registry/downloads/") { return true }
+        let parent = URL(fileURLWithPath: directory).deletingLastPathComponent()
+        let repositories = parent.deletingLastPathComponent().appendingPathComponent("repositories")
+        return parent.lastPathComponent == "checkouts"
+            && FileManager.default.fileExists(atPath: repositories.path)
+    }
+
+    /// Returns the folder with the modules of the toolchain that reads this manifest.
+    ///
+    /// That toolchain's PackageDescription library is loaded into this process, from `lib/swift/pm/ManifestAPI`.
+    private static func toolchainModules() -> String? {
+        let roots = loadedFiles().compactMap { file in
+            file.range(of: "/lib/swift/pm/ManifestAPI/").map { String(file[..<$0.lowerBound]) }
+        }
+        return Set(roots).sorted().map { $0 + "/lib/swift/host" }.first { host in
+            modules.allSatisfy { FileManager.default.fileExists(atPath: "\(host)/\($0).swiftmodule") }
+        }
+    }
+
+    private static func loadedFiles() -> [String] {
+        #if canImport(Darwin)
+        return (0..<_dyld_image_count()).compactMap { _dyld_get_image_name($0).map { String(cString: $0) } }
+        #else
+        // Read to its end by hand: the kernel gives this file's size as 0, and String(contentsOfFile:) stops early.
+        let maps = try? FileHandle(forReadingAtPath: "/proc/self/maps")?.readToEnd()
+        let lines = String(decoding: maps ?? Data(), as: UTF8.self).split(separator: "\n")
+        return lines.compactMap { line in line.firstIndex(of: "/").map { String(line[$0...]) } }
+        #endif
+    }
+}
