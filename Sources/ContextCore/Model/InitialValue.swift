@@ -1,0 +1,106 @@
+public import Foundation
+
+/// Says what a new object's property begins with.
+///
+/// Literals stand for themselves; anything else is a ``constant(_:)``.
+public struct InitialValue<Value> {
+    fileprivate enum Kind {
+        case constant(Value)
+        case now
+        case newUUID
+    }
+
+    fileprivate let kind: Kind
+
+    fileprivate init(_ kind: Kind) {
+        self.kind = kind
+    }
+
+    /// Begins with the same value in every object.
+    public static func constant(_ value: Value) -> InitialValue {
+        InitialValue(.constant(value))
+    }
+}
+
+extension InitialValue: Sendable where Value: Sendable {}
+extension InitialValue.Kind: Sendable where Value: Sendable {}
+
+extension InitialValue where Value == Date {
+    /// Begins with the moment of insertion.
+    public static var now: InitialValue { InitialValue(.now) }
+}
+
+extension InitialValue where Value == Date? {
+    /// Begins with the moment of insertion.
+    public static var now: InitialValue { InitialValue(.now) }
+}
+
+extension InitialValue where Value == UUID {
+    /// Begins with a UUID that no other object has.
+    public static var newUUID: InitialValue { InitialValue(.newUUID) }
+}
+
+extension InitialValue where Value == UUID? {
+    /// Begins with a UUID that no other object has.
+    public static var newUUID: InitialValue { InitialValue(.newUUID) }
+}
+
+extension InitialValue: ExpressibleByIntegerLiteral where Value: ExpressibleByIntegerLiteral {
+    public init(integerLiteral value: Value.IntegerLiteralType) {
+        self.init(.constant(Value(integerLiteral: value)))
+    }
+}
+
+extension InitialValue: ExpressibleByFloatLiteral where Value: ExpressibleByFloatLiteral {
+    public init(floatLiteral value: Value.FloatLiteralType) {
+        self.init(.constant(Value(floatLiteral: value)))
+    }
+}
+
+extension InitialValue: ExpressibleByBooleanLiteral where Value: ExpressibleByBooleanLiteral {
+    public init(booleanLiteral value: Value.BooleanLiteralType) {
+        self.init(.constant(Value(booleanLiteral: value)))
+    }
+}
+
+extension InitialValue: ExpressibleByUnicodeScalarLiteral where Value: ExpressibleByStringLiteral {
+    public init(unicodeScalarLiteral value: Value.UnicodeScalarLiteralType) {
+        self.init(.constant(Value(unicodeScalarLiteral: value)))
+    }
+}
+
+extension InitialValue: ExpressibleByExtendedGraphemeClusterLiteral where Value: ExpressibleByStringLiteral {
+    public init(extendedGraphemeClusterLiteral value: Value.ExtendedGraphemeClusterLiteralType) {
+        self.init(.constant(Value(extendedGraphemeClusterLiteral: value)))
+    }
+}
+
+extension InitialValue: ExpressibleByStringLiteral where Value: ExpressibleByStringLiteral {
+    public init(stringLiteral value: Value.StringLiteralType) {
+        self.init(.constant(Value(stringLiteral: value)))
+    }
+}
+
+extension InitialValue where Value: AttributeValue {
+    /// The default as the model keeps it; nil for a constant nil, which is no default at all.
+    var attributeDefault: AttributeDefault? {
+        switch kind {
+        case .now: .now
+        case .newUUID: .newUUID
+        case .constant(let value): value.storedValue.isNull ? nil : .value(value.storedValue)
+        }
+    }
+}
+
+extension InitialValue where Value: Encodable {
+    /// The default of an attribute that is kept as JSON.
+    var codableDefault: AttributeDefault? {
+        guard case .constant(let value) = kind else { return nil }
+        do {
+            let stored = try CodableCoding.storedValue(of: value)
+            return stored.isNull ? nil : .value(stored)
+        } catch {
+            preconditionFailure("The default of type \(Value.self) can't be encoded as JSON: \(error)")
+        }
+    }
+}
