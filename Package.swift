@@ -15,7 +15,10 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "ContextCore",
     products: [
-        .library(name: "ContextCore", targets: ["ContextCore"])
+        .library(name: "ContextCore", targets: ["ContextCore"]),
+        .library(name: "PostgresBackend", targets: ["PostgresBackend"]),
+        .library(name: "StoreAdmin", targets: ["StoreAdmin"]),
+        .executable(name: "storectl", targets: ["storectl"]),
     ],
     traits: [
         .default(enabledTraits: ["SQLite", "Postgres"]),
@@ -36,7 +39,20 @@ let package = Package(
             swiftSettings: settings + SwiftSyntaxSource.current.swiftSettings,
             linkerSettings: SwiftSyntaxSource.current.linkerSettings),
         .target(name: "ContextCore", dependencies: ["ContextMacros"], swiftSettings: settings),
+        .target(
+            name: "PostgresBackend",
+            dependencies: [.target(name: "CPostgres", condition: .when(traits: ["Postgres"]))],
+            swiftSettings: settings),
+        .target(name: "StoreAdmin", swiftSettings: settings),
+        .executableTarget(
+            name: "storectl",
+            dependencies: [
+                "StoreAdmin", .target(name: "PostgresBackend", condition: .when(traits: ["Postgres"])),
+            ],
+            swiftSettings: settings),
         .testTarget(name: "ContextCoreTests", dependencies: ["ContextCore"], swiftSettings: settings),
+        .testTarget(name: "PostgresBackendTests", dependencies: ["PostgresBackend"], swiftSettings: settings),
+        .testTarget(name: "StoreAdminTests", dependencies: ["StoreAdmin"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )
