@@ -20,6 +20,14 @@ public final class ObjectModel: Sendable {
         indicesByName = hierarchy.indices
     }
 
+    /// A model without entities.
+    static let empty = ObjectModel()
+
+    private init() {
+        layouts = []
+        indicesByName = [:]
+    }
+
     /// Makes a model of classes that `@Entity` describes, or that describe themselves.
     public convenience init(_ classes: [ManagedObject.Type]) throws {
         try self.init(entities: classes.map(\.entityDescription))

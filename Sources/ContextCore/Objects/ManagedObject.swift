@@ -1,5 +1,44 @@
 /// An object of a context's graph.
+///
+/// Objects are made by contexts: inserted with `Game(in: context, …)`, fetched, or reached through relationships. In one context
+/// there is one object an identifier. An object belongs to its context, and the compiler keeps it there: it is not `Sendable`.
+/// What may cross to another thread is its ``objectID`` or a snapshot of it.
+///
+/// An object whose row has not been fetched is a *fault*. Touching one of its properties fetches the row, and the rows of its
+/// siblings with it. A property can't throw; so when a fault can't be fired, the property answers a placeholder, and the next
+/// fetch or save, or the end of the block, throws the error.
 open class ManagedObject {
+    let graph: ObjectGraph
+    /// The object's entity.
+    public final let entity: EntityLayout
+    final var key: Int64
+    /// Where the committed values are; for a fault, where it was referred to.
+    final var group: RowGroup?
+    /// The row in the group; negative for a fault, and for an object that was never saved.
+    final var row: Int32
+    /// Where the object stands between its context and the store.
+    public internal(set) final var state: ObjectState
+    /// Whether the change tracker holds the object.
+    final var isTracked = false
+    /// What differs from the committed values, and to-many relationships once they are touched.
+    final var overlay: Overlay?
+
+    /// Makes an object on behalf of a context.
+    ///
+    /// Subclasses inherit it and have no need to call it.
+    public required init(birth: ObjectBirth) {
+        graph = birth.graph
+        entity = birth.entity
+        key = birth.key
+        group = birth.group
+        row = birth.row
+        state = birth.state
+    }
+
+    deinit {
+        graph.identities.forget(self)
+    }
+
     /// The name of the entity of the class's objects: the class's own name, unless `@Entity` or an override gives another.
     ///
     /// Apart from ``entityDescription``, so that two classes can describe relationships to each other.
@@ -7,18 +46,81 @@ open class ManagedObject {
 
     /// Describes the entity of the class's objects; `@Entity` writes it.
     open class var entityDescription: EntityDescription {
-        preconditionFailure(
-            "\(Self.self) describes no entity: give it @Entity, or override entityDescription.")
+        preconditionFailure("\(self) describes no entity: give it @Entity, or override entityDescription.")
     }
+
+    /// The names of the properties by slot: those of the superclass, then the class's own sorted by their bytes.
+    ///
+    /// A class that inherits from another entity's overrides it: `super.slotNames + ["role"]`. `@Entity` does.
+    open class var slotNames: [String] {
+        let own = entityDescription
+        return (own.attributes.map(\.name) + own.relationships.map(\.name))
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    // MARK: Life cycle
+
+    /// Runs once, when the object is inserted, before anything else sets its properties.
+    open func awakeFromInsert() {}
+    /// Runs when the object's row has been fetched.
+    ///
+    /// Changes made here are not pending changes to be saved.
+    open func awakeFromFetch() {}
+    /// Runs before a save, and again as long as hooks change objects.
+    open func willSave() {}
+    /// Runs after a save.
+    open func didSave() {}
+    /// Runs before the object is deleted, and before its delete rules are carried out.
+    open func prepareForDeletion() {}
+
+    // MARK: Validation
+
+    /// Checks the object before it is saved for the first time.
+    ///
+    /// - Throws: what keeps it from being saved; several failures may be thrown as one ``StoreError``.
+    open func validateForInsert() throws {}
+    /// Checks the object before changes of it are saved.
+    open func validateForUpdate() throws {}
+    /// Checks whether the object may be deleted.
+    open func validateForDelete() throws {}
+}
+
+@available(
+    *, unavailable, message: "An object stays in its context; pass its objectID or a snapshot instead."
+)
+extension ManagedObject: Sendable {}
+
+/// What a context hands to ``ManagedObject/init(birth:)``; it has no public parts.
+public struct ObjectBirth {
+    let graph: ObjectGraph
+    let entity: EntityLayout
+    let key: Int64
+    var group: RowGroup?
+    var row: Int32 = -1
+    let state: ObjectState
+}
+
+extension ManagedObject {
+    /// Identifies the object in every context.
+    ///
+    /// Temporary until the first save.
+    public final var objectID: ObjectID { graph.parent.identifiers.id(of: key, in: entity) }
+
+    /// Whether the object's row has not been fetched yet.
+    public final var isFault: Bool { row < 0 && state != .inserted && state != .detached }
+    /// Whether the object has been inserted and not saved.
+    public final var isInserted: Bool { state == .inserted }
+    /// Whether the object has changes that are not saved.
+    public final var isUpdated: Bool { state == .updated }
+    /// Whether the object is to be deleted by the next save, or was by the last.
+    public final var isDeleted: Bool { state == .deleted || state == .detached }
+    /// Whether the next save has something to do for the object.
+    public final var hasChanges: Bool { state == .inserted || state == .updated || state == .deleted }
 }
 
 extension ManagedObject: Hashable {
-    /// Tells whether both are the same object, not whether their values are alike.
-    public static func == (left: ManagedObject, right: ManagedObject) -> Bool {
-        left === right
-    }
+    /// Two objects of one context are equal when they are the same object.
+    public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
 
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(self))
-    }
+    public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -116,3 +116,26 @@ extension RowBatch {
         bytes(field).loadUnaligned(as: Decimal.self)
     }
 }
+
+// MARK: - Reading a property
+
+extension RowBatch {
+    /// A batch without rows.
+    static func empty(_ model: ObjectModel) -> RowBatch {
+        RowBatchBuilder(model: model, rowCapacity: 0, heapCapacity: 0).finish()
+    }
+
+    /// The key that a to-one relationship leads to.
+    func reference(_ place: SlotPlace, at index: Int) -> Int64? {
+        let row = row(index)
+        return Self.isNull(row, place.column) ? nil : (row + place.offset).load(as: Int64.self)
+    }
+
+    /// The value of an attribute, whole where it is a composite.
+    func storedValue(of property: PropertyLayout, at index: Int) -> StoredValue {
+        guard let attribute = property.attribute, let column = property.columns.first else { return .null }
+        guard case .composite = attribute.type else { return value(column, at: index) }
+        let parts = property.columns.map { value($0, at: index) }
+        return parts.allSatisfy(\.isNull) ? .null : .composite(parts)
+    }
+}

@@ -26,3 +26,16 @@ package struct RowFields: Sendable {
         if case .attribute(.uuid) = kind { 16 } else { 8 }
     }
 }
+
+/// Where a slot's first column lies in a packed row; column -1 where a slot has none.
+package struct SlotPlace: Sendable {
+    package let column: Int
+    package let offset: Int
+
+    static func places(of properties: [PropertyLayout], _ fields: RowFields) -> [SlotPlace] {
+        properties.map { property in
+            guard let column = property.columns.first else { return SlotPlace(column: -1, offset: 0) }
+            return SlotPlace(column: column, offset: fields.offsets[column])
+        }
+    }
+}

@@ -21,6 +21,12 @@ public final class EntityLayout: Sendable {
     public let columns: [ColumnLayout]
     /// Where each column's field begins in a packed row.
     package let fields: RowFields
+    /// Where each slot's first column lies in a packed row.
+    package let places: [SlotPlace]
+    /// The class of the entity's objects.
+    package let objectClass: ManagedObject.Type
+    /// The attributes that a new object begins with a value of.
+    package let defaults: [(slot: Int, initial: AttributeDefault)]
     private let slotsByName: [String: Int]
 
     init(
@@ -36,6 +42,11 @@ public final class EntityLayout: Sendable {
         self.properties = properties
         self.columns = columns
         self.fields = RowFields(columns)
+        self.places = SlotPlace.places(of: properties, fields)
+        self.objectClass = description.objectClass ?? ManagedObject.self
+        self.defaults = properties.compactMap { property in
+            property.attribute?.defaultValue.map { (property.slot, $0) }
+        }
         self.slotsByName = Dictionary(uniqueKeysWithValues: properties.map { ($0.name, $0.slot) })
     }
 
@@ -45,6 +56,12 @@ public final class EntityLayout: Sendable {
     public var isAbstract: Bool { description.isAbstract }
     /// Whether other entities inherit from it.
     public var hasSubentities: Bool { familyIndices.count > 1 }
+
+    /// Whether the class of the entity's objects is one of the program's own.
+    package var hasObjectClass: Bool { description.objectClass != nil }
+
+    /// Whether the entity is another one, or inherits from it.
+    package func isKind(of other: EntityLayout) -> Bool { other.familyIndices.contains(index) }
 
     /// Finds a property by name; nil when there is none.
     public func property(named name: String) -> PropertyLayout? {

@@ -1,0 +1,70 @@
+extension ManagedObject {
+    /// Inserts an object of the class's entity into a context, with the defaults of its model.
+    public convenience init(insertingInto context: ObjectContext) {
+        let entity = context.graph.layout(of: Self.self)
+        self.init(birth: context.graph.birthOfNewObject(entity))
+        context.graph.enter(self)
+    }
+}
+
+extension ObjectContext {
+    /// Inserts an object of an entity by name, with the defaults of the model.
+    ///
+    /// - Throws: ``StoreError/Code/unknownProperty`` when the model has no such entity, or it is abstract.
+    @discardableResult
+    public func insert(_ entityName: String) throws -> ManagedObject {
+        let entity = try graph.layout(named: entityName)
+        if entity.isAbstract {
+            throw StoreError(.unknownProperty, "\(entityName) is abstract, so there can be no object of it.")
+        }
+        let object = entity.objectClass.init(birth: graph.birthOfNewObject(entity))
+        graph.enter(object)
+        return object
+    }
+
+    /// Marks an object as deleted, and does at once what its delete rules say.
+    ///
+    /// The next save makes it final.
+    public func delete(_ object: ManagedObject) {
+        DeletePropagation(graph: graph).delete(object)
+    }
+
+    /// The object with an identifier: the registered one, or a fault, whose row may not exist.
+    ///
+    /// - Throws: ``StoreError/Code/objectNotFound`` when the identifier is not one of the context's store.
+    public func object(with id: ObjectID) throws -> ManagedObject {
+        let entity = try graph.layout(of: id)
+        if let known = graph.identities.object(id.key, rootIndex: entity.rootIndex) { return known }
+        if id.isTemporary { throw graph.notFound(id) }
+        return entity.hasSubentities ? try existingObject(with: id) : graph.fault(id.key, entity)
+    }
+
+    /// The object with an identifier, as its class.
+    ///
+    /// - Throws: ``StoreError/Code/objectNotFound`` when it is not one of the class.
+    public func object<Object: ManagedObject>(with id: ObjectID, as type: Object.Type) throws -> Object {
+        guard let object = try object(with: id) as? Object else { throw graph.notFound(id) }
+        return object
+    }
+
+    /// The object with an identifier, fetched if it is not registered yet.
+    ///
+    /// - Throws: ``StoreError/Code/objectNotFound`` when there is no such object.
+    public func existingObject(with id: ObjectID) throws -> ManagedObject {
+        try graph.throwDeferredError()
+        let entity = try graph.layout(of: id)
+        if let known = graph.identities.object(id.key, rootIndex: entity.rootIndex), !known.isFault {
+            if known.isDeleted { throw graph.notFound(id) }
+            return known
+        }
+        let batch = try graph.parent.rows([id.key], entityIndex: entity.rootIndex)
+        guard batch.count == 1 else { throw graph.notFound(id) }
+        return graph.object(RowGroup(batch), 0)
+    }
+
+    /// Fetches an object's row if that has not been done, and throws what a property could not.
+    public func load(_ object: ManagedObject) throws {
+        try graph.throwDeferredError()
+        try FaultLoader(graph: graph).fire(object)
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+// Insertion, and finding entities.
+extension ObjectGraph {
+    /// The layout of a class's entity.
+    func layout(of type: ManagedObject.Type) -> EntityLayout {
+        if let known = layoutsByClass[ObjectIdentifier(type)] { return known }
+        guard let layout = model.layouts.first(where: { $0.description.objectClass == type }) else {
+            preconditionFailure(
+                "The context's model has no entity with the class \(type). Add the class to the model of its store."
+            )
+        }
+        layoutsByClass[ObjectIdentifier(type)] = layout
+        return layout
+    }
+
+    func layout(named name: String) throws -> EntityLayout {
+        guard let layout = model.layout(named: name) else {
+            throw StoreError(.unknownProperty, "The model has no entity “\(name)”.")
+        }
+        return layout
+    }
+
+    func layout(of id: ObjectID) throws -> EntityLayout {
+        guard id.storeID == parent.identifiers.storeID, let layout = model.layout(named: id.entityName) else {
+            throw notFound(id)
+        }
+        return layout
+    }
+
+    func notFound(_ id: ObjectID) -> StoreError {
+        StoreError(.objectNotFound, "There is no object \(id) in this store.")
+    }
+
+    func birthOfNewObject(_ entity: EntityLayout) -> ObjectBirth {
+        ObjectBirth(graph: self, entity: entity, key: temporaryKey(), state: .inserted)
+    }
+
+    /// Registers a new object, gives it its defaults and lets it awake.
+    func enter(_ object: ManagedObject) {
+        identities.register(object)
+        changes.track(object)
+        undo?.recordInsertion(object)
+        let overlay = overlay(of: object)
+        for (slot, initial) in object.entity.defaults { overlay.slots[slot] = .value(initial.storedValue) }
+        if object.entity.hasObjectClass { object.awakeFromInsert() }
+    }
+}
+
+extension AttributeDefault {
+    /// The value for one new object.
+    var storedValue: StoredValue {
+        switch self {
+        case .value(let value): value
+        case .now: Date().storedValue
+        case .newUUID: .uuid(UUID())
+        }
+    }
+}

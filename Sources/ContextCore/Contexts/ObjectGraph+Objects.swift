@@ -1,0 +1,80 @@
+// Making objects, and filling faults with rows.
+extension ObjectGraph {
+    /// The object of a row: the registered one, or a new one.
+    func object(_ group: RowGroup, _ row: Int32) -> ManagedObject {
+        let batch = group.batch
+        let entity = model.layouts[batch.entityIndex(at: Int(row))]
+        let key = batch.key(at: Int(row))
+        if let known = identities.object(key, rootIndex: entity.rootIndex) {
+            if known.isFault && batch.loadedColumns == nil { fill(known, group, row) }
+            return known
+        }
+        let isLoaded = batch.loadedColumns == nil
+        let object = make(
+            ObjectBirth(
+                graph: self, entity: entity, key: key, group: isLoaded ? group : nil,
+                row: isLoaded ? row : -1,
+                state: .unchanged))
+        if isLoaded { awake(object) }
+        return object
+    }
+
+    /// The registered object with a key, or a fault.
+    func fault(_ key: Int64, _ entity: EntityLayout) -> ManagedObject {
+        if let known = identities.object(key, rootIndex: entity.rootIndex) { return known }
+        return make(ObjectBirth(graph: self, entity: entity, key: key, state: .unchanged))
+    }
+
+    /// Makes an object of its entity's class and registers it.
+    func make(_ birth: ObjectBirth) -> ManagedObject {
+        let object = (birth.entity.objectClass).init(birth: birth)
+        identities.register(object)
+        return object
+    }
+
+    /// Gives a fault its row.
+    func fill(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) {
+        object.group = group
+        object.row = row
+        awake(object)
+    }
+
+    /// Turns an object into a fault again; what was changed in it is lost.
+    func turnIntoFault(_ object: ManagedObject) {
+        object.group = nil
+        object.row = -1
+        object.overlay = nil
+        if object.state == .updated { object.state = .unchanged }
+    }
+
+    private func awake(_ object: ManagedObject) {
+        if object.entity.hasObjectClass { object.awakeFromFetch() }
+    }
+
+    /// Faults that no fetch led to, some of which are worth firing together.
+    func looseFaults(of entity: EntityLayout, atMost count: Int) -> [Int64] {
+        identities.objects(rootIndex: entity.rootIndex, atMost: count) { $0.isFault && $0.group == nil }.map(
+            \.key)
+    }
+
+    /// What happens when an object's row is not in the store any more: an error, or, by policy, a deleted object.
+    func inaccessible(_ object: ManagedObject) -> StoreError {
+        StoreError(
+            .objectNotFound, "\(object.entity.name) \(object.objectID) is not in the store any more.",
+            remedy: "Refresh the context, or use existingObject(with:) where an object may be gone.")
+    }
+}
+
+extension ObjectGraph {
+    /// What a required to-one relationship leads to while it leads nowhere: an object that is not part of the context.
+    func detachedObject<Target: ManagedObject>(of type: Target.Type, for object: ManagedObject, slot: Int)
+        -> Target
+    {
+        let destination = object.entity.properties[slot].relationship.map {
+            model.layouts[$0.destinationIndex]
+        }
+        return Target(
+            birth: ObjectBirth(
+                graph: self, entity: destination ?? object.entity, key: temporaryKey(), state: .detached))
+    }
+}

@@ -1,0 +1,139 @@
+// Reading and writing properties, whatever lies under them.
+extension ObjectGraph {
+    /// The committed value of an attribute.
+    ///
+    /// Fires a fault; an error is kept for the next fetch or save.
+    func committedValue(of object: ManagedObject, slot: Int) -> StoredValue {
+        if let probe {
+            probe.record(slot, of: object)
+            return .null
+        }
+        guard object.state != .inserted, ensureLoaded(object), let group = object.group else { return .null }
+        return group.batch.storedValue(of: object.entity.properties[slot], at: Int(object.row))
+    }
+
+    /// The committed key of a to-one relationship.
+    func committedKey(of object: ManagedObject, slot: Int) -> Int64? {
+        guard object.state != .inserted, ensureLoaded(object), let group = object.group else { return nil }
+        return group.batch.reference(object.entity.places[slot], at: Int(object.row))
+    }
+
+    /// Fires a fault.
+    ///
+    /// Returns false, and keeps the error, if there is nothing to be read.
+    func ensureLoaded(_ object: ManagedObject) -> Bool {
+        if object.row >= 0 { return true }
+        if !object.isFault { return false }
+        do {
+            try FaultLoader(graph: self).fire(object)
+            return true
+        } catch {
+            keep(error)
+            return false
+        }
+    }
+
+    /// Keeps an error that a property can't throw; the first one counts.
+    func keep(_ error: any Error) {
+        if probe == nil, deferredError == nil { deferredError = error }
+    }
+
+    /// Throws the error that a property could not throw.
+    func throwDeferredError() throws {
+        if let error = deferredError {
+            deferredError = nil
+            throw error
+        }
+    }
+
+    /// What a to-one relationship leads to.
+    func target(of object: ManagedObject, slot: Int) -> ManagedObject? {
+        if isObserved { noteAccess(to: object, slot: slot) }
+        if let overlay = object.overlay, case .object(let target) = overlay.slots[slot] { return target }
+        guard object.state != .inserted, ensureLoaded(object), let group = object.group else { return nil }
+        guard let key = group.batch.reference(object.entity.places[slot], at: Int(object.row)),
+            let relationship = object.entity.properties[slot].relationship
+        else { return nil }
+        return referred(key, relationship, slot: slot, from: group)
+    }
+
+    private func referred(
+        _ key: Int64, _ relationship: RelationshipLayout, slot: Int, from group: RowGroup
+    ) -> ManagedObject? {
+        let destination = model.layouts[relationship.destinationIndex]
+        if let known = identities.object(key, rootIndex: destination.rootIndex) {
+            return known.state == .deleted || known.state == .detached ? nil : known
+        }
+        if let (rows, row) = group.reference(key, slot: slot) { return self.object(rows, row) }
+        let birth = ObjectBirth(
+            graph: self, entity: destination, key: key, group: group, row: Int32(-2 - slot), state: .unchanged
+        )
+        return relationship.isPolymorphic ? polymorphicTarget(birth) : make(birth)
+    }
+
+    /// A key alone doesn't tell the class of an object whose entity has subentities, so its row is fetched at once.
+    private func polymorphicTarget(_ birth: ObjectBirth) -> ManagedObject? {
+        do {
+            return try FaultLoader(graph: self).polymorphic(birth)
+        } catch {
+            keep(error)
+            return nil
+        }
+    }
+
+    /// What is known of a to-many relationship, loaded or not.
+    func collection(of object: ManagedObject, slot: Int) -> ToManyState {
+        let overlay = overlay(of: object)
+        if case .collection(let state) = overlay.slots[slot] { return state }
+        let description = object.entity.properties[slot].relationship?.description
+        let state = ToManyState(
+            isOrdered: description?.isOrdered ?? false, isLoaded: object.state == .inserted)
+        overlay.slots[slot] = .collection(state)
+        return state
+    }
+
+    /// A to-many relationship with everybody who is in it.
+    func loadedCollection(of object: ManagedObject, slot: Int) -> ToManyState {
+        if isObserved { noteAccess(to: object, slot: slot) }
+        let state = collection(of: object, slot: slot)
+        if state.isLoaded { return state }
+        do {
+            try FaultLoader(graph: self).load(state, of: object, slot: slot)
+        } catch {
+            keep(error)
+        }
+        return state
+    }
+
+    /// The object's overlay, made when it is needed first.
+    func overlay(of object: ManagedObject) -> Overlay {
+        if let overlay = object.overlay { return overlay }
+        let overlay = Overlay(count: object.entity.properties.count)
+        object.overlay = overlay
+        return overlay
+    }
+
+    /// Writes a slot, and notes the change wherever changes are noted.
+    func change(_ object: ManagedObject, _ slot: Int, to value: SlotValue) {
+        if isObserved { willChange(object, slot: slot) }
+        let overlay = overlay(of: object)
+        undo?.record(object, slot, overlay.slots[slot])
+        overlay.slots[slot] = value
+        noteChange(of: object)
+        if isObserved { didChange(object, slot: slot) }
+    }
+
+    /// Lets the object's state follow from what lies over its committed values.
+    func noteChange(of object: ManagedObject) {
+        switch object.state {
+        case .unchanged:
+            if object.overlay?.isDirty == true {
+                object.state = .updated
+                changes.track(object)
+            }
+        case .updated:
+            if object.overlay?.isDirty != true { object.state = .unchanged }
+        case .inserted, .deleted, .detached: break
+        }
+    }
+}

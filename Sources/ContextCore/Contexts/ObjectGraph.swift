@@ -1,0 +1,69 @@
+import Observation
+
+/// The objects of one context and what is known about them: what the roles of a context share.
+///
+/// Objects hold their graph, and the graph holds only changed objects, so a clean object lives as long as somebody wants it.
+/// When its context goes away the graph is closed, which breaks the circles between changed objects.
+///
+/// It is used by one thread at a time, like its context, so none of its state is guarded.
+final class ObjectGraph {
+    let model: ObjectModel
+    /// What the context fetches from and saves to.
+    let parent: any ContextParent
+    /// One object an identifier.
+    var identities: IdentityMap
+    /// What the next save is about.
+    var changes = ChangeTracker()
+    /// What happens when something is touched that has not been fetched.
+    var faulting = FaultingPolicy()
+    /// An error that a property could not throw.
+    ///
+    /// The next fetch or save does.
+    var deferredError: (any Error)?
+    /// Whether reads and writes of properties are reported to Observation.
+    var isObserved = false
+    /// What notes the properties that are read, in a graph that only finds out which ones a key path names.
+    let probe: KeyPathProbe?
+    /// What notes changes so that they can be undone, if the context wants that.
+    var undo: UndoLog?
+    /// What tells Observation about objects, in an observed context.
+    var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
+    /// The entities of the program's classes, as far as they were asked for.
+    var layoutsByClass: [ObjectIdentifier: EntityLayout] = [:]
+    private var lastTemporaryKey: Int64 = 0
+
+    init(model: ObjectModel, parent: any ContextParent) {
+        self.model = model
+        self.parent = parent
+        probe = nil
+        identities = IdentityMap(entityCount: model.layouts.count)
+    }
+
+    /// A graph without a store, whose objects only note what they are asked for.
+    init(probe: KeyPathProbe) {
+        model = .empty
+        parent = ProbeParent()
+        self.probe = probe
+        identities = IdentityMap(entityCount: 1)
+    }
+
+    /// The next temporary key.
+    func temporaryKey() -> Int64 {
+        lastTemporaryKey -= 1
+        return lastTemporaryKey
+    }
+
+    /// Lets go of everything, when the context goes away.
+    ///
+    /// Objects keep their committed values, and nothing else.
+    func close() {
+        for object in identities.all {
+            object.overlay = nil
+            object.group?.forgetRelated()
+            object.isTracked = false
+        }
+        changes = ChangeTracker()
+        undo = nil
+        registrars = [:]
+    }
+}

@@ -1,0 +1,83 @@
+public import Foundation
+
+/// Asks for the history of saves.
+public struct HistoryRequest: Sendable, Hashable {
+    /// Only transactions after this moment; nil for all that are kept.
+    public var after: StoreToken?
+    /// Only transactions after this date.
+    public var since: Date?
+    /// Only changes of these entities, by position in the model; nil for all.
+    public var entityIndices: Set<Int>?
+    /// Only transactions of this author.
+    public var author: String?
+    /// How many transactions at the most.
+    public var limit: Int?
+
+    /// Makes a request.
+    public init(
+        after: StoreToken? = nil, since: Date? = nil, entityIndices: Set<Int>? = nil, author: String? = nil,
+        limit: Int? = nil
+    ) {
+        self.after = after
+        self.since = since
+        self.entityIndices = entityIndices
+        self.author = author
+        self.limit = limit
+    }
+}
+
+/// One committed save, as the history keeps it.
+public struct HistoryTransaction: Sendable {
+    /// The moment right after it.
+    public var token: StoreToken
+    /// When it was committed.
+    public var date: Date
+    /// Who made it.
+    public var author: String?
+    /// The context that it was made in.
+    public var contextName: String?
+    /// What it changed.
+    public var changes: [HistoryChange]
+
+    /// Makes a transaction.
+    public init(
+        token: StoreToken, date: Date, author: String?, contextName: String?, changes: [HistoryChange]
+    ) {
+        self.token = token
+        self.date = date
+        self.author = author
+        self.contextName = contextName
+        self.changes = changes
+    }
+}
+
+/// One row that a save changed.
+public struct HistoryChange: Sendable, Hashable {
+    /// What was done to the row.
+    public enum Kind: String, Sendable, Hashable, Codable {
+        case insert, update, delete
+    }
+
+    /// What was done to the row.
+    public var kind: Kind
+    /// The entity's position in the model.
+    public var entityIndex: Int
+    /// The row's key.
+    public var key: Int64
+    /// The names of the properties that an update changed.
+    public var changedProperties: [String]
+    /// What is kept of a deleted row: the attributes whose values are preserved on deletion.
+    public var tombstone: [String: StoredValue]
+
+    /// Makes a change.
+    public init(
+        kind: Kind, entityIndex: Int, key: Int64, changedProperties: [String] = [],
+        tombstone: [String: StoredValue] = [:]
+    ) {
+        self.kind = kind
+        self.entityIndex = entityIndex
+        self.key = key
+        self.changedProperties = changedProperties
+        self.tombstone = tombstone
+    }
+}

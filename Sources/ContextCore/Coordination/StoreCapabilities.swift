@@ -1,0 +1,15 @@
+/// Says what a store can do beyond what every store can.
+public struct StoreCapabilities: OptionSet, Sendable, Hashable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// What was committed is still there when the process ends.
+    public static let persistent = StoreCapabilities(rawValue: 1 << 0)
+    /// Several processes may use the store at once.
+    public static let sharedByProcesses = StoreCapabilities(rawValue: 1 << 1)
+    /// Several write sessions, each of a lane of its own, may be open at once.
+    public static let parallelLanes = StoreCapabilities(rawValue: 1 << 2)
+    /// Every save is written to a history that can be fetched.
+    public static let history = StoreCapabilities(rawValue: 1 << 3)
+}

@@ -1,0 +1,48 @@
+/// Says which objects are wanted, in which order, and what to fetch along with them.
+///
+/// ```swift
+/// var request = FetchRequest<Player>(where: \.score > 10, order: [.descending(\.score)])
+/// request.limit = 20
+/// let players = try context.fetch(request)
+/// ```
+public struct FetchRequest<Object: ManagedObject>: Sendable {
+    /// The entity's name, for objects that have no class of their own; nil for the entity of `Object`.
+    public var entityName: String?
+    /// What the objects must fulfil; nil for all.
+    public var predicate: FetchPredicate?
+    /// The order.
+    ///
+    /// Ties are broken by identifier, so that it is total.
+    public var order: [SortKey]
+    /// How many objects at the most.
+    public var limit: Int?
+    /// How many objects to pass over first.
+    public var offset: Int
+    /// How many objects are fetched at a time, by an array that pages itself; nil for all at once.
+    public var batchSize: Int?
+    /// Relationships to fetch along, each a path of names such as `players` or `game.owner`.
+    public var prefetching: [PropertyPath]
+    /// Whether objects of subentities are wanted too.
+    public var includesSubentities: Bool
+    /// Whether what the context has changed and not saved counts.
+    public var includesPendingChanges: Bool
+
+    /// Makes a request.
+    public init(
+        entityName: String? = nil, where predicate: FetchPredicate? = nil, order: [SortKey] = [],
+        limit: Int? = nil,
+        offset: Int = 0, batchSize: Int? = nil, prefetching: [PropertyPath] = [],
+        includesSubentities: Bool = true,
+        includesPendingChanges: Bool = true
+    ) {
+        self.entityName = entityName
+        self.predicate = predicate
+        self.order = order
+        self.limit = limit
+        self.offset = offset
+        self.batchSize = batchSize
+        self.prefetching = prefetching
+        self.includesSubentities = includesSubentities
+        self.includesPendingChanges = includesPendingChanges
+    }
+}

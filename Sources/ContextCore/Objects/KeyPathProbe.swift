@@ -1,0 +1,64 @@
+import Foundation
+
+/// Finds out which properties a key path names, by walking it over an object that notes what it is asked for.
+///
+/// It works for every class that reads its properties by the accessors of ``ManagedObject``, whoever wrote it, and for chains
+/// through to-one relationships.
+final class KeyPathProbe {
+    /// What the walk has passed so far.
+    private(set) var names: [String] = []
+
+    /// Notes a property.
+    func record(_ slot: Int, of object: ManagedObject) {
+        names.append(object.entity.properties[slot].name)
+    }
+
+    /// Notes a to-one relationship, and answers an object of its class to walk on over.
+    func follow<Target: ManagedObject>(_ slot: Int, of object: ManagedObject) -> Target {
+        record(slot, of: object)
+        return makeObject(of: Target.self)
+    }
+
+    private func makeObject<Root: ManagedObject>(of type: Root.Type) -> Root {
+        let entity = EntityLayout(probing: type)
+        let graph = ObjectGraph(probe: self)
+        return Root(birth: ObjectBirth(graph: graph, entity: entity, key: 0, state: .detached))
+    }
+
+    /// The names of the properties that a key path walks over, from an object of a class.
+    static func names<Root: ManagedObject>(of keyPath: PartialKeyPath<Root>) -> [String] {
+        let probe = KeyPathProbe()
+        _ = probe.makeObject(of: Root.self)[keyPath: keyPath]
+        return probe.names
+    }
+}
+
+extension EntityLayout {
+    /// The bare names of a class's properties, in their slots; all that a probe needs.
+    fileprivate convenience init(probing type: ManagedObject.Type) {
+        let properties = type.slotNames.enumerated().map { slot, name in
+            PropertyLayout(
+                name: name, slot: slot, kind: .attribute(AttributeDescription(name, .string)), columns: 0..<0)
+        }
+        self.init(
+            description: EntityDescription(type.entityName), index: 0, superentityIndex: nil, rootIndex: 0,
+            familyIndices: [0], properties: properties, columns: [])
+    }
+}
+
+/// The parent of a probe's objects, which never ask it for anything.
+final class ProbeParent: ContextParent {
+    let identifiers = IdentifierSpaces(model: .empty, storeID: UUID())
+
+    private var refusal: StoreError {
+        StoreError(.closed, "An object that only finds out key paths has no store.")
+    }
+
+    func fetch(_ plan: FetchPlan) throws -> RowBatch { throw refusal }
+    func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch { throw refusal }
+    func related(_ plan: RelatedPlan) throws -> RelatedRows { throw refusal }
+    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { throw refusal }
+    func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> { throw refusal }
+    func save(_ changes: ChangeSet) throws -> SaveReceipt { throw refusal }
+    func perform(_ batch: BatchPlan) throws -> BatchReceipt { throw refusal }
+}

@@ -1,0 +1,106 @@
+public import Foundation
+
+// Typed accessors, by slot. `@Entity` writes calls of them; overloads for the common types read packed rows directly.
+extension ManagedObject {
+    /// Reads an attribute.
+    public final func value<Value: AttributeValue>(at slot: Int) -> Value {
+        Value(storedValue: storedValue(at: slot)) ?? Value.placeholder
+    }
+
+    /// Reads a text attribute.
+    public final func value(at slot: Int) -> String {
+        if let (batch, field) = committedField(slot) { return batch.string(field) }
+        if case .string(let value) = storedValue(at: slot) { return value }
+        return ""
+    }
+
+    /// Reads an integer attribute.
+    public final func value(at slot: Int) -> Int {
+        if let (_, field) = committedField(slot) { return Int(field.load(as: Int64.self)) }
+        if case .int(let value) = storedValue(at: slot) { return Int(value) }
+        return 0
+    }
+
+    /// Reads a floating-point attribute.
+    public final func value(at slot: Int) -> Double {
+        if let (_, field) = committedField(slot) { return field.load(as: Double.self) }
+        if case .double(let value) = storedValue(at: slot) { return value }
+        return 0
+    }
+
+    /// Reads a Boolean attribute.
+    public final func value(at slot: Int) -> Bool {
+        if let (_, field) = committedField(slot) { return field.load(as: Int64.self) != 0 }
+        if case .bool(let value) = storedValue(at: slot) { return value }
+        return false
+    }
+
+    /// Reads a date attribute.
+    public final func value(at slot: Int) -> Date {
+        if let (_, field) = committedField(slot) { return Date(microseconds: field.load(as: Int64.self)) }
+        return Date(storedValue: storedValue(at: slot)) ?? Date.placeholder
+    }
+
+    /// Reads a UUID attribute.
+    public final func value(at slot: Int) -> UUID {
+        if let (_, field) = committedField(slot) { return field.loadUnaligned(as: UUID.self) }
+        return UUID(storedValue: storedValue(at: slot)) ?? UUID.placeholder
+    }
+
+    /// Writes an attribute.
+    ///
+    /// Writing what it was before is no change.
+    public final func setValue<Value: AttributeValue>(_ value: Value, at slot: Int) {
+        write(value.storedValue, slot)
+    }
+
+    /// Reads an attribute that is kept as JSON.
+    public final func codableValue<Value: Codable>(at slot: Int) -> Value {
+        let stored = storedValue(at: slot)
+        do {
+            return try CodableCoding.value(Value.self, from: stored)
+        } catch {
+            graph.keep(error)
+            return Placeholders.value(of: Value.self)
+        }
+    }
+
+    /// Writes an attribute that is kept as JSON.
+    public final func setCodableValue<Value: Codable>(_ value: Value, at slot: Int) {
+        do {
+            write(try CodableCoding.storedValue(of: value), slot)
+        } catch {
+            graph.keep(error)
+        }
+    }
+}
+
+// MARK: - Underneath
+
+extension ManagedObject {
+    /// The committed field of a slot, where nothing lies over it: the quick way.
+    @inline(__always)
+    private final func committedField(_ slot: Int) -> (RowBatch, UnsafeRawPointer)? {
+        guard overlay == nil, row >= 0, !graph.isObserved, let group else { return nil }
+        let place = entity.places[slot]
+        let start = group.batch.row(Int(row))
+        return RowBatch.isNull(start, place.column)
+            ? nil : (group.batch, UnsafeRawPointer(start + place.offset))
+    }
+
+    /// Reads an attribute, firing a fault where there is one.
+    final func storedValue(at slot: Int) -> StoredValue {
+        if graph.isObserved { graph.noteAccess(to: self, slot: slot) }
+        if let overlay, case .value(let value) = overlay.slots[slot] { return value }
+        return graph.committedValue(of: self, slot: slot)
+    }
+
+    /// Writes an attribute.
+    final func write(_ value: StoredValue, _ slot: Int) {
+        if state != .inserted && graph.committedValue(of: self, slot: slot) == value {
+            graph.change(self, slot, to: .unchanged)
+        } else {
+            graph.change(self, slot, to: .value(value))
+        }
+    }
+}

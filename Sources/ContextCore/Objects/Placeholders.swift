@@ -1,0 +1,78 @@
+/// Makes some value of a `Codable` type, for key paths to be walked over, and for where there is nothing to be read.
+enum Placeholders {
+    static func value<Value: Codable>(of type: Value.Type) -> Value {
+        do {
+            return try Value(from: PlaceholderDecoder())
+        } catch {
+            preconditionFailure(
+                "There is no value to begin with for \(type): give the attribute a default, or make it optional."
+            )
+        }
+    }
+}
+
+/// Answers an empty value to whatever is asked.
+private struct PlaceholderDecoder: Decoder {
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(KeyedPlaceholders<Key>())
+    }
+
+    func unkeyedContainer() -> any UnkeyedDecodingContainer { NoPlaceholders() }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { SinglePlaceholder() }
+}
+
+private struct SinglePlaceholder: SingleValueDecodingContainer {
+    var codingPath: [any CodingKey] { [] }
+
+    func decodeNil() -> Bool { true }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        if let known = Value.self as? any AttributeValue.Type, let value = known.placeholder as? Value {
+            return value
+        }
+        return try Value(from: PlaceholderDecoder())
+    }
+}
+
+private struct KeyedPlaceholders<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    var codingPath: [any CodingKey] { [] }
+    var allKeys: [Key] { [] }
+
+    func contains(_ key: Key) -> Bool { true }
+    func decodeNil(forKey key: Key) -> Bool { true }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try SinglePlaceholder().decode(type)
+    }
+
+    func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type, forKey key: Key) -> KeyedDecodingContainer<
+        Nested
+    > {
+        KeyedDecodingContainer(KeyedPlaceholders<Nested>())
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedDecodingContainer { NoPlaceholders() }
+    func superDecoder() -> any Decoder { PlaceholderDecoder() }
+    func superDecoder(forKey key: Key) -> any Decoder { PlaceholderDecoder() }
+}
+
+private struct NoPlaceholders: UnkeyedDecodingContainer {
+    var codingPath: [any CodingKey] { [] }
+    var count: Int? { 0 }
+    var isAtEnd: Bool { true }
+    var currentIndex: Int { 0 }
+
+    func decodeNil() -> Bool { true }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try SinglePlaceholder().decode(type) }
+
+    func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type) -> KeyedDecodingContainer<Nested> {
+        KeyedDecodingContainer(KeyedPlaceholders<Nested>())
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedDecodingContainer { Self() }
+    func superDecoder() -> any Decoder { PlaceholderDecoder() }
+}

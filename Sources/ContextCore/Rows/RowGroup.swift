@@ -1,0 +1,73 @@
+/// A batch of rows as one context holds it, with what was fetched along for its relationships.
+///
+/// Objects of one fetch share a group. Touching a relationship of one of them loads it for all of them, and the answer is kept
+/// here until the others ask.
+final class RowGroup {
+    let batch: RowBatch
+    /// The rows that a to-one relationship's keys lead to, by slot.
+    private var references: [Int: RowIndex] = [:]
+    /// What a to-many relationship leads to, by slot.
+    private var collections: [Int: LoadedLinks] = [:]
+
+    init(_ batch: RowBatch) { self.batch = batch }
+
+    func reference(_ key: Int64, slot: Int) -> (RowGroup, Int32)? {
+        references[slot]?[key]
+    }
+
+    func addReferences(_ group: RowGroup, slot: Int) {
+        references[slot, default: RowIndex()].add(group)
+    }
+
+    /// What a to-many relationship of one owner leads to, if that has been fetched.
+    func links(of owner: Int64, slot: Int) -> (links: ArraySlice<RelatedRows.Link>, targets: RowIndex)? {
+        collections[slot]?.links(of: owner)
+    }
+
+    func addLinks(_ rows: RelatedRows, owners: [Int64], slot: Int) {
+        collections[slot, default: LoadedLinks()].add(rows, owners: owners)
+    }
+
+    /// Forgets what was fetched along, because the store has moved on.
+    func forgetRelated() {
+        references = [:]
+        collections = [:]
+    }
+}
+
+/// Finds rows by key.
+struct RowIndex {
+    private var rows: [Int64: (RowGroup, Int32)] = [:]
+
+    subscript(key: Int64) -> (RowGroup, Int32)? { rows[key] }
+
+    mutating func add(_ group: RowGroup) {
+        rows.reserveCapacity(rows.count + group.batch.count)
+        for row in 0..<group.batch.count { rows[group.batch.key(at: row)] = (group, Int32(row)) }
+    }
+}
+
+/// The links of one to-many relationship, for the owners that they were fetched for.
+private struct LoadedLinks {
+    private var ranges: [Int64: Range<Int>] = [:]
+    private var links: [RelatedRows.Link] = []
+    private var targets = RowIndex()
+
+    mutating func add(_ rows: RelatedRows, owners: [Int64]) {
+        for owner in owners { ranges[owner] = 0..<0 }
+        let offset = links.count
+        links += rows.links
+        var start = offset
+        while start < links.count {
+            let owner = links[start].owner
+            let end = links[start...].firstIndex { $0.owner != owner } ?? links.count
+            ranges[owner] = start..<end
+            start = end
+        }
+        if let batch = rows.rows { targets.add(RowGroup(batch)) }
+    }
+
+    func links(of owner: Int64) -> (ArraySlice<RelatedRows.Link>, RowIndex)? {
+        ranges[owner].map { (links[$0], targets) }
+    }
+}

@@ -1,0 +1,74 @@
+/// Everything that one save changes, as a value.
+///
+/// Rows are grouped by what is done to them, so that a store can write each group with few statements. Identifiers are
+/// permanent: a graph's keys are known before its rows are written.
+public struct ChangeSet: Sendable {
+    /// Who made the changes.
+    public var author: String?
+    /// The context that they were made in.
+    public var contextName: String?
+    /// New rows, a group an entity.
+    public var inserts: [Insertion] = []
+    /// Changed rows, a group an entity and set of changed columns.
+    public var updates: [Update] = []
+    /// Deleted rows, a group an entity.
+    public var deletes: [Deletion] = []
+    /// Changed links of many-to-many and ordered relationships, a group a relationship.
+    public var links: [LinkChange] = []
+
+    /// Makes an empty change set.
+    public init(author: String? = nil, contextName: String? = nil) {
+        self.author = author
+        self.contextName = contextName
+    }
+
+    /// Whether there is nothing to do.
+    public var isEmpty: Bool { inserts.isEmpty && updates.isEmpty && deletes.isEmpty && links.isEmpty }
+
+    /// New rows of one entity.
+    public struct Insertion: Sendable {
+        /// The entity's position in the model.
+        public var entityIndex: Int
+        /// The rows, each with its first version.
+        public var rows: RowBatch
+    }
+
+    /// Changed rows of one entity, in all of which the same columns have changed.
+    public struct Update: Sendable {
+        /// The entity's position in the model.
+        public var entityIndex: Int
+        /// The columns that have changed.
+        public var columns: [Int]
+        /// The whole rows as they are to be, each with its new version.
+        public var rows: RowBatch
+        /// The version that each row was changed from.
+        ///
+        /// The store must still have it, or there is a conflict.
+        public var baseVersions: [Int64]
+    }
+
+    /// Deleted rows of one entity.
+    public struct Deletion: Sendable {
+        /// The entity's position in the model.
+        public var entityIndex: Int
+        /// The rows' keys.
+        public var keys: [Int64]
+        /// The version that each row was deleted at; nil where any will do.
+        public var baseVersions: [Int64?]
+    }
+
+    /// Changed links of one relationship, seen from one of its ends.
+    ///
+    /// Both ends of a many-to-many relationship share their links; they are listed from one of them only. The links of an ordered
+    /// one-to-many relationship say only where a row stands among its siblings: that it belongs to its owner says its reference.
+    public struct LinkChange: Sendable {
+        /// The position in the model of the entity that declares the relationship.
+        public var entityIndex: Int
+        /// The relationship's slot.
+        public var slot: Int
+        /// Links that are new, or stand elsewhere now.
+        public var placed: [RelatedRows.Link]
+        /// Links that are gone.
+        public var removed: [RelatedRows.Link]
+    }
+}

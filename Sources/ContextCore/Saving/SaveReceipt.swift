@@ -1,0 +1,39 @@
+/// What a store answers to a change set.
+public struct SaveReceipt: Sendable {
+    /// What kept the changes from being applied; empty when they were.
+    public var conflicts: [RowConflict]
+
+    /// Makes a receipt.
+    public init(conflicts: [RowConflict] = []) {
+        self.conflicts = conflicts
+    }
+}
+
+/// One row that could not be saved as it was.
+public struct RowConflict: Sendable, Hashable {
+    /// What was in the way.
+    public enum Reason: Sendable, Hashable {
+        /// Somebody saved the row in between: the store has another version of it.
+        case changed(storedVersion: Int64)
+        /// Somebody deleted the row in between.
+        case deleted
+        /// Another row has the same values of a unique constraint.
+        case duplicate(constraint: [String], otherKey: Int64)
+        /// A row that is referred to is not there, or rows still refer to one that is deleted.
+        case missingReference(property: String)
+    }
+
+    /// The entity's position in the model.
+    public var entityIndex: Int
+    /// The row's key.
+    public var key: Int64
+    /// What was in the way.
+    public var reason: Reason
+
+    /// Makes a conflict.
+    public init(entityIndex: Int, key: Int64, reason: Reason) {
+        self.entityIndex = entityIndex
+        self.key = key
+        self.reason = reason
+    }
+}
