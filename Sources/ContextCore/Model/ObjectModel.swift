@@ -8,15 +8,15 @@ public final class ObjectModel: Sendable {
     public let layouts: [EntityLayout]
     private let indicesByName: [String: Int]
 
-    /// Makes a model of entities.
+    /// Makes a model of entities, and of the transformers that their attributes name.
     ///
     /// - Throws: ``ModelError`` with every problem there is.
-    public init(entities: [EntityDescription]) throws {
+    public init(entities: [EntityDescription], transformers: [any AttributeTransformer] = []) throws {
         var problems: [ModelProblem] = []
         let hierarchy = EntityHierarchy(entities, problems: &problems)
         let inverses = InverseResolution(hierarchy, problems: &problems)
         guard problems.isEmpty else { throw ModelError(problems: problems) }
-        layouts = LayoutMaking(hierarchy, inverses).layouts()
+        layouts = LayoutMaking(hierarchy, inverses, transformers).layouts()
         indicesByName = hierarchy.indices
     }
 
@@ -29,8 +29,12 @@ public final class ObjectModel: Sendable {
     }
 
     /// Makes a model of classes that `@Entity` describes, or that describe themselves.
-    public convenience init(_ classes: [ManagedObject.Type]) throws {
-        try self.init(entities: classes.map(\.entityDescription))
+    ///
+    /// - Throws: ``ModelError`` with every problem there is.
+    public convenience init(
+        _ classes: [ManagedObject.Type], transformers: [any AttributeTransformer] = []
+    ) throws {
+        try self.init(entities: classes.map(\.entityDescription), transformers: transformers)
     }
 
     /// Finds an entity by name; nil when there is none.

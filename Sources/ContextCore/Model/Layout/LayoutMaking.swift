@@ -3,9 +3,15 @@ struct LayoutMaking {
     private let hierarchy: EntityHierarchy
     private let entities: [EntityDescription]
     private let slots: [[String: Int]]
+    private let transformers: [String: any AttributeTransformer]
 
-    init(_ hierarchy: EntityHierarchy, _ inverses: InverseResolution) {
+    init(
+        _ hierarchy: EntityHierarchy, _ inverses: InverseResolution,
+        _ transformers: [any AttributeTransformer]
+    ) {
         self.hierarchy = hierarchy
+        self.transformers = Dictionary(
+            transformers.map { (type(of: $0).name, $0) }, uniquingKeysWith: { first, _ in first })
         let entities = hierarchy.entities.enumerated().map { index, entity in
             Self.canonical(entity, at: index, inverses)
         }
@@ -33,7 +39,8 @@ struct LayoutMaking {
                 columns += self.columns(of: kind, name: name, slot: properties.count)
                 properties.append(
                     PropertyLayout(
-                        name: name, slot: properties.count, kind: kind, columns: first..<columns.count))
+                        name: name, slot: properties.count, kind: kind, columns: first..<columns.count,
+                        transformer: transformer(of: kind)))
             }
         }
         return EntityLayout(
@@ -56,6 +63,11 @@ struct LayoutMaking {
                 inverseSlot: inverse.flatMap { slots[destination][$0.name] },
                 inverseIsToMany: inverse?.isToMany ?? false,
                 isPolymorphic: hierarchy.family(of: destination).count > 1))
+    }
+
+    private func transformer(of kind: PropertyLayout.Kind) -> (any AttributeTransformer)? {
+        guard case .attribute(let attribute) = kind, let name = attribute.transformerName else { return nil }
+        return transformers[name]
     }
 
     private func columns(of kind: PropertyLayout.Kind, name: String, slot: Int) -> [ColumnLayout] {

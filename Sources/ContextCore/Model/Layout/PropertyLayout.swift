@@ -15,6 +15,26 @@ public struct PropertyLayout: Sendable {
     /// The columns that keep it in a row: none for transient attributes and to-many relationships, several for composites.
     public let columns: Range<Int>
 
+    /// Checks the attribute's values; nil for a relationship.
+    public let validation: ValueValidation?
+    /// Stands between the attribute's property and what is stored, if it names one and the model was given it.
+    public let transformer: (any AttributeTransformer)?
+
+    init(
+        name: String, slot: Int, kind: Kind, columns: Range<Int>, transformer: (any AttributeTransformer)?
+    ) {
+        self.name = name
+        self.slot = slot
+        self.kind = kind
+        self.columns = columns
+        self.transformer = transformer
+        if case .attribute(let attribute) = kind {
+            validation = ValueValidation(attribute)
+        } else {
+            validation = nil
+        }
+    }
+
     /// The attribute's description, or nil for a relationship.
     public var attribute: AttributeDescription? {
         if case .attribute(let attribute) = kind { attribute } else { nil }

@@ -1,0 +1,41 @@
+import Foundation
+
+extension StoredValue {
+    /// Tells whether the value stands before another of the same kind; false where the kinds differ or have no order.
+    func isLess(than other: StoredValue) -> Bool {
+        switch (self, other) {
+        case (.int(let a), .int(let b)): a < b
+        case (.double(let a), .double(let b)): a < b
+        case (.decimal(let a), .decimal(let b)): a < b
+        case (.timestamp(let a), .timestamp(let b)): a < b
+        default: false
+        }
+    }
+
+    /// What kind of value it is, for messages that must not show it.
+    package var kindName: String {
+        switch self {
+        case .null: "no value"
+        case .bool: "a Boolean"
+        case .int: "an integer"
+        case .double: "a floating-point number"
+        case .decimal: "a decimal number"
+        case .string: "text"
+        case .data: "data"
+        case .timestamp: "a date"
+        case .uuid: "a UUID"
+        case .composite: "a composite"
+        }
+    }
+
+    /// The bound of a rule, which the model declares and messages may show.
+    var textOfBound: String {
+        switch self {
+        case .int(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .decimal(let value): "\(value)"
+        case .timestamp(let microseconds): Date(microseconds: microseconds).ISO8601Format()
+        default: kindName
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package import Foundation
+
+/// A JSON text taken apart, with the place of everything in it.
+///
+/// It takes what RFC 8259 calls JSON and nothing else: no comments, no trailing commas, no name twice in an object, and at most
+/// 128 values inside one another.
+package struct JSONDocument: Sendable {
+    /// The whole text's value.
+    package let root: JSONNode
+
+    /// Takes a text apart.
+    package init(_ text: String) throws(JSONSyntaxError) {
+        var text = text
+        let parsed = text.withUTF8 { bytes in
+            var parser = JSONParser(bytes)
+            return Result { () throws(JSONSyntaxError) in try parser.parseDocument() }
+        }
+        root = try parsed.get()
+    }
+
+    /// Takes a file's contents apart, which must be UTF-8.
+    package init(_ data: Data) throws(JSONSyntaxError) {
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw JSONSyntaxError(
+                "The file isn't UTF-8 from here on: save it with that encoding.",
+                at: Self.position(ofInvalid: data))
+        }
+        try self.init(text)
+    }
+
+    private static func position(ofInvalid data: Data) -> JSONPosition {
+        let repaired = String(decoding: data, as: UTF8.self).unicodeScalars
+        let original = Array(data)
+        var offset = 0
+        var position = JSONPosition(line: 1, column: 1)
+        for scalar in repaired {
+            let bytes = Array(UTF8.encode(scalar).map(Array.init) ?? [])
+            guard original[offset...].starts(with: bytes) else { break }
+            offset += bytes.count
+            position =
+                scalar == "\n"
+                ? JSONPosition(line: position.line + 1, column: 1)
+                : JSONPosition(line: position.line, column: position.column + 1)
+        }
+        return position
+    }
+}

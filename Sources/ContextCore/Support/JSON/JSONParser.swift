@@ -1,0 +1,163 @@
+/// Reads JSON from bytes that are known to be UTF-8.
+struct JSONParser {
+    /// How many values may be inside one another.
+    static let maximumDepth = 128
+    static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+
+    let bytes: UnsafeBufferPointer<UInt8>
+    var offset = 0
+    private var line = 1
+    private var lineStart = 0
+    /// Bytes of the line so far that begin no scalar, so that columns count scalars.
+    var continuationBytes = 0
+    private var depth = 0
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+    }
+
+    /// Where the parser stands.
+    var position: JSONPosition {
+        JSONPosition(line: line, column: offset - lineStart - continuationBytes + 1)
+    }
+
+    /// The byte at which the parser stands; nil at the end.
+    var next: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+    mutating func parseDocument() throws(JSONSyntaxError) -> JSONNode {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            throw JSONSyntaxError(
+                "The text begins with a byte order mark: save it without one.", at: position)
+        }
+        skipSpace()
+        guard next != nil else { throw JSONSyntaxError("The text is empty.", at: position) }
+        let root = try parseValue()
+        skipSpace()
+        guard next == nil else {
+            throw JSONSyntaxError("Nothing may follow the value, but here \(found) does.", at: position)
+        }
+        return root
+    }
+
+    private mutating func parseValue() throws(JSONSyntaxError) -> JSONNode {
+        let start = position
+        let content: JSONNode.Content
+        switch next {
+        case UInt8(ascii: "{"):
+            content = .object(try nested { (parser) throws(JSONSyntaxError) in try parser.parseMembers() })
+        case UInt8(ascii: "["):
+            content = .array(try nested { (parser) throws(JSONSyntaxError) in try parser.parseElements() })
+        case UInt8(ascii: "\""): content = .string(try parseString())
+        case let byte? where byte == UInt8(ascii: "-") || Self.digits.contains(byte):
+            content = .number(try parseNumber())
+        default: content = try parseWord()
+        }
+        return JSONNode(content: content, position: start)
+    }
+
+    private mutating func nested<Value>(
+        _ parse: (inout JSONParser) throws(JSONSyntaxError) -> [Value]
+    ) throws(JSONSyntaxError) -> [Value] {
+        guard depth < Self.maximumDepth else {
+            throw JSONSyntaxError(
+                "More than \(Self.maximumDepth) values are inside one another.", at: position)
+        }
+        depth += 1
+        defer { depth -= 1 }
+        offset += 1
+        return try parse(&self)
+    }
+
+    private mutating func parseMembers() throws(JSONSyntaxError) -> [JSONMember] {
+        var members: [JSONMember] = []
+        var positions: [String: JSONPosition] = [:]
+        skipSpace()
+        if take("}") { return members }
+        while true {
+            let start = position
+            guard next == UInt8(ascii: "\"") else {
+                throw JSONSyntaxError("A name in double quotes must stand here, not \(found).", at: start)
+            }
+            let name = try parseString()
+            if let first = positions.updateValue(start, forKey: name) {
+                throw JSONSyntaxError(
+                    "“\(name)” stands twice in this object, first at line \(first.line): remove one.",
+                    at: start)
+            }
+            skipSpace()
+            guard take(":") else {
+                throw JSONSyntaxError("A colon must follow the name, not \(found).", at: position)
+            }
+            skipSpace()
+            members.append(JSONMember(name: name, position: start, value: try parseValue()))
+            if try isLast(closing: "}") { return members }
+        }
+    }
+
+    private mutating func parseElements() throws(JSONSyntaxError) -> [JSONNode] {
+        var elements: [JSONNode] = []
+        skipSpace()
+        if take("]") { return elements }
+        while true {
+            elements.append(try parseValue())
+            if try isLast(closing: "]") { return elements }
+        }
+    }
+
+    /// Takes what follows an element: a comma and the space behind it, or the closing bracket.
+    private mutating func isLast(closing bracket: Unicode.Scalar) throws(JSONSyntaxError) -> Bool {
+        skipSpace()
+        if take(bracket) { return true }
+        let comma = position
+        guard take(",") else {
+            throw JSONSyntaxError("A comma or “\(bracket)” must stand here, not \(found).", at: position)
+        }
+        skipSpace()
+        if next == UInt8(ascii: bracket) {
+            throw JSONSyntaxError("No comma may stand before “\(bracket)”: remove it.", at: comma)
+        }
+        return false
+    }
+
+    private mutating func parseWord() throws(JSONSyntaxError) -> JSONNode.Content {
+        for (word, content) in [
+            ("true", JSONNode.Content.bool(true)), ("false", .bool(false)), ("null", .null),
+        ]
+        where bytes[offset...].starts(with: word.utf8) {
+            offset += word.utf8.count
+            return content
+        }
+        throw JSONSyntaxError("A value must stand here, not \(found).", at: position)
+    }
+
+    private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+        guard next == UInt8(ascii: scalar) else { return false }
+        offset += 1
+        return true
+    }
+
+    private mutating func skipSpace() {
+        while let byte = next {
+            switch byte {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): offset += 1
+            case UInt8(ascii: "\n"):
+                offset += 1
+                line += 1
+                lineStart = offset
+                continuationBytes = 0
+            default: return
+            }
+        }
+    }
+
+    /// What stands here, for messages.
+    var found: String {
+        guard let byte = next else { return "the end of the text" }
+        if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "#") { return "a comment (JSON has none)" }
+        let rest = String(decoding: bytes[offset..<min(offset + 4, bytes.count)], as: UTF8.self)
+        guard let scalar = rest.unicodeScalars.first, scalar.properties.generalCategory != .control else {
+            return "a control character"
+        }
+        return "“\(scalar)”"
+    }
+}
