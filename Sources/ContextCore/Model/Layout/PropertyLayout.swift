@@ -21,7 +21,8 @@ public struct PropertyLayout: Sendable {
     public let transformer: (any AttributeTransformer)?
 
     init(
-        name: String, slot: Int, kind: Kind, columns: Range<Int>, transformer: (any AttributeTransformer)?
+        name: String, slot: Int, kind: Kind, columns: Range<Int>,
+        transformer: (any AttributeTransformer)? = nil
     ) {
         self.name = name
         self.slot = slot
