@@ -1,0 +1,219 @@
+#!/usr/bin/env bash
+# Runs a throw-away PostgreSQL server: data folder, port, password and socket folder are its own, never the
+# machine's cluster. As root it runs the server as another user, because PostgreSQL refuses root.
+#
+#   scripts/postgres.sh exec [--replica] COMMAND...   runs COMMAND beside a server, then removes the server
+#   scripts/postgres.sh start [--replica] FOLDER      starts a server in FOLDER and prints its environment
+#   scripts/postgres.sh stop FOLDER                   stops the server and removes FOLDER; safe to repeat
+#   scripts/postgres.sh installed                     succeeds when the server's programs are on this machine
+#
+# The environment: STORE_TEST_POSTGRES_URL and, with --replica, STORE_TEST_POSTGRES_REPLICA_URL: a standby that
+# streams from the first. POSTGRES_BIN names the folder with the server's programs when it is an unusual one.
+set -euo pipefail
+
+script=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/$(basename "${BASH_SOURCE[0]}")
+user=store_test
+database=store_test
+
+fail() {
+    printf 'postgres.sh: %s\n' "$1" >&2
+    exit 1
+}
+
+usage() {
+    sed -n '2,/^set /{/^#/s/^# \{0,1\}//p;}' "$script" >&2
+    exit 64
+}
+
+# Prints the folder that holds initdb and its siblings: the newest one installed.
+find_programs() {
+    local folder
+    for folder in ${POSTGRES_BIN:-} \
+        $(printf '%s\n' /usr/lib/postgresql/*/bin /usr/pgsql-*/bin /opt/homebrew/opt/postgresql*/bin | sort -rV) \
+        $(dirname "$(command -v initdb || echo /nonexistent/initdb)"); do
+        if [ -x "$folder/initdb" ] && [ -x "$folder/pg_ctl" ]; then
+            printf '%s\n' "$folder"
+            return 0 # said outright: in a trap a bare return answers with the status from before the trap
+        fi
+    done
+    return 1
+}
+
+# Prints whom the server runs as: the caller, or for root a user without privileges.
+server_owner() {
+    if [ "$(id -u)" -ne 0 ]; then
+        id -un
+    elif id postgres >/dev/null 2>&1; then
+        echo postgres
+    else
+        echo nobody
+    fi
+}
+
+# Runs a command as the server's owner, in a folder that every user may enter.
+as_owner() {
+    if [ "$(id -u)" -ne 0 ]; then
+        (cd / && "$@")
+    else
+        (cd / && runuser -u "$(server_owner)" -- "$@")
+    fi
+}
+
+# Prints a port that nobody answers on. Another program may still take it first, so the caller tries again.
+free_port() {
+    local port
+    for _ in $(seq 50); do
+        port=$((20000 + RANDOM % 30000))
+        if ! (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
+            echo "$port"
+            return 0
+        fi
+    done
+    fail "found no free port."
+}
+
+url() {
+    printf 'postgres://%s:%s@127.0.0.1:%s/%s\n' "$user" "$1" "$2" "$database"
+}
+
+# Starts the server in folder $1 on a free port and prints the port.
+run_server() {
+    local folder=$1 port
+    for _ in 1 2 3 4 5; do
+        port=$(free_port)
+        printf 'port = %s\n' "$port" | as_owner tee "$folder/data/port.conf" >/dev/null
+        if as_owner "$programs/pg_ctl" -D "$folder/data" -l "$folder/log" -w -t 60 start \
+            </dev/null >/dev/null 2>&1; then
+            echo "$port"
+            return 0
+        fi
+        grep -q 'could not bind' "$folder/log" || break
+    done
+    tail -n 20 "$folder/log" >&2
+    fail "the server did not start; its log ends above."
+}
+
+create_primary() {
+    local folder=$1 password=$2 locale=(--locale=C)
+    # Text sorted by language, so that a query that forgets to ask for the order of bytes fails a test here.
+    if [ "$("$programs/pg_ctl" --version | sed 's/[^0-9]*\([0-9]*\).*/\1/')" -ge 15 ]; then
+        locale=(--locale=C --locale-provider=icu --icu-locale=und)
+    fi
+    as_owner mkdir -p "$folder/data"
+    printf '%s\n' "$password" | as_owner tee "$folder/password" >/dev/null
+    as_owner "$programs/initdb" -D "$folder/data" -U "$user" --pwfile="$folder/password" \
+        --auth=scram-sha-256 --encoding=UTF8 "${locale[@]}" --no-sync >"$folder.initdb.log" 2>&1 ||
+        { cat "$folder.initdb.log" >&2; fail "initdb failed; its words are above."; }
+    as_owner tee -a "$folder/data/postgresql.conf" >/dev/null <<SETTINGS
+# The server is thrown away with its data, so nothing waits for the disk.
+fsync = off
+full_page_writes = off
+max_connections = 200
+listen_addresses = '127.0.0.1'
+unix_socket_directories = '$folder'
+include 'port.conf'
+SETTINGS
+}
+
+create_replica() {
+    local folder=$1 password=$2 primary_port=$3
+    as_owner mkdir -p "$folder"
+    PGPASSWORD=$password as_owner "$programs/pg_basebackup" -h 127.0.0.1 -p "$primary_port" -U "$user" \
+        -D "$folder/data" -R -X stream -c fast --no-sync
+    printf "unix_socket_directories = '%s'\n" "$folder" |
+        as_owner tee -a "$folder/data/postgresql.conf" >/dev/null
+}
+
+start() {
+    local folder=$1 replica=$2 password primary_port replica_port
+    programs=$(find_programs) || fail "PostgreSQL's server is not installed (apt install postgresql)."
+    mkdir -p "$folder"
+    chmod 711 "$folder"
+    [ "$(id -u)" -ne 0 ] || chown "$(server_owner)" "$folder"
+    as_owner test -w "$folder" || fail "user $(server_owner) can't write in $folder."
+    password=$(od -An -N12 -tx1 /dev/urandom | tr -d ' \n')
+
+    create_primary "$folder/primary" "$password"
+    primary_port=$(run_server "$folder/primary")
+    PGPASSWORD=$password as_owner "$programs/createdb" -h 127.0.0.1 -p "$primary_port" -U "$user" "$database"
+    echo "STORE_TEST_POSTGRES_URL=$(url "$password" "$primary_port")" >"$folder/environment"
+    if [ "$replica" = yes ]; then
+        create_replica "$folder/replica" "$password" "$primary_port"
+        replica_port=$(run_server "$folder/replica")
+        echo "STORE_TEST_POSTGRES_REPLICA_URL=$(url "$password" "$replica_port")" >>"$folder/environment"
+    fi
+}
+
+stop() {
+    local folder=$1 server
+    [ -d "$folder" ] || return 0
+    programs=$(find_programs)
+    for server in "$folder/replica" "$folder/primary"; do
+        [ ! -f "$server/data/postmaster.pid" ] ||
+            as_owner "$programs/pg_ctl" -D "$server/data" -m immediate -w stop >/dev/null 2>&1 || true
+    done
+    rm -rf "$folder"
+}
+
+# Runs the command beside a server in a temporary folder. Whatever ends this script, the server goes with it: the
+# exit trap removes it, and a watcher does when the script itself is killed outright.
+run_beside() {
+    local replica=$1 status=0
+    shift
+    folder=$(mktemp -d -t store-test-postgres.XXXXXX)
+    child=
+    signalled=
+    trap 'stop "$folder"' EXIT
+    trap 'signalled=130; end_child' INT
+    trap 'signalled=143; end_child' TERM HUP
+    (
+        trap '' INT TERM HUP
+        while kill -0 $$ 2>/dev/null; do sleep 1; done
+        "$script" stop "$folder"
+    ) </dev/null >/dev/null 2>&1 &
+    start "$folder" "$replica"
+    set -a
+    # shellcheck disable=SC1091
+    . "$folder/environment"
+    set +a
+    [ -z "$signalled" ] || exit "$signalled"
+    "$@" <&0 &
+    child=$!
+    wait "$child" || status=$?
+    # The first wait ends when a signal comes; the second when the child, told to end, has ended.
+    [ -z "$signalled" ] || wait "$child" || true
+    exit "${signalled:-$status}"
+}
+
+end_child() {
+    [ -z "$child" ] || kill -TERM "$child" 2>/dev/null || true
+}
+
+action=${1:-}
+[ $# -eq 0 ] || shift
+replica=no
+if [ "${1:-}" = --replica ]; then
+    replica=yes
+    shift
+fi
+case $action in
+exec)
+    [ "${1:-}" != -- ] || shift
+    [ $# -gt 0 ] || usage
+    run_beside "$replica" "$@"
+    ;;
+start)
+    [ $# -eq 1 ] || usage
+    start "$1" "$replica"
+    cat "$1/environment"
+    ;;
+installed)
+    [ $# -eq 0 ] || usage
+    find_programs >/dev/null
+    ;;
+stop)
+    [ $# -eq 1 ] || usage
+    stop "$1"
+    ;;
+*) usage ;;
+esac

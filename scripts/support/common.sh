@@ -1,0 +1,58 @@
+# What the scripts share: progress lines, and the installation of what is missing. Sourced, not run.
+# shellcheck shell=bash
+
+# Builds with SwiftPM's hashing pinned: up to 6.3 it orders the `-D` flags of two traits by a hash that changes from
+# run to run, so that every other build would begin from nothing (swiftlang/swift-package-manager#10525).
+swift_build() {
+    SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"
+}
+
+step() {
+    printf '\n==> %s\n' "$1"
+}
+
+fail() {
+    printf '%s: %s\n' "$(basename "$0")" "$1" >&2
+    exit 1
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        fail "installing needs root: run this as root once, or install sudo."
+    fi
+}
+
+# Prints the Debian package of each thing in $@ that is not there: sqlite, libpq, postgres.
+missing_packages() {
+    local thing
+    command -v pkg-config >/dev/null || echo pkg-config
+    for thing in "$@"; do
+        case $thing in
+        sqlite) pkg-config --exists sqlite3 2>/dev/null || echo libsqlite3-dev ;;
+        libpq) pkg-config --exists libpq 2>/dev/null || echo libpq-dev ;;
+        postgres) "$(dirname "${BASH_SOURCE[0]}")/../postgres.sh" installed || echo postgresql ;;
+        esac
+    done
+}
+
+# Installs what of $@ is missing, on Debian and Ubuntu; elsewhere it says what to install.
+install_missing() {
+    local packages log
+    command -v swift >/dev/null || fail "Swift is not on the PATH; https://www.swift.org/install has it."
+    mapfile -t packages < <(missing_packages "$@")
+    [ ${#packages[@]} -gt 0 ] || return 0
+    command -v apt-get >/dev/null || fail "please install first (Debian's names): ${packages[*]}"
+    step "Installing ${packages[*]}"
+    log=$(mktemp)
+    if ! { as_root apt-get -q update && as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get -q -y --no-install-recommends install "${packages[@]}"; } >"$log" 2>&1; then
+        tail -n 20 "$log" >&2
+        rm -f "$log"
+        fail "apt-get failed; its last words are above."
+    fi
+    rm -f "$log"
+}
