@@ -21,6 +21,7 @@ struct DeletePropagation {
         graph.undo?.recordDeletion(object)
         object.state = object.state == .inserted ? .detached : .deleted
         graph.changes.track(object)
+        graph.changeCount += 1
         if graph.isObserved { graph.didChangeAll(object) }
     }
 

@@ -40,6 +40,7 @@ extension ObjectGraph {
     func enter(_ object: ManagedObject) {
         identities.register(object)
         changes.track(object)
+        changeCount += 1
         undo?.recordInsertion(object)
         let overlay = overlay(of: object)
         for (slot, initial) in object.entity.defaults { overlay.slots[slot] = .value(initial.storedValue) }

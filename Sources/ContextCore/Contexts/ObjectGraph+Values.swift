@@ -125,6 +125,7 @@ extension ObjectGraph {
 
     /// Lets the object's state follow from what lies over its committed values.
     func noteChange(of object: ManagedObject) {
+        changeCount += 1
         switch object.state {
         case .unchanged:
             if object.overlay?.isDirty == true {

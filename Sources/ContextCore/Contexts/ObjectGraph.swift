@@ -16,6 +16,8 @@ final class ObjectGraph {
     var changes = ChangeTracker()
     /// What happens when something is touched that has not been fetched.
     var faulting = FaultingPolicy()
+    /// Counts changes, so that it can be told whether there were any.
+    var changeCount = 0
     /// An error that a property could not throw.
     ///
     /// The next fetch or save does.

@@ -91,12 +91,18 @@ extension ManagedObject {
     /// Reads an attribute, firing a fault where there is one.
     final func storedValue(at slot: Int) -> StoredValue {
         if graph.isObserved { graph.noteAccess(to: self, slot: slot) }
-        if let overlay, case .value(let value) = overlay.slots[slot] { return value }
+        if let overlay {
+            switch overlay.slots[slot] {
+            case .value(let value), .settled(let value): return value
+            case .unchanged, .object, .collection: break
+            }
+        }
         return graph.committedValue(of: self, slot: slot)
     }
 
     /// Writes an attribute.
     final func write(_ value: StoredValue, _ slot: Int) {
+        if case .settled(let settled)? = overlay?.slots[slot], settled == value { return }
         if state != .inserted && graph.committedValue(of: self, slot: slot) == value {
             graph.change(self, slot, to: .unchanged)
         } else {

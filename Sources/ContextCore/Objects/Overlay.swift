@@ -20,6 +20,8 @@ enum SlotValue {
     case unchanged
     /// An attribute's new value.
     case value(StoredValue)
+    /// A transient attribute's value, which the last save has taken note of.
+    case settled(StoredValue)
     /// What a to-one relationship leads to now.
     case object(ManagedObject?)
     /// A to-many relationship, changed or only loaded.
@@ -27,7 +29,7 @@ enum SlotValue {
 
     var isDirty: Bool {
         switch self {
-        case .unchanged: false
+        case .unchanged, .settled: false
         case .value, .object: true
         case .collection(let state): state.isDirty
         }

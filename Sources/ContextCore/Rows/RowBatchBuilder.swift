@@ -9,7 +9,7 @@ package import Foundation
 /// let batch = builder.finish()
 /// ```
 public struct RowBatchBuilder: ~Copyable {
-    private let model: ObjectModel
+    let model: ObjectModel
     private let loadedColumns: Set<Int>?
     private let rows: PackedBuffer
     private let heap: PackedBuffer
@@ -50,7 +50,7 @@ public struct RowBatchBuilder: ~Copyable {
     /// Gives a column of the current row a value, which must be of the column's type.
     public mutating func set(_ column: Int, to value: StoredValue) {
         switch value {
-        case .null: break
+        case .null: setNull(column)
         case .bool(let value): set(column, integer: value ? 1 : 0)
         case .int(let value), .timestamp(let value): set(column, integer: value)
         case .double(let value): set(column, double: value)
@@ -61,6 +61,16 @@ public struct RowBatchBuilder: ~Copyable {
         case .composite: preconditionFailure("A composite attribute has no column of its own.")
         }
     }
+
+    /// Takes the value of a column of the current row away again.
+    public mutating func setNull(_ column: Int) {
+        let word = RowFields.headerSize + (column >> 6) &* 8
+        let bits = currentRow.load(fromByteOffset: word, as: UInt64.self)
+        currentRow.storeBytes(of: bits | (1 &<< UInt64(column & 63)), toByteOffset: word, as: UInt64.self)
+    }
+
+    /// The memory of the current row.
+    var currentRow: UnsafeMutableRawPointer { rows.base + current }
 
     /// Gives up the memory to a batch.
     public consuming func finish() -> RowBatch {

@@ -9,6 +9,8 @@ package struct RowFields: Sendable {
     package let offsets: [Int]
     /// The bytes of a whole row.
     package let rowSize: Int
+    /// The columns whose fields point into the heap.
+    package let heapColumns: [Int]
     /// How many 64-bit words say which columns are null.
     package let nullWords: Int
 
@@ -20,6 +22,16 @@ package struct RowFields: Sendable {
             return next
         }
         rowSize = next
+        heapColumns = columns.indices.filter { Self.isInHeap(columns[$0].kind) }
+    }
+
+    private static func isInHeap(_ kind: ColumnLayout.Kind) -> Bool {
+        switch kind {
+        case .attribute(.string), .attribute(.url), .attribute(.codable), .attribute(.data),
+            .attribute(.decimal):
+            true
+        case .attribute, .reference: false
+        }
     }
 
     private static func size(of kind: ColumnLayout.Kind) -> Int {

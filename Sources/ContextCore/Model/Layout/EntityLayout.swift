@@ -19,6 +19,8 @@ public final class EntityLayout: Sendable {
     public let properties: [PropertyLayout]
     /// All columns of a row, in the order of the slots.
     public let columns: [ColumnLayout]
+    /// What must be unique, inherited constraints included.
+    public let uniqueConstraints: [UniqueColumns]
     /// Where each column's field begins in a packed row.
     package let fields: RowFields
     /// Where each slot's first column lies in a packed row.
@@ -32,7 +34,7 @@ public final class EntityLayout: Sendable {
     init(
         description: EntityDescription, index: Int, superentityIndex: Int?, rootIndex: Int,
         familyIndices: [Int],
-        properties: [PropertyLayout], columns: [ColumnLayout]
+        properties: [PropertyLayout], columns: [ColumnLayout], uniqueConstraints: [UniqueColumns] = []
     ) {
         self.description = description
         self.index = index
@@ -41,6 +43,7 @@ public final class EntityLayout: Sendable {
         self.familyIndices = familyIndices
         self.properties = properties
         self.columns = columns
+        self.uniqueConstraints = uniqueConstraints
         self.fields = RowFields(columns)
         self.places = SlotPlace.places(of: properties, fields)
         self.objectClass = description.objectClass ?? ManagedObject.self

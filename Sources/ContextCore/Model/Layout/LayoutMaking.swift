@@ -46,7 +46,17 @@ struct LayoutMaking {
         return EntityLayout(
             description: entities[index], index: index, superentityIndex: hierarchy.superentities[index],
             rootIndex: lineage[0], familyIndices: hierarchy.family(of: index), properties: properties,
-            columns: columns)
+            columns: columns,
+            uniqueConstraints: lineage.flatMap { uniqueConstraints(declaredAt: $0, columns) })
+    }
+
+    /// The constraints that one entity declares, over the columns of a row.
+    private func uniqueConstraints(declaredAt index: Int, _ columns: [ColumnLayout]) -> [UniqueColumns] {
+        entities[index].uniqueConstraints.map { constraint in
+            UniqueColumns(
+                entityIndex: index, names: constraint.properties,
+                columns: constraint.properties.compactMap { name in columns.firstIndex { $0.name == name } })
+        }
     }
 
     private func kind(of name: String, declaredAt index: Int) -> PropertyLayout.Kind {

@@ -64,6 +64,14 @@ public struct RelationshipLayout: Sendable {
 
     /// Whether both ends are to-many.
     public var isManyToMany: Bool { description.isToMany && inverseIsToMany }
+
+    /// Whether a many-to-many relationship's links are listed from this end: the ordered one, or else the first in the model.
+    package func isListingEnd(in model: ObjectModel, slot: Int) -> Bool {
+        guard let inverseSlot else { return true }
+        let inverse = model.layouts[destinationIndex].properties[inverseSlot].relationship
+        if description.isOrdered != inverse?.description.isOrdered { return description.isOrdered }
+        return (sourceIndex, slot) <= (inverse?.sourceIndex ?? destinationIndex, inverseSlot)
+    }
 }
 
 /// One column of an entity's rows.

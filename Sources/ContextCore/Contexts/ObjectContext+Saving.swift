@@ -1,0 +1,27 @@
+extension ObjectContext {
+    /// Saves everything that has changed to the context's parent: all of it, or nothing.
+    ///
+    /// The parent of most contexts is the store. A child's parent is another context, which the changes are pending in afterwards;
+    /// ``saveToStore()`` goes all the way.
+    ///
+    /// - Throws: ``StoreError`` with the code ``StoreError/Code/validation``, ``StoreError/Code/conflict``,
+    ///   ``StoreError/Code/duplicate`` or what the store says. The changes are still pending then.
+    public func save() throws {
+        try save(selection: nil)
+    }
+
+    /// Saves just these objects, and the new objects that they refer to.
+    public func save(only objects: some Sequence<ManagedObject>) throws {
+        try save(selection: Set(objects))
+    }
+
+    private func save(selection: Set<ManagedObject>?) throws {
+        if isReadOnly { throw StoreError(.readOnly, "This context may only read.") }
+        try SavePipeline(graph: graph, name: name, author: author).save(only: selection)
+    }
+
+    /// Gives new objects their permanent identifiers before they are saved.
+    public func obtainPermanentIDs(for objects: some Sequence<ManagedObject>) throws {
+        _ = try IdentityStage(graph: graph).assignKeys(SaveWork(objects))
+    }
+}

@@ -1,0 +1,72 @@
+// Objects as rows: what they are now, packed.
+extension ObjectGraph {
+    /// The version that an object was fetched at; 0 if it never was.
+    func version(of object: ManagedObject) -> Int64 {
+        guard object.row >= 0, let group = object.group else { return 0 }
+        return group.batch.version(at: Int(object.row))
+    }
+
+    /// Appends a row with an object's values as they are now.
+    func appendRow(of object: ManagedObject, version: Int64, to builder: inout RowBatchBuilder) {
+        if object.row >= 0, let group = object.group {
+            builder.append(Int(object.row), of: group.batch, version: version)
+        } else {
+            builder.beginRow(key: object.key, version: version, entityIndex: object.entity.index)
+        }
+        guard let overlay = object.overlay else { return }
+        for (slot, value) in overlay.slots.enumerated() {
+            switch value {
+            case .value(let value): set(value, object.entity.properties[slot], in: &builder)
+            case .object(let target):
+                guard let column = object.entity.properties[slot].columns.first else { continue }
+                if let target, target.isKept {
+                    builder.set(column, integer: target.key)
+                } else {
+                    builder.setNull(column)
+                }
+            case .unchanged, .settled, .collection: break
+            }
+        }
+    }
+
+    private func set(_ value: StoredValue, _ property: PropertyLayout, in builder: inout RowBatchBuilder) {
+        if property.columns.count == 1, let column = property.columns.first {
+            if case .composite(let parts) = value { return builder.set(column, to: parts.first ?? .null) }
+            return builder.set(column, to: value)
+        }
+        guard case .composite(let parts) = value else {
+            for column in property.columns { builder.setNull(column) }
+            return
+        }
+        for (column, part) in zip(property.columns, parts) { builder.set(column, to: part) }
+    }
+
+    /// A property's value as a row would hold it now: a reference as its key.
+    func currentRawValue(of object: ManagedObject, _ property: PropertyLayout) -> StoredValue {
+        switch object.overlay?.slots[property.slot] {
+        case .value(let value), .settled(let value): return value
+        case .object(let target): return target.map { .int($0.key) } ?? .null
+        case .unchanged, .collection, nil:
+            guard object.row >= 0, let group = object.group else { return .null }
+            return group.batch.rawValue(of: property, at: Int(object.row))
+        }
+    }
+}
+
+extension ObjectGraph {
+    /// The value of a column as a row would hold it now.
+    func currentValue(of object: ManagedObject, column: Int) -> StoredValue {
+        let property = object.entity.properties[object.entity.columns[column].slot]
+        let value = currentRawValue(of: object, property)
+        guard case .composite(let parts) = value else { return value }
+        return parts[column - property.columns.lowerBound]
+    }
+}
+
+extension RowBatch {
+    /// A property's value as the row holds it: a reference as its key.
+    func rawValue(of property: PropertyLayout, at index: Int) -> StoredValue {
+        if property.relationship == nil { return storedValue(of: property, at: index) }
+        return property.columns.first.map { value($0, at: index) } ?? .null
+    }
+}

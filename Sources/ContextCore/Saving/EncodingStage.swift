@@ -1,0 +1,114 @@
+/// Turns changed objects into a change set: rows, grouped by what is to be done with them.
+struct EncodingStage {
+    let graph: ObjectGraph
+
+    func encode(_ work: SaveWork, name: String?, author: String?) throws -> EncodedSave {
+        var save = EncodedSave(work: work, changes: ChangeSet(author: author, contextName: name))
+        insert(work.inserted, &save)
+        update(work.updated, &save)
+        delete(work.deleted, &save)
+        try LinkEncoding(graph: graph).encode(work, &save)
+        return save
+    }
+
+    private func insert(_ objects: [ManagedObject], _ save: inout EncodedSave) {
+        for (entityIndex, objects) in grouped(objects, by: \.entity.index) {
+            var builder = rowBuilder(for: objects)
+            for object in objects { append(object, version: 1, to: &builder) }
+            let rows = builder.finish()
+            save.changes.inserts.append(ChangeSet.Insertion(entityIndex: entityIndex, rows: rows))
+            save.note(objects, rows)
+        }
+    }
+
+    private func update(_ objects: [ManagedObject], _ save: inout EncodedSave) {
+        let shaped = objects.compactMap { object -> (UpdateShape, ManagedObject)? in
+            let columns = changedColumns(of: object)
+            return columns.isEmpty
+                ? nil : (UpdateShape(entityIndex: object.entity.index, columns: columns), object)
+        }
+        for (shape, group) in grouped(shaped, by: \.0) {
+            let objects = group.map(\.1)
+            var builder = rowBuilder(for: objects)
+            for object in objects { append(object, version: graph.version(of: object) + 1, to: &builder) }
+            let rows = builder.finish()
+            save.changes.updates.append(
+                ChangeSet.Update(
+                    entityIndex: shape.entityIndex, columns: shape.columns, rows: rows,
+                    baseVersions: objects.map(graph.version)))
+            save.note(objects, rows)
+        }
+    }
+
+    private func delete(_ objects: [ManagedObject], _ save: inout EncodedSave) {
+        for (entityIndex, objects) in grouped(objects, by: \.entity.index) {
+            save.changes.deletes.append(
+                ChangeSet.Deletion(
+                    entityIndex: entityIndex, keys: objects.map(\.key),
+                    baseVersions: objects.map { $0.row >= 0 ? graph.version(of: $0) : nil }))
+        }
+    }
+
+    private func rowBuilder(for objects: [ManagedObject]) -> RowBatchBuilder {
+        let size = objects.first.map { $0.entity.fields.rowSize } ?? 0
+        return RowBatchBuilder(
+            model: graph.model, rowCapacity: objects.count * size, heapCapacity: objects.count * 32)
+    }
+
+    private func append(_ object: ManagedObject, version: Int64, to builder: inout RowBatchBuilder) {
+        graph.appendRow(of: object, version: version, to: &builder)
+    }
+
+    /// The columns whose values differ from the committed ones.
+    private func changedColumns(of object: ManagedObject) -> [Int] {
+        guard let overlay = object.overlay else { return [] }
+        var columns: [Int] = []
+        for (slot, value) in overlay.slots.enumerated() {
+            switch value {
+            case .value, .object: columns += object.entity.properties[slot].columns
+            case .unchanged, .settled, .collection: break
+            }
+        }
+        return columns
+    }
+
+    /// Groups in the order in which the groups first appear.
+    private func grouped<Element, Key: Hashable>(_ elements: [Element], by key: (Element) -> Key) -> [(
+        Key, [Element]
+    )] {
+        var indices: [Key: Int] = [:]
+        var groups: [(Key, [Element])] = []
+        for element in elements {
+            let key = key(element)
+            if let index = indices[key] {
+                groups[index].1.append(element)
+            } else {
+                indices[key] = groups.count
+                groups.append((key, [element]))
+            }
+        }
+        return groups
+    }
+}
+
+private struct UpdateShape: Hashable {
+    let entityIndex: Int
+    let columns: [Int]
+}
+
+/// A change set, and where each object's row is in it.
+struct EncodedSave {
+    let work: SaveWork
+    var changes: ChangeSet
+    /// The row that each object will have once the save is done.
+    private(set) var rows: [(objects: [ManagedObject], group: RowGroup)] = []
+
+    init(work: SaveWork, changes: ChangeSet) {
+        self.work = work
+        self.changes = changes
+    }
+
+    mutating func note(_ objects: [ManagedObject], _ batch: RowBatch) {
+        rows.append((objects, RowGroup(batch)))
+    }
+}

@@ -1,0 +1,31 @@
+/// Gives new objects their permanent identifiers.
+struct IdentityStage {
+    let graph: ObjectGraph
+
+    /// Rekeys every new object that has only a temporary key.
+    func assignKeys(_ work: SaveWork) throws -> AssignedKeys {
+        var assigned = AssignedKeys()
+        let new = work.inserted.filter { $0.key < 0 }
+        for (rootIndex, objects) in Dictionary(grouping: new, by: \.entity.rootIndex).sorted(by: {
+            $0.key < $1.key
+        }) {
+            let keys = try graph.parent.reserveKeys(objects.count, rootIndex: rootIndex)
+            graph.identities.reserve(objects.count, rootIndex: rootIndex)
+            for (object, key) in zip(objects, keys) {
+                assigned.temporary.append((object, object.key))
+                graph.identities.rekey(object, to: key)
+            }
+        }
+        return assigned
+    }
+}
+
+/// The keys that a save gave out, so that a failed one can take them back.
+struct AssignedKeys {
+    fileprivate(set) var temporary: [(object: ManagedObject, key: Int64)] = []
+
+    /// Gives the objects their temporary keys again: a rolled-back store may give the others to somebody else.
+    func revert(in graph: ObjectGraph) {
+        for (object, key) in temporary { graph.identities.rekey(object, to: key) }
+    }
+}

@@ -1,0 +1,62 @@
+/// Works out where the members of a list stand, changing as few positions as it can.
+enum ListPositions {
+    /// Positions in strictly growing order; those that are given and already grow are kept.
+    ///
+    /// The members whose positions form a longest growing run stay; the others are placed between their neighbours. Where there is
+    /// no room left between two neighbours, the whole list is numbered anew.
+    static func assign(_ old: [Int64?], gap: Int64) -> [Int64] {
+        let kept = longestGrowingRun(old)
+        var positions: [Int64?] = old.indices.map { kept.contains($0) ? old[$0] : nil }
+        var index = 0
+        while index < positions.count {
+            if positions[index] != nil {
+                index += 1
+                continue
+            }
+            let end = positions[index...].firstIndex { $0 != nil } ?? positions.count
+            let before = index > 0 ? positions[index - 1] : nil
+            let after = end < positions.count ? positions[end] : nil
+            guard let run = between(before, after, count: end - index, gap: gap) else {
+                return old.indices.map { Int64($0 + 1) * gap }
+            }
+            positions.replaceSubrange(index..<end, with: run)
+            index = end
+        }
+        return positions.map { $0 ?? 0 }
+    }
+
+    private static func between(_ before: Int64?, _ after: Int64?, count: Int, gap: Int64) -> [Int64]? {
+        switch (before, after) {
+        case (nil, nil): return (1...count).map { Int64($0) * gap }
+        case (let before?, nil): return (1...count).map { before + Int64($0) * gap }
+        case (nil, let after?): return (0..<count).map { after - Int64(count - $0) * gap }
+        case (let before?, let after?):
+            let step = (after - before) / Int64(count + 1)
+            return step > 0 ? (1...count).map { before + Int64($0) * step } : nil
+        }
+    }
+
+    /// The indices of a longest strictly growing subsequence.
+    private static func longestGrowingRun(_ values: [Int64?]) -> Set<Int> {
+        var tails: [Int] = []
+        var previous: [Int: Int] = [:]
+        for (index, value) in values.enumerated() {
+            guard let value else { continue }
+            var low = 0
+            var high = tails.count
+            while low < high {
+                let middle = (low + high) / 2
+                if values[tails[middle]] ?? .max < value { low = middle + 1 } else { high = middle }
+            }
+            if low > 0 { previous[index] = tails[low - 1] }
+            if low == tails.count { tails.append(index) } else { tails[low] = index }
+        }
+        var run: Set<Int> = []
+        var current = tails.last
+        while let index = current {
+            run.insert(index)
+            current = previous[index]
+        }
+        return run
+    }
+}

@@ -1,0 +1,58 @@
+/// Saves what a context has changed to its parent: all of it, or nothing.
+struct SavePipeline {
+    let graph: ObjectGraph
+    let name: String?
+    let author: String?
+
+    /// Saves some objects, or all that have changed.
+    ///
+    /// When it throws, the objects are as they were, with their changes still pending.
+    func save(only selection: Set<ManagedObject>?) throws {
+        try graph.throwDeferredError()
+        try settle()
+        let work = try selected(selection)
+        if work.isEmpty { return graph.changes.prune() }
+        try ValidationStage(graph: graph).validate(work)
+        let identities = try IdentityStage(graph: graph).assignKeys(work)
+        do {
+            let encoded = try EncodingStage(graph: graph).encode(work, name: name, author: author)
+            let saved = try ConflictStage(graph: graph).handOver(encoded)
+            PublishStage(graph: graph).publish(saved)
+        } catch {
+            identities.revert(in: graph)
+            throw error
+        }
+    }
+
+    /// Lets objects prepare themselves, again and again until none of them changes anything.
+    private func settle() throws {
+        var seen = -1
+        for _ in 0..<100 {
+            let work = SaveWork(graph)
+            let changes = graph.changeCount
+            if changes == seen { return }
+            seen = changes
+            for object in work.all where object.entity.hasObjectClass { object.willSave() }
+            if graph.changeCount == changes { return }
+        }
+        throw StoreError(
+            .unsettledSave, "The willSave hooks of this context change objects without end.",
+            remedy: "Change a property in willSave only if it has to have another value.")
+    }
+
+    /// The work on some objects, and on the new objects that they can't be saved without.
+    private func selected(_ selection: Set<ManagedObject>?) throws -> SaveWork {
+        guard let selection else { return SaveWork(graph) }
+        var chosen = selection
+        var pending = Array(selection)
+        while let object = pending.popLast() {
+            for property in object.entity.properties
+            where property.relationship?.description.isToMany == false {
+                guard let target = graph.target(of: object, slot: property.slot), target.state == .inserted
+                else { continue }
+                if chosen.insert(target).inserted { pending.append(target) }
+            }
+        }
+        return SaveWork(graph.changes.objects.filter(chosen.contains))
+    }
+}

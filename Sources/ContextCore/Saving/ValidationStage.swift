@@ -1,0 +1,117 @@
+/// Checks objects against the rules of their model, and collects every failure there is.
+struct ValidationStage {
+    let graph: ObjectGraph
+
+    func validate(_ work: SaveWork) throws {
+        var failures: [ValidationFailure] = []
+        for object in work.kept { check(object, &failures) }
+        for object in work.deleted { checkDeletion(object, &failures) }
+        runHooks(work, &failures)
+        if !failures.isEmpty {
+            throw StoreError(
+                .validation,
+                failures.count == 1 ? "An object can't be saved." : "\(failures.count) rules are broken.",
+                failures: failures)
+        }
+        try UniquenessCheck(graph: graph).check(work)
+    }
+
+    private func check(_ object: ManagedObject, _ failures: inout [ValidationFailure]) {
+        let isNew = object.state == .inserted
+        for property in object.entity.properties {
+            switch property.kind {
+            case .attribute:
+                guard isNew || isChanged(object, property.slot), let validation = property.validation else {
+                    continue
+                }
+                for broken in validation.failures(of: graph.currentRawValue(of: object, property)) {
+                    let name = broken.part.map { "\(property.name).\($0)" } ?? property.name
+                    failures.append(failure(object, name, broken.message, nil))
+                }
+            case .relationship(let relationship):
+                check(relationship.description, property.slot, object, &failures)
+            }
+        }
+    }
+
+    private func isChanged(_ object: ManagedObject, _ slot: Int) -> Bool {
+        object.overlay?.slots[slot].isDirty ?? false
+    }
+
+    private func check(
+        _ description: RelationshipDescription, _ slot: Int, _ object: ManagedObject,
+        _ failures: inout [ValidationFailure]
+    ) {
+        if !description.isToMany {
+            guard !description.isOptional, object.state == .inserted || isChanged(object, slot) else {
+                return
+            }
+            if graph.target(of: object, slot: slot) == nil {
+                failures.append(failure(object, description.name, "is required", "nothing"))
+            }
+            return
+        }
+        guard description.minimumCount != nil || description.maximumCount != nil else { return }
+        guard object.state == .inserted || isChanged(object, slot) else { return }
+        let count = graph.loadedCollection(of: object, slot: slot).members.count
+        if let least = description.minimumCount, count < least {
+            failures.append(failure(object, description.name, "must lead to at least \(least)", "\(count)"))
+        }
+        if let most = description.maximumCount, count > most {
+            failures.append(failure(object, description.name, "may lead to at most \(most)", "\(count)"))
+        }
+    }
+
+    /// A deny rule keeps an object from being deleted while there is anybody left at the other end.
+    private func checkDeletion(_ object: ManagedObject, _ failures: inout [ValidationFailure]) {
+        for property in object.entity.properties {
+            guard let relationship = property.relationship, relationship.description.deleteRule == .deny
+            else { continue }
+            let remaining =
+                relationship.description.isToMany
+                ? graph.loadedCollection(of: object, slot: property.slot).members.count { $0.isKept }
+                : graph.target(of: object, slot: property.slot) == nil ? 0 : 1
+            if remaining > 0 {
+                failures.append(
+                    failure(object, property.name, "denies the deletion", "\(remaining) at the other end"))
+            }
+        }
+    }
+
+    private func runHooks(_ work: SaveWork, _ failures: inout [ValidationFailure]) {
+        for object in work.inserted where object.entity.hasObjectClass {
+            run(object.validateForInsert, object, &failures)
+        }
+        for object in work.updated where object.entity.hasObjectClass {
+            run(object.validateForUpdate, object, &failures)
+        }
+        for object in work.deleted where object.entity.hasObjectClass {
+            run(object.validateForDelete, object, &failures)
+        }
+    }
+
+    private func run(
+        _ hook: () throws -> Void, _ object: ManagedObject, _ failures: inout [ValidationFailure]
+    ) {
+        do {
+            try hook()
+        } catch let error as ValidationFailure {
+            failures.append(error)
+        } catch let error as StoreError where error.code == .validation {
+            failures += error.failures
+        } catch {
+            failures.append(
+                ValidationFailure(
+                    objectID: object.objectID, entityName: object.entity.name, rule: String(describing: error)
+                ))
+        }
+    }
+
+    private func failure(_ object: ManagedObject, _ property: String, _ rule: String, _ kind: String?)
+        -> ValidationFailure
+    {
+        ValidationFailure(
+            objectID: object.objectID, entityName: object.entity.name, property: property, rule: rule,
+            valueKind: kind)
+    }
+}
