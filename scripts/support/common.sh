@@ -56,3 +56,24 @@ install_missing() {
     fi
     rm -f "$log"
 }
+
+# Compiles scripts/support/$1.swift against the toolchain's SwiftSyntax, when it changed, and prints its program.
+compiled_tool() {
+    local source program host
+    source=scripts/support/$1.swift
+    program=.build/scripts/$1
+    if [ ! -x "$program" ] || [ "$source" -nt "$program" ]; then
+        host=$(dirname "$(readlink -f "$(command -v swiftc)")")/../lib/swift/host
+        mkdir -p .build/scripts
+        swiftc -swift-version 6 -I "$host" -L "$host" -Xlinker -rpath -Xlinker "$host" \
+            -lSwiftSyntax -lSwiftParser "$source" -o "$program" >&2
+    fi
+    echo "$program"
+}
+
+# Prints every Swift file of the project, tracked or new.
+swift_files() {
+    git ls-files -co --exclude-standard -- "$@" | grep '\.swift$' | while IFS= read -r file; do
+        [ ! -f "$file" ] || printf '%s\n' "$file"
+    done
+}
