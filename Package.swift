@@ -50,6 +50,9 @@ let package = Package(
                 "StoreAdmin", .target(name: "PostgresBackend", condition: .when(traits: ["Postgres"])),
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "ContextMacrosTests", dependencies: ["ContextMacros"],
+            swiftSettings: settings + SwiftSyntaxSource.current.swiftSettings),
         .testTarget(name: "ContextCoreTests", dependencies: ["ContextCore"], swiftSettings: settings),
         .testTarget(name: "PostgresBackendTests", dependencies: ["PostgresBackend"], swiftSettings: settings),
         .testTarget(name: "StoreAdminTests", dependencies: ["StoreAdmin"], swiftSettings: settings),

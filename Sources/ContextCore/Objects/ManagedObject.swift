@@ -58,6 +58,11 @@ open class ManagedObject {
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
+    /// How many properties there are in ``slotNames``.
+    ///
+    /// The slots of a subclass's own properties begin here; `@Entity` writes it as a number.
+    open class var slotCount: Int { slotNames.count }
+
     // MARK: Life cycle
 
     /// Runs once, when the object is inserted, before anything else sets its properties.

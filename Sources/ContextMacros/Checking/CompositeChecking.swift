@@ -1,0 +1,54 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// Finds what is wrong with a declaration that `@Composite` stands before.
+struct CompositeChecking {
+    let mistakes: [Diagnostic]
+
+    init(_ declaration: some DeclGroupSyntax) {
+        guard let declaration = declaration.as(StructDeclSyntax.self) else {
+            let mistake = Mistake.notAStruct(declaration.nameText, kind: declaration.kindWithArticle)
+            mistakes = [Diagnostic(mistake, at: declaration.introducer)]
+            return
+        }
+        let variables = declaration.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
+        let ofParts = variables.flatMap(Self.mistakes)
+        mistakes =
+            Self.generics(of: declaration) + ofParts
+            + (ofParts.isEmpty ? Self.shape(of: declaration) : [])
+    }
+
+    private static func generics(of declaration: StructDeclSyntax) -> [Diagnostic] {
+        declaration.genericParameterClause.map {
+            [Diagnostic(.genericComposite(declaration.name.text), at: $0)]
+        } ?? []
+    }
+
+    /// What all parts together must be: some, and what one initialiser takes.
+    private static func shape(of declaration: StructDeclSyntax) -> [Diagnostic] {
+        let composite = CompositeStruct(declaration)
+        if composite.parts.isEmpty {
+            return [Diagnostic(.emptyComposite(composite.name), at: declaration.name)]
+        }
+        guard !composite.hasMemberwiseInitialiser else { return [] }
+        let labels = composite.parts.map { "\($0.name):" }.joined()
+        return [Diagnostic(.missingInitialiser(composite.name, labels: labels), at: declaration.name)]
+    }
+
+    private static func mistakes(in variable: VariableDeclSyntax) -> [Diagnostic] {
+        let isFixed = !variable.isVariable && variable.isStoredInInstance
+        if isFixed, let value = variable.singleBinding?.initializer {
+            return [Diagnostic(.fixedPart(variable.bindings.names), at: value.value)]
+        }
+        // A struct's parts may be constants: a new value replaces the whole struct.
+        let found = VariableChecking(variable, isPart: true).mistakes()
+        guard found.isEmpty, let part = EntityProperty(variable) else { return found }
+        if let marker = part.marker, marker.kind != .attribute {
+            let mistake: Mistake =
+                marker.kind == .relationship
+                ? .relationshipPart(part.name) : .markedPart(part.name, marker: marker.kind.rawValue)
+            return [Diagnostic(mistake, at: marker.syntax)]
+        }
+        return []
+    }
+}

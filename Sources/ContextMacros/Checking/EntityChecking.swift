@@ -1,0 +1,139 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// Finds what is wrong with a declaration that `@Entity` stands before.
+struct EntityChecking {
+    /// The class as a whole: nothing can be made of it when there is any of these.
+    let ofClass: [Diagnostic]
+    /// Its properties, in the order of their declarations.
+    let ofProperties: [Diagnostic]
+
+    init(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) {
+        guard let declaration = declaration.as(ClassDeclSyntax.self) else {
+            ofClass = [Self.notAClass(declaration, attribute)]
+            ofProperties = []
+            return
+        }
+        ofClass = Self.mistakes(in: declaration, attribute)
+        let entity = EntityClass(declaration, attribute: attribute)
+        ofProperties =
+            declaration.memberBlock.members.flatMap { Self.mistakes(in: $0.decl, of: entity) }
+            + PathChecking(entity).mistakes()
+    }
+
+    private static func mistakes(in declaration: ClassDeclSyntax, _ attribute: AttributeSyntax)
+        -> [Diagnostic]
+    {
+        let name = declaration.name.text
+        var found: [Diagnostic] = []
+        if declaration.attributes.attributes(named: "Entity").first?.position != attribute.position {
+            return [Diagnostic(.repeatedEntity(name), at: attribute)]
+        }
+        if let generics = declaration.genericParameterClause {
+            found.append(Diagnostic(.genericEntity(name), at: generics))
+        }
+        if declaration.superclass == nil {
+            found.append(
+                Diagnostic(.missingSuperclass(name), at: declaration.name, fix: addSuperclass(declaration)))
+        }
+        for inherited in declaration.inheritanceClause?.inheritedTypes ?? [] {
+            let type = inherited.type.as(AttributedTypeSyntax.self)?.baseType ?? inherited.type
+            guard ["Sendable", "Swift.Sendable"].contains(type.trimmedDescription) else { continue }
+            found.append(Diagnostic(.sendableEntity(name), at: inherited.type))
+        }
+        return found
+    }
+
+    private static func mistakes(in member: DeclSyntax, of entity: EntityClass) -> [Diagnostic] {
+        if let variable = member.as(VariableDeclSyntax.self) {
+            return VariableChecking(variable).mistakes()
+        }
+        guard let condition = member.as(IfConfigDeclSyntax.self) else { return [] }
+        return conditionalVariables(in: condition).map { variable in
+            Diagnostic(.conditionalProperty(variable.bindings.names), at: variable.bindings)
+        }
+    }
+
+    /// The stored properties whose existence depends on a condition.
+    private static func conditionalVariables(in condition: IfConfigDeclSyntax) -> [VariableDeclSyntax] {
+        condition.clauses.flatMap { clause -> [VariableDeclSyntax] in
+            guard case .decls(let members) = clause.elements else { return [] }
+            return members.flatMap { member -> [VariableDeclSyntax] in
+                if let nested = member.decl.as(IfConfigDeclSyntax.self) {
+                    return conditionalVariables(in: nested)
+                }
+                guard let variable = member.decl.as(VariableDeclSyntax.self), variable.isStoredInInstance
+                else { return [] }
+                return [variable]
+            }
+        }
+    }
+}
+
+extension EntityChecking {
+    private static func notAClass(_ declaration: some DeclGroupSyntax, _ attribute: AttributeSyntax)
+        -> Diagnostic
+    {
+        if let structure = declaration.as(StructDeclSyntax.self) {
+            return Diagnostic(
+                .notAClass(structure.name.text, kind: "a struct"), at: structure.structKeyword,
+                fix: makeClass(structure.structKeyword, structure.name, structure.inheritanceClause))
+        }
+        if let actor = declaration.as(ActorDeclSyntax.self) {
+            return Diagnostic(
+                .notAClass(actor.name.text, kind: "an actor"), at: actor.actorKeyword,
+                fix: makeClass(actor.actorKeyword, actor.name, actor.inheritanceClause))
+        }
+        let kind = declaration.kindWithArticle
+        return Diagnostic(.notAClass(declaration.nameText, kind: kind), at: declaration.introducer)
+    }
+
+    private static func makeClass(
+        _ keyword: TokenSyntax, _ name: TokenSyntax, _ inheritance: InheritanceClauseSyntax?
+    ) -> FixIt {
+        FixIt(
+            message: Remedy("Make it a class of managed objects"),
+            changes: [.replacing(keyword, by: "final class"), inherit(name, inheritance)])
+    }
+
+    private static func addSuperclass(_ declaration: ClassDeclSyntax) -> FixIt {
+        FixIt(
+            message: Remedy("Inherit from ManagedObject"),
+            changes: [inherit(declaration.name, declaration.inheritanceClause)])
+    }
+
+    private static func inherit(_ name: TokenSyntax, _ inheritance: InheritanceClauseSyntax?) -> FixIt.Change
+    {
+        guard let first = inheritance?.inheritedTypes.first else {
+            return .replacing(name, by: "\(name.text): ManagedObject")
+        }
+        return .replacing(first, by: "ManagedObject, \(first.trimmedDescription)")
+    }
+}
+
+extension DeclGroupSyntax {
+    /// What kind of declaration it is, as a sentence says it.
+    var kindWithArticle: String {
+        switch kind {
+        case .structDecl: "a struct"
+        case .classDecl: "a class"
+        case .actorDecl: "an actor"
+        case .enumDecl: "an enum"
+        case .protocolDecl: "a protocol"
+        default: "an extension"
+        }
+    }
+
+    /// The declaration's name, or that of the type which is extended.
+    var nameText: String {
+        if let named = asProtocol((any NamedDeclSyntax).self) { return named.name.text }
+        return self.as(ExtensionDeclSyntax.self)?.extendedType.trimmedDescription ?? ""
+    }
+}
+
+extension PatternBindingListSyntax {
+    /// The declared names, with commas between them.
+    var names: String {
+        map { $0.pattern.trimmedDescription.withoutBackticks }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,86 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// Finds what is wrong with a well-declared property: with its type, its attribute's arguments and its initial value.
+struct PropertyChecking {
+    let property: EntityProperty
+
+    init(_ property: EntityProperty) {
+        self.property = property
+    }
+
+    func mistakes() -> [Diagnostic] {
+        let ofType = isEncoded ? [] : implicitUnwrapping() + unsupportedType() + collection() + single()
+        return ofType + twoDefaults() + transientValue() + derivedValue()
+    }
+
+    var name: String { property.name }
+    var type: PropertyType { property.type }
+
+    /// Whether JSON or a transformer takes whatever type it is.
+    private var isEncoded: Bool { property.isCodable || property.transformer != nil }
+
+    private func implicitUnwrapping() -> [Diagnostic] {
+        guard let unwrapped = type.syntax.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) else { return [] }
+        let fix = FixIt.replace(unwrapped.exclamationMark, by: "?", saying: "Make it optional")
+        return [Diagnostic(.implicitlyUnwrapped(name), at: unwrapped.exclamationMark, fix: fix)]
+    }
+
+    private func unsupportedType() -> [Diagnostic] {
+        switch type.form {
+        case .other:
+            return [Diagnostic(.unsupportedType(type.text, remedy: nil), at: type.syntax)]
+        case .named(let typeName):
+            guard let remedy = StandardTypes.remedy(for: typeName) else { return [] }
+            return [Diagnostic(.unsupportedType(type.text, remedy: remedy), at: type.syntax)]
+        case .set, .array, .dictionary: return []
+        }
+    }
+
+    private func collection() -> [Diagnostic] {
+        if type.isToMany { return RelationshipChecking(property).ofToMany() }
+        switch type.form {
+        case .named, .other: return []
+        case .set, .array, .dictionary:
+            if property.marker?.kind == .relationship {
+                return [Diagnostic(.valueAsRelationship(name, type: type.text), at: type.syntax)]
+            }
+            return [Diagnostic(.uncodedCollection(type.text), at: type.syntax, fix: property.codableFix)]
+        }
+    }
+
+    private func single() -> [Diagnostic] {
+        guard case .named = type.form, property.marker?.kind == .relationship else { return [] }
+        return RelationshipChecking(property).ofToOne()
+    }
+
+    private func twoDefaults() -> [Diagnostic] {
+        guard let argument = property.marker?.argument("default"), property.initialValue != nil else {
+            return []
+        }
+        return [Diagnostic(.twoDefaults(name), at: argument)]
+    }
+
+    private func transientValue() -> [Diagnostic] {
+        guard property.isTransient, property.defaultValue == nil, !type.isOptional else { return [] }
+        let fix = FixIt.replace(
+            type.syntax, by: "\(type.text) = <#value#>", saying: "Give it an initial value")
+        return [Diagnostic(.transientWithoutDefault(name), at: type.syntax, fix: fix)]
+    }
+
+    private func derivedValue() -> [Diagnostic] {
+        guard property.isDerived, let value = property.initialValue else { return [] }
+        return [Diagnostic(.derivedDefault(name), at: value)]
+    }
+}
+
+extension EntityProperty {
+    /// Says that the value is kept as JSON.
+    var codableFix: FixIt? {
+        switch marker?.kind {
+        case nil: .add("@Attribute(.codable)", to: declaration)
+        case .attribute: marker.map { .add(".codable", to: $0.syntax) { _ in false } }
+        case .relationship, .transient, .derived: nil
+        }
+    }
+}

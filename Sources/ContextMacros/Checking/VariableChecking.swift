@@ -1,0 +1,130 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// Finds what is wrong with a variable of an entity's class: first with how it is declared, then with its type and value.
+struct VariableChecking {
+    private let declaration: VariableDeclSyntax
+    private let markers: [PropertyMarker]
+    private let name: String
+    private let isPart: Bool
+
+    /// - Parameter isPart: Whether it belongs to a composite, which is a value and not an object.
+    init(_ declaration: VariableDeclSyntax, isPart: Bool = false) {
+        self.isPart = isPart
+        self.declaration = declaration
+        markers = declaration.attributes.markers
+        name = declaration.bindings.names
+    }
+
+    func mistakes() -> [Diagnostic] {
+        guard declaration.isStoredInInstance else { return markersOnWhatIsNotStored() }
+        let ofDeclaration =
+            severalNames() + constant() + missingType() + observers() + modifiers() + repeatedMarkers()
+            + reservedName()
+        guard ofDeclaration.isEmpty, let property = EntityProperty(declaration) else { return ofDeclaration }
+        return PropertyChecking(property).mistakes()
+    }
+
+    private func markersOnWhatIsNotStored() -> [Diagnostic] {
+        markers.map { marker in
+            let kind = marker.kind.rawValue
+            let mistake: Mistake =
+                declaration.isTypeProperty ? .typeProperty(name, marker: kind) : .computed(name, marker: kind)
+            return Diagnostic(mistake, at: marker.syntax, fix: .remove(marker.syntax, from: declaration))
+        }
+    }
+
+    private func severalNames() -> [Diagnostic] {
+        if declaration.bindings.count > 1, let second = declaration.bindings.dropFirst().first {
+            return [Diagnostic(.severalNames(), at: second.pattern)]
+        }
+        guard let pattern = declaration.bindings.first?.pattern, !pattern.is(IdentifierPatternSyntax.self)
+        else { return [] }
+        return [Diagnostic(.severalNames(), at: pattern)]
+    }
+
+    private func constant() -> [Diagnostic] {
+        guard !declaration.isVariable, !isPart else { return [] }
+        let specifier = declaration.bindingSpecifier
+        let fix = FixIt.replace(specifier, by: "var", saying: "Make it 'var'")
+        return [Diagnostic(.constant(name), at: specifier, fix: fix)]
+    }
+
+    private func missingType() -> [Diagnostic] {
+        guard let binding = declaration.singleBinding, binding.typeAnnotation == nil,
+            let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
+        else { return [] }
+        let fix = binding.initializer?.value.evidentType.map { type in
+            FixIt.replace(
+                pattern.identifier, by: "\(pattern.identifier.text): \(type)", saying: "Add the type \(type)")
+        }
+        return [Diagnostic(.missingType(name), at: pattern, fix: fix)]
+    }
+
+    private func observers() -> [Diagnostic] {
+        (declaration.singleBinding?.accessorBlock?.observers ?? []).map { observer in
+            let specifier = observer.accessorSpecifier
+            return Diagnostic(.observed(name, observer: specifier.text), at: specifier)
+        }
+    }
+
+    private func modifiers() -> [Diagnostic] {
+        declaration.modifiers.compactMap { modifier in
+            switch modifier.name.tokenKind {
+            case .keyword(.override):
+                Diagnostic(.overridden(name), at: modifier)
+            case .keyword(.lazy), .keyword(.weak), .keyword(.unowned):
+                Diagnostic(
+                    .modified(name, modifier: modifier.name.text), at: modifier, fix: remove(modifier))
+            default: nil
+            }
+        }
+    }
+
+    private func remove(_ modifier: DeclModifierSyntax) -> FixIt {
+        let kept = declaration.modifiers.filter { $0.id != modifier.id }
+        let text = declaration.with(\.modifiers, kept).trimmedDescription
+        return .replace(declaration, by: text, saying: "Remove '\(modifier.name.text)'")
+    }
+
+    private func repeatedMarkers() -> [Diagnostic] {
+        guard let first = markers.first else { return [] }
+        return markers.dropFirst().map { marker in
+            let mistake: Mistake =
+                marker.kind == first.kind
+                ? .repeatedMarker(name, marker.kind.rawValue)
+                : .twoMarkers(name, first.kind.rawValue, marker.kind.rawValue)
+            return Diagnostic(mistake, at: marker.syntax, fix: .remove(marker.syntax, from: declaration))
+        }
+    }
+
+    private func reservedName() -> [Diagnostic] {
+        guard !isPart, ReservedNames.all.contains(name), let pattern = declaration.singleBinding?.pattern
+        else { return [] }
+        return [Diagnostic(.reservedName(name), at: pattern)]
+    }
+}
+
+extension ExprSyntax {
+    /// The type that the expression has by its form alone; nil when that takes a compiler.
+    fileprivate var evidentType: String? {
+        switch kind {
+        case .integerLiteralExpr: "Int"
+        case .floatLiteralExpr: "Double"
+        case .booleanLiteralExpr: "Bool"
+        case .stringLiteralExpr: "String"
+        case .prefixOperatorExpr: self.as(PrefixOperatorExprSyntax.self)?.expression.evidentType
+        case .functionCallExpr: calledType
+        default: trimmedDescription == "Date.now" ? "Date" : nil
+        }
+    }
+
+    /// The type whose initialiser is called, as in `UUID()`.
+    private var calledType: String? {
+        let callee = self.as(FunctionCallExprSyntax.self)?.calledExpression
+        guard let name = callee?.as(DeclReferenceExprSyntax.self)?.baseName.text,
+            name.first?.isUppercase == true
+        else { return nil }
+        return name
+    }
+}

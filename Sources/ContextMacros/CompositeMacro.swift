@@ -1,0 +1,19 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// Implements `@Composite`: the extension that makes a struct a `CompositeValue`.
+struct CompositeMacro: ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) -> [ExtensionDeclSyntax] {
+        let mistakes = CompositeChecking(declaration).mistakes
+        for diagnostic in mistakes { context.diagnose(diagnostic) }
+        guard mistakes.isEmpty, let declaration = declaration.as(StructDeclSyntax.self) else { return [] }
+        let text = CompositeText(declaration, named: type.trimmedDescription).text
+        return [DeclSyntax(stringLiteral: text).as(ExtensionDeclSyntax.self)].compactMap(\.self)
+    }
+}

@@ -1,0 +1,35 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// Implements `@Entity`: the members of the class, and for each stored property the attribute that gives it accessors.
+struct EntityMacro: MemberMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) -> [DeclSyntax] {
+        let checking = EntityChecking(declaration, attribute: node)
+        for diagnostic in checking.ofClass + checking.ofProperties { context.diagnose(diagnostic) }
+        guard checking.ofClass.isEmpty, let declaration = declaration.as(ClassDeclSyntax.self) else {
+            return []
+        }
+        let entity = EntityClass(declaration, attribute: node)
+        let access = AccessLevel(declaration.modifiers) ?? .internal
+        return EntityText(entity, access: access).members.map { DeclSyntax(stringLiteral: $0) }
+    }
+}
+
+extension EntityMacro: MemberAttributeMacro {
+    static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
+    ) -> [AttributeSyntax] {
+        guard let declaration = declaration.as(ClassDeclSyntax.self),
+            let variable = member.as(VariableDeclSyntax.self),
+            variable.isVariable, let property = EntityProperty(variable),
+            let rank = EntityClass(declaration, attribute: node).rank(of: property.name)
+        else { return [] }
+        return ["@ManagedProperty(\(literal: rank))"]
+    }
+}

@@ -1,0 +1,53 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+extension Diagnostic {
+    /// Reports a mistake at a node, which should be the token that is wrong, not the whole declaration.
+    init(_ mistake: Mistake, at node: some SyntaxProtocol, fix: FixIt? = nil) {
+        self.init(node: Syntax(node), message: mistake, fixIts: fix.map { [$0] } ?? [])
+    }
+}
+
+extension FixIt {
+    /// Replaces a node, keeping the space and the comments around it.
+    static func replace(_ old: some SyntaxProtocol, by text: String, saying message: String) -> FixIt {
+        FixIt(message: Remedy(message), changes: [.replacing(old, by: text)])
+    }
+
+    /// Takes an attribute away from a property.
+    static func remove(_ attribute: AttributeSyntax, from declaration: VariableDeclSyntax) -> FixIt {
+        let kept = declaration.attributes.filter { $0.id != attribute.id }
+        return .replace(
+            declaration, by: declaration.with(\.attributes, kept).trimmedDescription,
+            saying: "Remove @\(attribute.lastName ?? "")")
+    }
+
+    /// Gives a property one more attribute, before those it has.
+    static func add(_ attribute: String, to declaration: VariableDeclSyntax) -> FixIt {
+        .replace(
+            declaration, by: "\(attribute) \(declaration.trimmedDescription)", saying: "Add \(attribute)")
+    }
+
+    /// Gives an attribute one more argument, behind those that `isBefore` picks.
+    static func add(
+        _ argument: String, to attribute: AttributeSyntax, behind isBefore: (LabeledExprSyntax) -> Bool
+    ) -> FixIt {
+        let arguments = attribute.labeledArguments
+        let place = arguments.prefix(while: isBefore).count
+        var texts = arguments.map { $0.with(\.trailingComma, nil).trimmedDescription }
+        texts.insert(argument, at: place)
+        let name = attribute.attributeName.trimmedDescription
+        return .replace(
+            attribute, by: "@\(name)(\(texts.joined(separator: ", ")))", saying: "Add '\(argument)'")
+    }
+}
+
+extension FixIt.Change {
+    /// Replaces a node, keeping the space and the comments around it.
+    static func replacing(_ old: some SyntaxProtocol, by text: String) -> FixIt.Change {
+        let token = TokenSyntax(
+            .identifier(text), leadingTrivia: old.leadingTrivia, trailingTrivia: old.trailingTrivia,
+            presence: .present)
+        return .replace(oldNode: Syntax(old), newNode: Syntax(token))
+    }
+}

@@ -1,0 +1,30 @@
+/// Mistakes about the struct that `@Composite` stands before.
+extension Mistake {
+    static func notAStruct(_ name: String, kind: String) -> Mistake {
+        Mistake("@Composite stands before a struct; '\(name)' is \(kind)")
+    }
+
+    static func genericComposite(_ name: String) -> Mistake {
+        Mistake("'\(name)' can't be generic: each part of a composite has one type")
+    }
+
+    static func emptyComposite(_ name: String) -> Mistake {
+        Mistake("'\(name)' has no stored properties to keep")
+    }
+
+    static func relationshipPart(_ name: String) -> Mistake {
+        Mistake("'\(name)' can't be a relationship: the parts of a composite are attributes")
+    }
+
+    static func markedPart(_ name: String, marker: String) -> Mistake {
+        Mistake("'\(name)' can't be @\(marker): the parts of a composite are stored attributes")
+    }
+
+    static func fixedPart(_ name: String) -> Mistake {
+        Mistake("'\(name)' can't be a constant with a value: a store sets it")
+    }
+
+    static func missingInitialiser(_ name: String, labels: String) -> Mistake {
+        Mistake("'\(name)' needs init(\(labels)), which takes every part in order")
+    }
+}

@@ -1,0 +1,54 @@
+/// Mistakes about how a property is declared.
+extension Mistake {
+    static func constant(_ name: String) -> Mistake {
+        Mistake("'\(name)' must be 'var': its context sets it when it loads the object")
+    }
+
+    static func severalNames() -> Mistake {
+        Mistake("Each property of an entity needs a 'var' of its own")
+    }
+
+    static func missingType(_ name: String) -> Mistake {
+        Mistake("'\(name)' needs its type written out: a macro can't infer it")
+    }
+
+    static func computed(_ name: String, marker: String) -> Mistake {
+        Mistake(
+            "@\(marker) can't stand before '\(name)', which is computed: a store keeps only stored properties"
+        )
+    }
+
+    static func typeProperty(_ name: String, marker: String) -> Mistake {
+        Mistake(
+            "@\(marker) can't stand before '\(name)', which belongs to the class: a store keeps what each object has"
+        )
+    }
+
+    static func observed(_ name: String, observer: String) -> Mistake {
+        Mistake("'\(name)' can't have \(observer): its accessors come from @Entity")
+    }
+
+    static func modified(_ name: String, modifier: String) -> Mistake {
+        Mistake("'\(name)' can't be '\(modifier)': its value lives in the object's context")
+    }
+
+    static func overridden(_ name: String) -> Mistake {
+        Mistake("'\(name)' can't override: a property belongs to the entity that declares it first")
+    }
+
+    static func reservedName(_ name: String) -> Mistake {
+        Mistake("'\(name)' is a member of ManagedObject; the property needs another name")
+    }
+
+    static func twoMarkers(_ name: String, _ first: String, _ second: String) -> Mistake {
+        Mistake("'\(name)' can't be both @\(first) and @\(second)")
+    }
+
+    static func repeatedMarker(_ name: String, _ marker: String) -> Mistake {
+        Mistake("'\(name)' has @\(marker) twice")
+    }
+
+    static func misplacedMarker(_ marker: String) -> Mistake {
+        Mistake("@\(marker) belongs before a stored property of an @Entity class")
+    }
+}

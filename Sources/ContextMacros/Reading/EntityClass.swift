@@ -1,0 +1,54 @@
+import SwiftSyntax
+
+/// An entity as its class declares it.
+struct EntityClass {
+    /// The `@Entity` that stands before the class.
+    let attribute: AttributeSyntax
+    let declaration: ClassDeclSyntax
+    /// The properties, in the order of their declarations.
+    let properties: [EntityProperty]
+
+    init(_ declaration: ClassDeclSyntax, attribute: AttributeSyntax) {
+        self.attribute = attribute
+        self.declaration = declaration
+        properties = declaration.memberBlock.members
+            .compactMap { $0.decl.as(VariableDeclSyntax.self) }
+            .filter(\.isVariable).compactMap(EntityProperty.init)
+    }
+
+    var name: String { declaration.name.text.withoutBackticks }
+
+    /// The superclass, unless it is `ManagedObject` itself.
+    var superentity: String? {
+        declaration.superclass.flatMap { $0.isManagedObject ? nil : $0.trimmedDescription }
+    }
+
+    /// The names of the properties in the order of their slots: sorted by their UTF-8 bytes.
+    var sortedNames: [String] {
+        properties.map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// Returns a property's place among those that the class itself declares.
+    func rank(of name: String) -> Int? {
+        sortedNames.firstIndex(of: name)
+    }
+}
+
+extension ClassDeclSyntax {
+    /// What stands first in the inheritance clause, unless that is a well-known protocol.
+    var superclass: TypeSyntax? {
+        guard let first = inheritanceClause?.inheritedTypes.first?.type,
+            !StandardTypes.protocols.contains(first.trimmedDescription), !first.is(AttributedTypeSyntax.self)
+        else { return nil }
+        return first
+    }
+
+    /// Whether `@Entity` can stand before it.
+    var isEntityClass: Bool { superclass != nil && genericParameterClause == nil }
+}
+
+extension TypeSyntax {
+    var isManagedObject: Bool {
+        ["ManagedObject", "ContextCore.ManagedObject"].contains(trimmedDescription)
+    }
+}

@@ -1,0 +1,50 @@
+import SwiftSyntax
+
+/// Writes the extension by which a struct is a `CompositeValue`.
+struct CompositeText {
+    private let composite: CompositeStruct
+    private let typeName: String
+    private let access: String
+
+    init(_ declaration: StructDeclSyntax, named typeName: String) {
+        composite = CompositeStruct(declaration)
+        self.typeName = typeName
+        access = (AccessLevel(declaration.modifiers) ?? .internal).memberModifier
+    }
+
+    var text: String {
+        """
+        extension \(typeName): CompositeValue {
+            \(access)static var partDescriptions: [PropertyDescription] {
+                [\(list { PropertyText($0).text })]
+            }
+            \(access)static var placeholder: \(typeName) {
+                \(typeName)(\(list { "\($0.identifier): .placeholder" }))
+            }
+            \(access)var storedValue: StoredValue {
+                .composite([\(sortedList { "\($0.identifier).storedValue" })])
+            }
+            \(access)init?(storedValue: StoredValue) {
+                guard case .composite(let parts) = storedValue, parts.count == \(composite.parts.count),
+                    \(decoding)
+                else { return nil }
+                self.init(\(list { "\($0.identifier): \($0.identifier)" }))
+            }
+        }
+        """
+    }
+
+    private var decoding: String {
+        composite.sortedParts.enumerated().map { index, part in
+            "let \(part.identifier) = \(part.type.text)(storedValue: parts[\(index)])"
+        }.joined(separator: ",\n            ")
+    }
+
+    private func list(_ text: (EntityProperty) -> String) -> String {
+        composite.parts.map(text).joined(separator: ", ")
+    }
+
+    private func sortedList(_ text: (EntityProperty) -> String) -> String {
+        composite.sortedParts.map(text).joined(separator: ", ")
+    }
+}
