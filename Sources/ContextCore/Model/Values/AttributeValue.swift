@@ -7,7 +7,7 @@ public import Foundation
 /// ```swift
 /// enum Level: String, CaseIterable, AttributeValue { case easy, hard }
 /// ```
-public protocol AttributeValue: Sendable {
+public protocol AttributeValue: Sendable, PredicateArgument {
     /// What the value becomes in a store.
     static var attributeType: AttributeType { get }
     /// Whether a store may hold no value; true for `Optional`.

@@ -45,7 +45,7 @@ public enum Quantifier: String, Hashable, Sendable, CaseIterable {
     /// Every one; true when there are no objects.
     case all = "ALL"
     /// Not one; true when there are no objects.
-    case none = "NONE"
+    case no = "NONE"
 }
 
 /// Two values, and how they are compared.

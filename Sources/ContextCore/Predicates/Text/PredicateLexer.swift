@@ -1,0 +1,143 @@
+/// Takes a predicate's text apart, byte by byte.
+struct PredicateLexer {
+    /// The text.
+    let bytes: [UInt8]
+    private(set) var position = 0
+
+    init(_ text: String) {
+        bytes = Array(text.utf8)
+    }
+
+    /// Takes the whole text apart; the last token is the end.
+    mutating func tokens() throws(PredicateSyntaxError) -> [PredicateToken] {
+        var tokens: [PredicateToken] = []
+        while true {
+            skipSpace()
+            let start = position
+            let kind = try next()
+            tokens.append(PredicateToken(kind: kind, range: start..<position))
+            if kind == .end { return tokens }
+        }
+    }
+
+    private mutating func next() throws(PredicateSyntaxError) -> PredicateToken.Kind {
+        guard let byte = peek() else { return .end }
+        if Self.beginsName(byte) { return word() }
+        if Self.isDigit(byte) || byte == UInt8(ascii: ".") && Self.isDigit(peek(1)) { return try number() }
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): return .string(try quoted())
+        case UInt8(ascii: "#"): return .name(try escapedName())
+        case UInt8(ascii: "$"): return .variable(try name(after: "$"))
+        case UInt8(ascii: "@"): return .aggregate(try name(after: "@"))
+        case UInt8(ascii: "%"): return try argument()
+        default: return .symbol(try symbol())
+        }
+    }
+
+    func fail(
+        _ message: String, at offset: Int, suggestion: String? = nil
+    ) -> PredicateSyntaxError {
+        PredicateSyntaxError(message, at: offset, in: bytes, suggestion: suggestion)
+    }
+}
+
+// MARK: - Words
+
+extension PredicateLexer {
+    private mutating func word() -> PredicateToken.Kind {
+        let word = takeName()
+        return PredicateKeyword(word: word).map { .keyword($0) } ?? .name(word)
+    }
+
+    private mutating func takeName() -> String {
+        let start = position
+        while let byte = peek(), Self.continuesName(byte) { position += 1 }
+        return String(decoding: bytes[start..<position], as: UTF8.self)
+    }
+
+    private mutating func escapedName() throws(PredicateSyntaxError) -> String {
+        if let next = peek(1), next == UInt8(ascii: "\"") || next == UInt8(ascii: "'") {
+            position += 1
+            return try quoted()
+        }
+        return try name(after: "#")
+    }
+
+    private mutating func name(after sign: String) throws(PredicateSyntaxError) -> String {
+        let start = position
+        position += 1
+        guard let byte = peek(), Self.continuesName(byte) else {
+            throw fail("a name was expected after \"\(sign)\"", at: start)
+        }
+        return takeName()
+    }
+
+    private mutating func argument() throws(PredicateSyntaxError) -> PredicateToken.Kind {
+        let start = position
+        position += 1
+        if peek() == UInt8(ascii: "@") {
+            position += 1
+            return .argument("@")
+        }
+        let conversion = takeName()
+        switch conversion {
+        case "K": return .pathArgument
+        case "d", "i", "u", "ld", "li", "lu", "lld", "lli", "llu", "zd", "zu", "qd", "qu", "hd", "hu":
+            return .argument("d")
+        case "f", "lf", "g", "lg", "e", "le": return .argument("f")
+        default:
+            throw fail(
+                "\"%\(conversion)\" is no place for an argument", at: start,
+                suggestion: "Write %@, %K, %ld or %f; a remainder is mod(a, b).")
+        }
+    }
+
+    private mutating func symbol() throws(PredicateSyntaxError) -> PredicateToken.Symbol {
+        let start = position
+        let two = String(decoding: bytes[start..<min(start + 2, bytes.count)], as: UTF8.self)
+        let spellings: [String: PredicateToken.Symbol] = [
+            "==": .equal, "<>": .notEqual, "=<": .lessOrEqual, "=>": .greaterOrEqual,
+        ]
+        if let symbol = spellings[two] ?? PredicateToken.Symbol(rawValue: two), two.utf8.count == 2 {
+            position += 2
+            return symbol
+        }
+        let one = String(decoding: bytes[start...start], as: UTF8.self)
+        if let symbol = PredicateToken.Symbol(rawValue: one) {
+            position += 1
+            return symbol
+        }
+        let hints = ["&": "Write AND or &&.", "|": "Write OR or ||.", "?": "Write a ?? b, or TERNARY(…)."]
+        throw fail("\"\(one)\" means nothing here", at: start, suggestion: hints[one])
+    }
+}
+
+// MARK: - Bytes
+
+extension PredicateLexer {
+    func peek(_ ahead: Int = 0) -> UInt8? {
+        position + ahead < bytes.count ? bytes[position + ahead] : nil
+    }
+
+    mutating func advance(_ count: Int = 1) {
+        position += count
+    }
+
+    private mutating func skipSpace() {
+        while let byte = peek(), byte == 0x20 || (0x09...0x0D).contains(byte) { position += 1 }
+    }
+
+    static func isDigit(_ byte: UInt8?) -> Bool {
+        byte.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
+    }
+
+    /// Letters, the underscore, and whatever is not ASCII.
+    static func beginsName(_ byte: UInt8) -> Bool {
+        byte >= 0x80 || byte == UInt8(ascii: "_")
+            || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    static func continuesName(_ byte: UInt8) -> Bool {
+        beginsName(byte) || isDigit(byte)
+    }
+}

@@ -1,0 +1,62 @@
+/// A moment as the proleptic Gregorian calendar writes it in UTC.
+///
+/// No time zone, locale or system call takes part, so the answer is the same everywhere.
+package struct CivilTime: Hashable, Sendable {
+    package var year: Int64
+    package var month: Int64
+    package var day: Int64
+    package var hour: Int64
+    package var minute: Int64
+    package var second: Int64
+    package var microsecond: Int64
+
+    static let microsecondsADay: Int64 = 86_400_000_000
+
+    /// Takes apart a moment given in microseconds since 1970.
+    package init(microseconds: Int64) {
+        let (days, rest) = microseconds.dividedDown(by: Self.microsecondsADay)
+        // Howard Hinnant's days-to-civil, with years that begin in March.
+        let (era, dayOfEra) = (days + 719_468).dividedDown(by: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let marchMonth = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
+        month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        hour = rest / 3_600_000_000
+        minute = rest / 60_000_000 % 60
+        second = rest / 1_000_000 % 60
+        microsecond = rest % 1_000_000
+    }
+
+    /// The day of the week of a moment: 1 is Sunday, 7 is Saturday.
+    package static func weekday(microseconds: Int64) -> Int64 {
+        let days = microseconds.dividedDown(by: microsecondsADay).quotient
+        // 1970-01-01 was a Thursday.
+        return (days + 4).dividedDown(by: 7).remainder + 1
+    }
+
+    /// The moment in microseconds since 1970; nil where 64 bits don't hold it.
+    package var microseconds: Int64? {
+        let shifted = month <= 2 ? year - 1 : year
+        let (era, yearOfEra) = shifted.dividedDown(by: 400)
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        let days = era * 146_097 + dayOfEra - 719_468
+        let rest = ((hour * 60 + minute) * 60 + second) * 1_000_000 + microsecond
+        // Towards zero first: the first moment that 64 bits hold lies within a day whose beginning they don't.
+        let (fullDays, part) = days < 0 ? (days + 1, rest - Self.microsecondsADay) : (days, rest)
+        let whole = fullDays.multipliedReportingOverflow(by: Self.microsecondsADay)
+        guard !whole.overflow else { return nil }
+        let sum = whole.partialValue.addingReportingOverflow(part)
+        return sum.overflow ? nil : sum.partialValue
+    }
+}
+
+extension Int64 {
+    /// The quotient rounded down, and the remainder that is never negative.
+    func dividedDown(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}
