@@ -6,6 +6,8 @@ import Foundation
 protocol ContextParent: AnyObject {
     /// The identifiers' spaces of the store at the top, by root entity.
     var identifiers: IdentifierSpaces { get }
+    /// Whether change sets must carry the rows that they were made from.
+    var wantsBaseRows: Bool { get }
     func fetch(_ plan: FetchPlan) throws -> RowBatch
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch
     func related(_ plan: RelatedPlan) throws -> RelatedRows

@@ -18,7 +18,7 @@ struct DeletePropagation {
     }
 
     private func mark(_ object: ManagedObject) {
-        graph.undo?.recordDeletion(object)
+        graph.undo?.record(.deleted(object))
         object.state = object.state == .inserted ? .detached : .deleted
         graph.changes.track(object)
         graph.changeCount += 1

@@ -1,6 +1,9 @@
 /// Keeps both ends of a relationship true at once.
 struct InverseMaintenance {
     let graph: ObjectGraph
+    private var ends: RelationshipEnds { RelationshipEnds(graph: graph) }
+
+    init(graph: ObjectGraph) { self.graph = graph }
 
     /// Lets a to-one relationship lead elsewhere.
     func set(_ object: ManagedObject, _ slot: Int, to target: ManagedObject?) {
@@ -11,7 +14,7 @@ struct InverseMaintenance {
             if let old { unlink(old, inverse, from: object, relationship) }
             if let target { link(target, inverse, to: object, relationship) }
         }
-        write(object, slot, target)
+        ends.point(object, slot, at: target)
     }
 
     /// Lets a to-many relationship hold these objects and no others.
@@ -25,8 +28,7 @@ struct InverseMaintenance {
     func set(_ object: ManagedObject, _ slot: Int, toOrder targets: [ManagedObject]) {
         set(object, slot, to: Set(targets))
         var seen: Set<ManagedObject> = []
-        let state = graph.collection(of: object, slot: slot)
-        changing(object, slot) { state.reorder(targets.filter { seen.insert($0).inserted }) }
+        ends.reorder(object, slot, targets.filter { seen.insert($0).inserted })
     }
 
     /// Lets an object into a to-many relationship.
@@ -35,26 +37,26 @@ struct InverseMaintenance {
         guard let relationship = relationship(object, slot) else { return }
         if let inverse = relationship.inverseSlot {
             if relationship.inverseIsToMany {
-                enter(target, inverse, object)
+                ends.enter(target, inverse, object)
             } else {
                 if let old = graph.target(of: target, slot: inverse), old !== object {
-                    leave(old, slot, target)
+                    ends.leave(old, slot, target)
                 }
-                write(target, inverse, object)
+                ends.point(target, inverse, at: object)
             }
         }
-        enter(object, slot, target, at: index)
+        ends.enter(object, slot, target, at: index)
     }
 
     /// Takes an object out of a to-many relationship.
     func remove(_ target: ManagedObject, from object: ManagedObject, _ slot: Int) {
         guard let relationship = relationship(object, slot) else { return }
-        leave(object, slot, target)
+        ends.leave(object, slot, target)
         guard let inverse = relationship.inverseSlot else { return }
         if relationship.inverseIsToMany {
-            leave(target, inverse, object)
+            ends.leave(target, inverse, object)
         } else {
-            write(target, inverse, nil)
+            ends.point(target, inverse, at: nil)
         }
     }
 
@@ -63,11 +65,11 @@ struct InverseMaintenance {
     /// The deleted object itself keeps what it had.
     func sever(_ target: ManagedObject, _ slot: Int, from object: ManagedObject, isToMany: Bool) {
         if isToMany {
-            leave(target, slot, object)
+            ends.leave(target, slot, object)
         } else if graph.target(of: target, slot: slot) === object
             || graph.committedKey(of: target, slot: slot) == object.key
         {
-            write(target, slot, nil)
+            ends.point(target, slot, at: nil)
         }
     }
 
@@ -78,15 +80,15 @@ struct InverseMaintenance {
         _ target: ManagedObject, _ inverse: Int, to object: ManagedObject, _ relationship: RelationshipLayout
     ) {
         if relationship.inverseIsToMany {
-            enter(target, inverse, object)
+            ends.enter(target, inverse, object)
             return
         }
         if let rival = graph.target(of: target, slot: inverse), rival !== object,
             let slot = self.relationship(target, inverse)?.inverseSlot
         {
-            write(rival, slot, nil)
+            ends.point(rival, slot, at: nil)
         }
-        write(target, inverse, object)
+        ends.point(target, inverse, at: object)
     }
 
     /// Makes the other end of a to-one relationship lead back no longer.
@@ -95,35 +97,10 @@ struct InverseMaintenance {
         _ relationship: RelationshipLayout
     ) {
         if relationship.inverseIsToMany {
-            leave(target, inverse, object)
+            ends.leave(target, inverse, object)
         } else {
-            write(target, inverse, nil)
+            ends.point(target, inverse, at: nil)
         }
-    }
-
-    private func enter(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject, at index: Int? = nil) {
-        let state = graph.collection(of: owner, slot: slot)
-        changing(owner, slot) { state.add(member, at: index) }
-    }
-
-    private func leave(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject) {
-        let state = graph.collection(of: owner, slot: slot)
-        changing(owner, slot) { state.remove(member) }
-    }
-
-    private func write(_ object: ManagedObject, _ slot: Int, _ target: ManagedObject?) {
-        let committed = graph.committedKey(of: object, slot: slot)
-        let isAsCommitted = object.state != .inserted && committed == target?.key
-        graph.change(object, slot, to: isAsCommitted ? .unchanged : .object(target))
-    }
-
-    /// Changes a collection, and notes it as a change of its owner.
-    private func changing(_ owner: ManagedObject, _ slot: Int, _ body: () -> Void) {
-        if graph.isObserved { graph.willChange(owner, slot: slot) }
-        graph.undo?.record(owner, slot, .collection(graph.collection(of: owner, slot: slot).copy()))
-        body()
-        graph.noteChange(of: owner)
-        if graph.isObserved { graph.didChange(owner, slot: slot) }
     }
 
     private func relationship(_ object: ManagedObject, _ slot: Int) -> RelationshipLayout? {

@@ -64,7 +64,6 @@ extension ObjectContext {
 
     /// Fetches an object's row if that has not been done, and throws what a property could not.
     public func load(_ object: ManagedObject) throws {
-        try graph.throwDeferredError()
-        try FaultLoader(graph: graph).fire(object)
+        try graph.load(object)
     }
 }

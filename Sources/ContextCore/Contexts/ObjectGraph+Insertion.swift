@@ -41,7 +41,7 @@ extension ObjectGraph {
         identities.register(object)
         changes.track(object)
         changeCount += 1
-        undo?.recordInsertion(object)
+        undo?.record(.inserted(object))
         let overlay = overlay(of: object)
         for (slot, initial) in object.entity.defaults { overlay.slots[slot] = .value(initial.storedValue) }
         if object.entity.hasObjectClass { object.awakeFromInsert() }

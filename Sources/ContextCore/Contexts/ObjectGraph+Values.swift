@@ -33,6 +33,12 @@ extension ObjectGraph {
         }
     }
 
+    /// Fires a fault and throws what keeps it from being fired.
+    func load(_ object: ManagedObject) throws {
+        try throwDeferredError()
+        try FaultLoader(graph: self).fire(object)
+    }
+
     /// Keeps an error that a property can't throw; the first one counts.
     func keep(_ error: any Error) {
         if probe == nil, deferredError == nil { deferredError = error }
@@ -117,10 +123,19 @@ extension ObjectGraph {
     func change(_ object: ManagedObject, _ slot: Int, to value: SlotValue) {
         if isObserved { willChange(object, slot: slot) }
         let overlay = overlay(of: object)
-        undo?.record(object, slot, overlay.slots[slot])
+        if undo != nil { recordOld(object, slot) }
         overlay.slots[slot] = value
         noteChange(of: object)
         if isObserved { didChange(object, slot: slot) }
+    }
+
+    /// Notes what a slot was, for undo.
+    private func recordOld(_ object: ManagedObject, _ slot: Int) {
+        if object.entity.properties[slot].relationship != nil {
+            undo?.record(.reference(object, slot: slot, old: target(of: object, slot: slot)))
+        } else {
+            undo?.record(.attribute(object, slot: slot, old: object.storedValue(at: slot)))
+        }
     }
 
     /// Lets the object's state follow from what lies over its committed values.

@@ -55,6 +55,15 @@ final class ObjectGraph {
         return lastTemporaryKey
     }
 
+    /// Forgets all objects and changes, and begins anew.
+    func forgetAll() {
+        identities = IdentityMap(entityCount: model.layouts.count)
+        changes = ChangeTracker()
+        undo?.clear()
+        registrars = [:]
+        deferredError = nil
+    }
+
     /// Lets go of everything, when the context goes away.
     ///
     /// Objects keep their committed values, and nothing else.

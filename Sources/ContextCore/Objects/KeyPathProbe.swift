@@ -49,6 +49,7 @@ extension EntityLayout {
 /// The parent of a probe's objects, which never ask it for anything.
 final class ProbeParent: ContextParent {
     let identifiers = IdentifierSpaces(model: .empty, storeID: UUID())
+    let wantsBaseRows = false
 
     private var refusal: StoreError {
         StoreError(.closed, "An object that only finds out key paths has no store.")

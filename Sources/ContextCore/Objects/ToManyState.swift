@@ -79,12 +79,4 @@ final class ToManyState {
         removed = []
         isReordered = false
     }
-
-    /// A copy, for undo.
-    func copy() -> ToManyState {
-        let copy = ToManyState(isOrdered: isOrdered, isLoaded: isLoaded)
-        (copy.members, copy.list, copy.added, copy.removed) = (members, list, added, removed)
-        (copy.positions, copy.isReordered) = (positions, isReordered)
-        return copy
-    }
 }

@@ -45,6 +45,8 @@ public struct ChangeSet: Sendable {
         ///
         /// The store must still have it, or there is a conflict.
         public var baseVersions: [Int64]
+        /// The whole rows as they were; only a context asks for them, to compare values instead of versions.
+        var baseRows: RowBatch?
     }
 
     /// Deleted rows of one entity.
@@ -55,6 +57,8 @@ public struct ChangeSet: Sendable {
         public var keys: [Int64]
         /// The version that each row was deleted at; nil where any will do.
         public var baseVersions: [Int64?]
+        /// The whole rows as they were, as far as they were loaded; only a context asks for them.
+        var baseRows: RowBatch?
     }
 
     /// Changed links of one relationship, seen from one of its ends.

@@ -35,7 +35,7 @@ struct EncodingStage {
             save.changes.updates.append(
                 ChangeSet.Update(
                     entityIndex: shape.entityIndex, columns: shape.columns, rows: rows,
-                    baseVersions: objects.map(graph.version)))
+                    baseVersions: objects.map(graph.version), baseRows: baseRows(of: objects)))
             save.note(objects, rows)
         }
     }
@@ -45,7 +45,8 @@ struct EncodingStage {
             save.changes.deletes.append(
                 ChangeSet.Deletion(
                     entityIndex: entityIndex, keys: objects.map(\.key),
-                    baseVersions: objects.map { $0.row >= 0 ? graph.version(of: $0) : nil }))
+                    baseVersions: objects.map { $0.row >= 0 ? graph.version(of: $0) : nil },
+                    baseRows: baseRows(of: objects)))
         }
     }
 
@@ -57,6 +58,16 @@ struct EncodingStage {
 
     private func append(_ object: ManagedObject, version: Int64, to builder: inout RowBatchBuilder) {
         graph.appendRow(of: object, version: version, to: &builder)
+    }
+
+    /// The rows that objects were changed from, where the parent asks for them.
+    private func baseRows(of objects: [ManagedObject]) -> RowBatch? {
+        guard graph.parent.wantsBaseRows else { return nil }
+        var builder = rowBuilder(for: objects)
+        for object in objects where object.row >= 0 {
+            if let group = object.group { builder.append(Int(object.row), of: group.batch) }
+        }
+        return builder.finish()
     }
 
     /// The columns whose values differ from the committed ones.

@@ -9,6 +9,7 @@ struct SavePipeline {
     /// When it throws, the objects are as they were, with their changes still pending.
     func save(only selection: Set<ManagedObject>?) throws {
         try graph.throwDeferredError()
+        graph.undo?.closeLooseGroup()
         try settle()
         let work = try selected(selection)
         if work.isEmpty { return graph.changes.prune() }

@@ -1,0 +1,145 @@
+/// Makes a child's changes pending in its parent.
+struct ChangeSetApplication {
+    let graph: ObjectGraph
+
+    /// Applies all, or nothing and says why.
+    func apply(_ changes: ChangeSet) throws -> SaveReceipt {
+        let conflicts = try changes.updates.flatMap(conflicts) + changes.deletes.flatMap(conflicts)
+        if !conflicts.isEmpty { return SaveReceipt(conflicts: conflicts) }
+        for insertion in changes.inserts { insert(insertion) }
+        for insertion in changes.inserts { setReferences(insertion.rows, nil) }
+        for update in changes.updates { set(update) }
+        for link in changes.links { relink(link) }
+        for deletion in changes.deletes { delete(deletion) }
+        return SaveReceipt()
+    }
+
+    // MARK: Conflicts
+
+    /// A property that the child changed must be in the parent what it was when the child fetched it.
+    private func conflicts(_ update: ChangeSet.Update) throws -> [RowConflict] {
+        guard let base = update.baseRows else { return [] }
+        return try (0..<base.count).compactMap { row in
+            try conflict(update.entityIndex, base, row, columns: update.columns)
+        }
+    }
+
+    private func conflicts(_ deletion: ChangeSet.Deletion) throws -> [RowConflict] {
+        guard let base = deletion.baseRows else { return [] }
+        let columns = Array(graph.model.layouts[deletion.entityIndex].columns.indices)
+        return try (0..<base.count).compactMap { row in
+            let found = try conflict(deletion.entityIndex, base, row, columns: columns)
+            return found?.reason == .deleted ? nil : found
+        }
+    }
+
+    private func conflict(_ entityIndex: Int, _ base: RowBatch, _ row: Int, columns: [Int]) throws
+        -> RowConflict?
+    {
+        let object = graph.fault(base.key(at: row), graph.model.layouts[entityIndex])
+        guard graph.ensureLoaded(object) || object.state == .inserted else {
+            graph.deferredError = nil
+            return RowConflict(entityIndex: entityIndex, key: object.key, reason: .deleted)
+        }
+        if !object.isKept { return RowConflict(entityIndex: entityIndex, key: object.key, reason: .deleted) }
+        let isSame = columns.allSatisfy {
+            graph.currentValue(of: object, column: $0) == base.value($0, at: row)
+        }
+        if isSame { return nil }
+        return RowConflict(
+            entityIndex: entityIndex, key: object.key,
+            reason: .changed(storedVersion: graph.version(of: object)))
+    }
+
+    // MARK: Rows
+
+    private func insert(_ insertion: ChangeSet.Insertion) {
+        let entity = graph.model.layouts[insertion.entityIndex]
+        for row in 0..<insertion.rows.count {
+            let birth = ObjectBirth(
+                graph: graph, entity: entity, key: insertion.rows.key(at: row), state: .inserted)
+            let object = graph.make(birth)
+            graph.changes.track(object)
+            graph.undo?.record(.inserted(object))
+            setAttributes(object, insertion.rows, row, columns: nil)
+        }
+    }
+
+    private func set(_ update: ChangeSet.Update) {
+        let entity = graph.model.layouts[update.entityIndex]
+        let columns = Set(update.columns)
+        for row in 0..<update.rows.count {
+            setAttributes(graph.fault(update.rows.key(at: row), entity), update.rows, row, columns: columns)
+        }
+        setReferences(update.rows, columns)
+    }
+
+    private func setAttributes(_ object: ManagedObject, _ rows: RowBatch, _ row: Int, columns: Set<Int>?) {
+        for property in object.entity.properties where property.attribute != nil && isMeant(property, columns)
+        {
+            object.write(rows.storedValue(of: property, at: row), property.slot)
+        }
+    }
+
+    private func setReferences(_ rows: RowBatch, _ columns: Set<Int>?) {
+        for row in 0..<rows.count {
+            let object = graph.fault(rows.key(at: row), graph.model.layouts[rows.entityIndex(at: row)])
+            for property in object.entity.properties where isMeant(property, columns) {
+                guard let relationship = property.relationship else { continue }
+                let key = rows.reference(object.entity.places[property.slot], at: row)
+                let target = key.map { graph.fault($0, graph.model.layouts[relationship.destinationIndex]) }
+                InverseMaintenance(graph: graph).set(object, property.slot, to: target)
+            }
+        }
+    }
+
+    private func isMeant(_ property: PropertyLayout, _ columns: Set<Int>?) -> Bool {
+        if property.columns.isEmpty { return false }
+        guard let columns else { return true }
+        return property.columns.contains(where: columns.contains)
+    }
+
+    private func delete(_ deletion: ChangeSet.Deletion) {
+        let entity = graph.model.layouts[deletion.entityIndex]
+        for key in deletion.keys {
+            DeletePropagation(graph: graph).delete(graph.fault(key, entity))
+        }
+    }
+
+    // MARK: Links
+
+    private func relink(_ change: ChangeSet.LinkChange) {
+        let entity = graph.model.layouts[change.entityIndex]
+        guard let relationship = entity.properties[change.slot].relationship else { return }
+        let destination = graph.model.layouts[relationship.destinationIndex]
+        let inverses = InverseMaintenance(graph: graph)
+        if relationship.isManyToMany {
+            for link in change.removed {
+                inverses.remove(
+                    graph.fault(link.target, destination), from: graph.fault(link.owner, entity), change.slot)
+            }
+            for link in change.placed {
+                inverses.add(
+                    graph.fault(link.target, destination), to: graph.fault(link.owner, entity), change.slot)
+            }
+        }
+        guard relationship.description.isOrdered else { return }
+        for (owner, links) in Dictionary(grouping: change.placed, by: \.owner) {
+            order(graph.fault(owner, entity), change.slot, links, destination)
+        }
+    }
+
+    /// Puts an ordered relationship's members where the child has placed them.
+    private func order(
+        _ owner: ManagedObject, _ slot: Int, _ links: [RelatedRows.Link], _ destination: EntityLayout
+    ) {
+        let state = graph.loadedCollection(of: owner, slot: slot)
+        var positions: [ManagedObject: Int64] = [:]
+        for (index, member) in state.list.enumerated() {
+            positions[member] = Int64(index + 1) * LinkEncoding.gap
+        }
+        for link in links { positions[graph.fault(link.target, destination)] = link.position }
+        InverseMaintenance(graph: graph).set(
+            owner, slot, toOrder: state.list.sorted { positions[$0, default: 0] < positions[$1, default: 0] })
+    }
+}

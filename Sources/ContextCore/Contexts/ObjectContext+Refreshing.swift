@@ -1,0 +1,49 @@
+extension ObjectContext {
+    /// Fetches an object's row again.
+    ///
+    /// - Parameter mergeChanges: whether changes that are not saved stay, over the new committed values.
+    /// - Throws: ``StoreError/Code/objectNotFound`` when there is no row any more.
+    public func refresh(_ object: ManagedObject, mergeChanges: Bool = true) throws {
+        try Refreshing(graph: graph).refresh(object, mergeChanges: mergeChanges)
+    }
+
+    /// Turns every registered object into a fault, so that what is touched next is fetched again.
+    ///
+    /// - Parameter mergeChanges: whether changes that are not saved stay, over new committed values.
+    public func refreshAll(mergeChanges: Bool = true) throws {
+        try Refreshing(graph: graph).refreshAll(mergeChanges: mergeChanges)
+    }
+
+    /// Lets go of an object's values; touching it fetches them again.
+    ///
+    /// Changes of it that are not saved are lost.
+    public func turnIntoFault(_ object: ManagedObject) {
+        guard object.state == .unchanged || object.state == .updated else { return }
+        Refreshing(graph: graph).discardChanges(of: object)
+        graph.turnIntoFault(object)
+        graph.changes.prune()
+    }
+
+    /// Undoes everything that has not been saved.
+    public func rollback() {
+        Refreshing(graph: graph).rollback()
+    }
+
+    /// Undoes everything that has not been saved here and in the contexts above, up to the store.
+    public func rollbackToStore() {
+        rollback()
+        (graph.parent as? ContextAsParent)?.context.rollbackToStore()
+    }
+
+    /// Forgets all objects.
+    ///
+    /// Those that are still held are no part of the context any more.
+    public func reset() {
+        for object in graph.identities.all {
+            object.state = .detached
+            object.overlay = nil
+            object.isTracked = false
+        }
+        graph.forgetAll()
+    }
+}

@@ -1,0 +1,48 @@
+/// Changes one end of a relationship, and nothing else: what inverse maintenance and undo are made of.
+struct RelationshipEnds {
+    let graph: ObjectGraph
+
+    /// Lets a to-one relationship lead elsewhere.
+    func point(_ object: ManagedObject, _ slot: Int, at target: ManagedObject?) {
+        let committed = graph.committedKey(of: object, slot: slot)
+        let isAsCommitted = object.state != .inserted && committed == target?.key
+        graph.change(object, slot, to: isAsCommitted ? .unchanged : .object(target))
+    }
+
+    /// Lets an object into a to-many relationship.
+    func enter(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject, at index: Int? = nil) {
+        let state = graph.collection(of: owner, slot: slot)
+        changing(owner, slot) {
+            if state.add(member, at: index) {
+                graph.undo?.record(.entered(owner, slot: slot, member: member))
+            }
+        }
+    }
+
+    /// Takes an object out of a to-many relationship.
+    func leave(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject) {
+        let state = graph.collection(of: owner, slot: slot)
+        let index = state.isOrdered ? state.list.firstIndex { $0 === member } : nil
+        changing(owner, slot) {
+            if state.remove(member) {
+                graph.undo?.record(.left(owner, slot: slot, member: member, index: index))
+            }
+        }
+    }
+
+    /// Puts the members of an ordered relationship into another order.
+    func reorder(_ owner: ManagedObject, _ slot: Int, _ order: [ManagedObject]) {
+        let state = graph.collection(of: owner, slot: slot)
+        if state.list == order { return }
+        graph.undo?.record(.reordered(owner, slot: slot, old: state.list))
+        changing(owner, slot) { state.reorder(order) }
+    }
+
+    /// Changes a collection, and notes it as a change of its owner.
+    private func changing(_ owner: ManagedObject, _ slot: Int, _ body: () -> Void) {
+        if graph.isObserved { graph.willChange(owner, slot: slot) }
+        body()
+        graph.noteChange(of: owner)
+        if graph.isObserved { graph.didChange(owner, slot: slot) }
+    }
+}

@@ -1,0 +1,112 @@
+// Access by name, for objects without a class of their own and for tools that work with any store.
+extension ManagedObject {
+    /// The value of an attribute by name.
+    ///
+    /// - Throws: ``StoreError/Code/unknownProperty`` when the entity has no such attribute, and what firing a fault throws.
+    public final subscript(name: String) -> StoredValue {
+        get throws {
+            let property = try attribute(named: name)
+            try graph.load(self)
+            return storedValue(at: property.slot)
+        }
+    }
+
+    /// Sets an attribute by name.
+    ///
+    /// - Throws: ``StoreError/Code/unknownProperty`` when the entity has no such attribute, or it is of another type.
+    public final func set(_ name: String, to value: some AttributeValue) throws {
+        try set(name, toStored: value.storedValue)
+    }
+
+    /// Sets an attribute by name.
+    ///
+    /// - Throws: ``StoreError/Code/unknownProperty`` when the entity has no such attribute, or it is of another type.
+    public final func set(_ name: String, toStored value: StoredValue) throws {
+        let property = try attribute(named: name)
+        if let validation = property.validation, !value.isNull {
+            let misfits = validation.failures(of: value).filter { $0.rule == .type || $0.rule == .capacity }
+            if let misfit = misfits.first {
+                throw StoreError(.unknownProperty, "\(entity.name).\(name) \(misfit.message).")
+            }
+        }
+        try graph.load(self)
+        write(value, property.slot)
+    }
+
+    /// What a to-one relationship leads to, by name.
+    public final func object(_ name: String) throws -> ManagedObject? {
+        let property = try relationship(named: name, isToMany: false)
+        try graph.load(self)
+        let target = graph.target(of: self, slot: property.slot)
+        try graph.throwDeferredError()
+        return target
+    }
+
+    /// Lets a to-one relationship lead elsewhere, by name.
+    public final func set(_ name: String, to target: ManagedObject?) throws {
+        let property = try relationship(named: name, isToMany: false)
+        if let target { try check(target, for: property) }
+        try graph.load(self)
+        InverseMaintenance(graph: graph).set(self, property.slot, to: target)
+    }
+
+    /// What a to-many relationship leads to, by name: in its order, or by identifier where it has none.
+    public final func objects(_ name: String) throws -> [ManagedObject] {
+        let property = try relationship(named: name, isToMany: true)
+        let state = graph.loadedCollection(of: self, slot: property.slot)
+        try graph.throwDeferredError()
+        return state.isOrdered ? state.list : state.members.sorted { $0.key < $1.key }
+    }
+
+    /// Lets a to-many relationship hold these objects and no others, by name.
+    public final func set(_ name: String, to targets: [ManagedObject]) throws {
+        let property = try relationship(named: name, isToMany: true)
+        for target in targets { try check(target, for: property) }
+        let maintenance = InverseMaintenance(graph: graph)
+        if property.relationship?.description.isOrdered == true {
+            maintenance.set(self, property.slot, toOrder: targets)
+        } else {
+            maintenance.set(self, property.slot, to: Set(targets))
+        }
+        try graph.throwDeferredError()
+    }
+}
+
+// MARK: - Checks
+
+extension ManagedObject {
+    final func property(named name: String) throws -> PropertyLayout {
+        guard let property = entity.property(named: name) else {
+            throw StoreError(.unknownProperty, "\(entity.name) has no property “\(name)”.")
+        }
+        return property
+    }
+
+    private final func attribute(named name: String) throws -> PropertyLayout {
+        let property = try property(named: name)
+        if property.attribute == nil {
+            throw StoreError(.unknownProperty, "\(entity.name).\(name) is a relationship, not an attribute.")
+        }
+        return property
+    }
+
+    final func relationship(named name: String, isToMany: Bool) throws -> PropertyLayout {
+        let property = try property(named: name)
+        guard property.relationship?.description.isToMany == isToMany else {
+            throw StoreError(
+                .unknownProperty,
+                "\(entity.name).\(name) is not a \(isToMany ? "to-many" : "to-one") relationship.")
+        }
+        return property
+    }
+
+    private final func check(_ target: ManagedObject, for property: PropertyLayout) throws {
+        guard let relationship = property.relationship else { return }
+        let destination = graph.model.layouts[relationship.destinationIndex]
+        if !target.entity.isKind(of: destination) {
+            throw StoreError(
+                .unknownProperty,
+                "\(entity.name).\(property.name) leads to \(destination.name), not \(target.entity.name).")
+        }
+    }
+}

@@ -1,0 +1,80 @@
+/// Makes objects again what an undo group says they were.
+struct Undoing {
+    let graph: ObjectGraph
+
+    func undo() {
+        guard let group = graph.undo?.beginUndo() else { return }
+        revert(group)
+    }
+
+    func redo() {
+        guard let group = graph.undo?.beginRedo() else { return }
+        revert(group)
+    }
+
+    private func revert(_ group: UndoLog.Group) {
+        for entry in group.entries.reversed() { revert(entry) }
+        graph.undo?.finish()
+        graph.changes.prune()
+    }
+
+    private func revert(_ entry: UndoEntry) {
+        let ends = RelationshipEnds(graph: graph)
+        switch entry {
+        case .attribute(let object, let slot, let old): object.write(old, slot)
+        case .reference(let object, let slot, let old): ends.point(object, slot, at: old)
+        case .entered(let object, let slot, let member): ends.leave(object, slot, member)
+        case .left(let object, let slot, let member, let index): ends.enter(object, slot, member, at: index)
+        case .reordered(let object, let slot, let old): ends.reorder(object, slot, old)
+        case .inserted(let object): take(object)
+        case .deleted(let object): bringBack(object)
+        }
+    }
+
+    /// Lets an inserted object not be there.
+    ///
+    /// Its relationships have entries of their own.
+    private func take(_ object: ManagedObject) {
+        graph.undo?.record(.deleted(object))
+        object.state = object.state == .inserted ? .detached : .deleted
+        graph.changes.track(object)
+        graph.changeCount += 1
+    }
+
+    /// Lets a deleted object be there again: as it was, or, where its deletion has been saved, inserted anew.
+    private func bringBack(_ object: ManagedObject) {
+        graph.undo?.record(.inserted(object))
+        switch object.state {
+        case .deleted: object.state = object.overlay?.isDirty == true ? .updated : .unchanged
+        case .detached:
+            object.state = .inserted
+            if object.row >= 0 { insertAnew(object) }
+            if graph.identities.object(object.key, rootIndex: object.entity.rootIndex) == nil {
+                graph.identities.register(object)
+            }
+        case .inserted, .unchanged, .updated: break
+        }
+        graph.changes.track(object)
+        graph.changeCount += 1
+    }
+
+    /// Moves committed values over, since the row that they were in is gone.
+    private func insertAnew(_ object: ManagedObject) {
+        guard let group = object.group else { return }
+        let overlay = graph.overlay(of: object)
+        for property in object.entity.properties where !property.columns.isEmpty {
+            guard case .unchanged = overlay.slots[property.slot] else { continue }
+            if property.attribute != nil {
+                overlay.slots[property.slot] = .value(
+                    group.batch.storedValue(of: property, at: Int(object.row)))
+            } else if let relationship = property.relationship,
+                let key = group.batch.reference(object.entity.places[property.slot], at: Int(object.row))
+            {
+                let target = graph.fault(key, graph.model.layouts[relationship.destinationIndex])
+                overlay.slots[property.slot] = .object(target)
+            }
+        }
+        object.group = nil
+        object.row = -1
+    }
+}
