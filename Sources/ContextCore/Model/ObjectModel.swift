@@ -12,10 +12,11 @@ public final class ObjectModel: Sendable {
     ///
     /// - Throws: ``ModelError`` with every problem there is.
     public init(entities: [EntityDescription], transformers: [any AttributeTransformer] = []) throws {
-        var problems: [ModelProblem] = []
-        let hierarchy = EntityHierarchy(entities, problems: &problems)
-        let inverses = InverseResolution(hierarchy, problems: &problems)
-        guard problems.isEmpty else { throw ModelError(problems: problems) }
+        var problems = ModelProblems()
+        let hierarchy = EntityHierarchy(entities, &problems)
+        let inverses = InverseResolution(hierarchy, &problems)
+        ModelChecking(hierarchy: hierarchy, inverses: inverses, transformers: transformers).check(&problems)
+        try problems.throwIfAny()
         layouts = LayoutMaking(hierarchy, inverses, transformers).layouts()
         indicesByName = hierarchy.indices
     }

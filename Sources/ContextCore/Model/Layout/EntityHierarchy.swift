@@ -10,10 +10,10 @@ struct EntityHierarchy {
     /// The entity that each inherits from.
     let superentities: [Int?]
 
-    init(_ declared: [EntityDescription], problems: inout [ModelProblem]) {
-        entities = Self.unique(declared, problems: &problems)
+    init(_ declared: [EntityDescription], _ problems: inout ModelProblems) {
+        entities = Self.unique(declared, &problems)
         indices = Dictionary(uniqueKeysWithValues: entities.enumerated().map { ($1.name, $0) })
-        superentities = Self.superentities(of: entities, indices, problems: &problems)
+        superentities = Self.superentities(of: entities, indices, &problems)
     }
 
     /// The entity's ancestors, the uppermost first and the entity itself last.
@@ -28,40 +28,48 @@ struct EntityHierarchy {
         entities.indices.filter { lineage(of: $0).contains(index) }
     }
 
+    /// Finds an attribute of an entity, inherited ones included.
+    func attribute(_ name: String, of index: Int) -> AttributeDescription? {
+        lineage(of: index).lazy.compactMap { entities[$0].attributes.first { $0.name == name } }.first
+    }
+
+    /// Finds a relationship of an entity, inherited ones included.
+    func relationship(_ name: String, of index: Int) -> RelationshipDescription? {
+        lineage(of: index).lazy.compactMap { entities[$0].relationships.first { $0.name == name } }.first
+    }
+
     private static func unique(
-        _ declared: [EntityDescription], problems: inout [ModelProblem]
+        _ declared: [EntityDescription], _ problems: inout ModelProblems
     ) -> [EntityDescription] {
         var names: Set<String> = []
         return declared.sortedByBytes(of: \.name).filter { entity in
             let isNew = names.insert(entity.name).inserted
             if !isNew {
-                problems.append(
-                    ModelProblem(
-                        .duplicateName, entity: entity.name,
-                        "Two entities have this name, so neither can be told from the other: rename one."))
+                problems.report(
+                    .duplicateName, entity.name, nil,
+                    "Two entities have this name, so neither can be told from the other: rename one.")
             }
             return isNew
         }
     }
 
     private static func superentities(
-        of entities: [EntityDescription], _ indices: [String: Int], problems: inout [ModelProblem]
+        of entities: [EntityDescription], _ indices: [String: Int], _ problems: inout ModelProblems
     ) -> [Int?] {
         var superentities: [Int?] = entities.map { entity in
             guard let name = entity.superentityName else { return nil }
             if let index = indices[name] { return index }
-            problems.append(
-                ModelProblem(
-                    .unknownSuperentity, entity: entity.name,
-                    "Its superentity “\(name)” isn't in the model: add it, or correct the name."))
+            problems.report(
+                .unknownSuperentity, entity.name, nil,
+                "Its superentity “\(name)” isn't in the model: add it to what the model is made of, or correct the name."
+            )
             return nil
         }
         for index in entities.indices where isInCycle(index, superentities) {
-            problems.append(
-                ModelProblem(
-                    .inheritanceCycle, entity: entities[index].name,
-                    "It inherits from itself by way of “\(entities[index].superentityName ?? "")”: give one entity of the "
-                        + "circle no superentity."))
+            problems.report(
+                .inheritanceCycle, entities[index].name, nil,
+                "It inherits from itself by way of “\(entities[index].superentityName ?? "")”: give one entity of the circle no "
+                    + "superentity.")
             superentities[index] = nil
         }
         return superentities

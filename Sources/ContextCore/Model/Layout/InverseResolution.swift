@@ -11,15 +11,15 @@ struct InverseResolution {
     private let hierarchy: EntityHierarchy
     private var named: [Place: [Place]] = [:]
 
-    init(_ hierarchy: EntityHierarchy, problems: inout [ModelProblem]) {
+    init(_ hierarchy: EntityHierarchy, _ problems: inout ModelProblems) {
         self.hierarchy = hierarchy
         for index in hierarchy.entities.indices {
             for relationship in hierarchy.entities[index].relationships {
-                note(relationship, of: index, problems: &problems)
+                note(relationship, of: index, &problems)
             }
         }
-        fillIn()
-        checkToMany(problems: &problems)
+        fillIn(&problems)
+        checkToMany(&problems)
     }
 
     /// The relationship with its inverse's name.
@@ -29,26 +29,42 @@ struct InverseResolution {
         return resolved
     }
 
+    /// The relationship that leads back, as it was declared; nil when there is none.
+    func inverse(of relationship: RelationshipDescription, declaredAt entity: Int) -> RelationshipDescription?
+    {
+        guard let name = inverses[Place(entity: entity, name: relationship.name)],
+            let destination = hierarchy.indices[relationship.destinationName]
+        else { return nil }
+        return hierarchy.entities[destination].relationships.first { $0.name == name }
+    }
+
     private mutating func note(
-        _ relationship: RelationshipDescription, of entity: Int, problems: inout [ModelProblem]
+        _ relationship: RelationshipDescription, of entity: Int, _ problems: inout ModelProblems
     ) {
         let source = hierarchy.entities[entity].name
         func report(_ code: ModelProblem.Code, _ message: String) {
-            problems.append(ModelProblem(code, entity: source, property: relationship.name, message))
+            problems.report(code, source, relationship.name, message)
         }
         guard let destination = hierarchy.indices[relationship.destinationName] else {
             return report(
                 .unknownDestination,
-                "It leads to “\(relationship.destinationName)”, which isn't in the model: add that entity, or correct the name."
-            )
+                "It leads to “\(relationship.destinationName)”, which isn't in the model: add it to what the model is made of, or "
+                    + "correct the name.")
         }
         guard let name = relationship.inverseName else { return }
         let candidates = hierarchy.entities[destination].relationships
         guard let inverse = candidates.first(where: { $0.name == name }) else {
+            let owner = hierarchy.lineage(of: destination).first { index in
+                hierarchy.entities[index].relationships.contains { $0.name == name }
+            }
             return report(
                 .unknownInverse,
-                "“\(relationship.destinationName)” declares no relationship “\(name)” to be the inverse: declare it there, or "
-                    + "correct the name.")
+                owner.map {
+                    "Its inverse “\(name)” belongs to “\(hierarchy.entities[$0].name)”, from which “"
+                        + "\(relationship.destinationName)” only inherits it: let the relationship lead there."
+                }
+                    ?? "“\(relationship.destinationName)” declares no relationship “\(name)” to be the inverse: declare it there, "
+                    + "or correct the name.")
         }
         guard inverse.destinationName == source else {
             return report(
@@ -67,24 +83,29 @@ struct InverseResolution {
         named[Place(entity: destination, name: name), default: []].append(place)
     }
 
-    private mutating func fillIn() {
+    private mutating func fillIn(_ problems: inout ModelProblems) {
         for (place, sources) in named {
             for source in sources where inverses[place] == nil { inverses[place] = source.name }
+            for source in sources where inverses[place] != source.name {
+                problems.report(
+                    .contradictoryInverse, hierarchy.entities[source.entity].name, source.name,
+                    "Its inverse “\(hierarchy.entities[place.entity].name).\(place.name)” is already the inverse of “"
+                        + "\(inverses[place] ?? "")”: give each relationship an inverse of its own.")
+            }
         }
     }
 
-    private func checkToMany(problems: inout [ModelProblem]) {
+    private func checkToMany(_ problems: inout ModelProblems) {
         for (index, entity) in hierarchy.entities.enumerated() {
             for relationship in entity.relationships where relationship.isToMany {
                 guard relationship.inverseName == nil,
                     hierarchy.indices[relationship.destinationName] != nil,
                     inverses[Place(entity: index, name: relationship.name)] == nil
                 else { continue }
-                problems.append(
-                    ModelProblem(
-                        .missingInverse, entity: entity.name, property: relationship.name,
-                        "A to-many relationship needs an inverse: declare one in “\(relationship.destinationName)” that leads to "
-                            + "“\(entity.name)”, and name it on one of the two sides."))
+                problems.report(
+                    .missingInverse, entity.name, relationship.name,
+                    "A to-many relationship needs an inverse: declare one in “\(relationship.destinationName)” that leads to "
+                        + "“\(entity.name)”, and name it on one of the two sides.")
             }
         }
     }

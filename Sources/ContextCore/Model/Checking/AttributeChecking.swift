@@ -1,0 +1,131 @@
+/// Checks an attribute's type, storage, default, rules and transformer against one another.
+struct AttributeChecking {
+    let transformers: [any AttributeTransformer]?
+
+    func check(_ attribute: AttributeDescription, of entity: String, _ problems: inout ModelProblems) {
+        let isSound = checkType(attribute, entity, attribute.name, &problems)
+        checkTransformer(attribute, of: entity, &problems)
+        checkExternalStorage(attribute, of: entity, &problems)
+        RuleChecking(attribute: attribute, entity: entity, property: attribute.name).check(&problems)
+        if isSound {
+            DefaultChecking(attribute: attribute, entity: entity, property: attribute.name).check(&problems)
+        }
+    }
+
+    private func checkType(
+        _ attribute: AttributeDescription, _ entity: String, _ property: String,
+        _ problems: inout ModelProblems
+    ) -> Bool {
+        switch attribute.type {
+        case .decimal(let precision, let scale):
+            guard (1...38).contains(precision), (0...precision).contains(scale) else {
+                problems.report(
+                    .invalidType, entity, property,
+                    "A decimal number has a precision from 1 to 38 and a scale from 0 to its precision, not \(precision) and "
+                        + "\(scale): correct them.")
+                return false
+            }
+            return true
+        case .composite(let parts):
+            return checkParts(parts, of: attribute, entity, &problems)
+        default:
+            return true
+        }
+    }
+
+    private func checkParts(
+        _ parts: [AttributeDescription], of attribute: AttributeDescription, _ entity: String,
+        _ problems: inout ModelProblems
+    ) -> Bool {
+        if parts.isEmpty {
+            problems.report(
+                .invalidType, entity, attribute.name, "A composite needs at least one part: declare one.")
+        }
+        if attribute.isOptional, attribute.storage != .transient, parts.allSatisfy(\.isOptional),
+            !parts.isEmpty
+        {
+            problems.report(
+                .invalidType, entity, attribute.name,
+                "An optional composite needs a required part, or no value and a value without parts are the same in a store: make "
+                    + "one part required, or the composite.")
+        }
+        var isSound = !parts.isEmpty
+        for part in parts {
+            let place = "\(attribute.name).\(part.name)"
+            if let message = Self.misuse(ofPart: part) {
+                problems.report(.invalidType, entity, place, message)
+                isSound = false
+                continue
+            }
+            isSound = checkType(part, entity, place, &problems) && isSound
+            RuleChecking(attribute: part, entity: entity, property: place).check(&problems)
+            DefaultChecking(attribute: part, entity: entity, property: place).check(&problems)
+        }
+        return isSound
+    }
+
+    private static func misuse(ofPart part: AttributeDescription) -> String? {
+        if case .composite = part.type {
+            return "A composite can't be part of another: declare its parts one by one."
+        }
+        if part.storage != .stored {
+            return
+                "A composite's part is stored with it, so it can't be transient or derived: take it out of the composite."
+        }
+        if part.transformerName != nil || part.externalThreshold != nil || part.preservesValueOnDeletion {
+            return
+                "Transformers, external storage and preserving on deletion are for whole attributes: take the part out of the "
+                + "composite."
+        }
+        return nil
+    }
+
+    private func checkTransformer(
+        _ attribute: AttributeDescription, of entity: String, _ problems: inout ModelProblems
+    ) {
+        guard let name = attribute.transformerName else { return }
+        if case .composite = attribute.type {
+            problems.report(
+                .invalidTransformer, entity, attribute.name,
+                "A composite is kept part by part, so nothing can transform it as a whole: give it another type."
+            )
+        } else if case .derived = attribute.storage {
+            problems.report(
+                .invalidTransformer, entity, attribute.name,
+                "The store works the attribute out, so nothing can transform it: remove the transformer.")
+        } else if let transformers {
+            guard let transformer = transformers.first(where: { type(of: $0).name == name }) else {
+                return problems.report(
+                    .invalidTransformer, entity, attribute.name,
+                    "The model was given no transformer “\(name)”: pass one where the model is made.")
+            }
+            let stored = type(of: transformer).storedType
+            guard stored != attribute.type else { return }
+            problems.report(
+                .invalidTransformer, entity, attribute.name,
+                "The transformer “\(name)” makes \(stored.displayName), but the attribute is \(attribute.type.displayName): give "
+                    + "both one type.")
+        }
+    }
+
+    private func checkExternalStorage(
+        _ attribute: AttributeDescription, of entity: String, _ problems: inout ModelProblems
+    ) {
+        guard let threshold = attribute.externalThreshold else { return }
+        if ![.string, .data, .codable].contains(attribute.type) {
+            problems.report(
+                .invalidExternalStorage, entity, attribute.name,
+                "Only text, data and codable values can be kept outside their row, not \(attribute.type.displayName): remove the "
+                    + "rule.")
+        } else if attribute.storage != .stored {
+            problems.report(
+                .invalidExternalStorage, entity, attribute.name,
+                "Only what is stored as given can be kept outside its row: remove the rule.")
+        } else if threshold < 1 {
+            problems.report(
+                .invalidExternalStorage, entity, attribute.name,
+                "The size from which values are kept outside their row is at least 1 byte, not \(threshold): correct it."
+            )
+        }
+    }
+}

@@ -1,0 +1,55 @@
+extension AttributeType {
+    /// Names the type in a sentence.
+    var displayName: String {
+        switch self {
+        case .bool: "a Boolean"
+        case .int16: "a 16-bit integer"
+        case .int32: "a 32-bit integer"
+        case .int64: "a 64-bit integer"
+        case .float: "a 32-bit floating-point number"
+        case .double: "a 64-bit floating-point number"
+        case .decimal(let precision, let scale): "a decimal number (\(precision), \(scale))"
+        case .string: "text"
+        case .data: "data"
+        case .date: "a date"
+        case .uuid: "a UUID"
+        case .url: "a URL"
+        case .codable: "a codable value"
+        case .composite: "a composite"
+        }
+    }
+
+    /// Whether its values are numbers or moments, so that one can be less than another.
+    var hasRange: Bool {
+        switch self {
+        case .int16, .int32, .int64, .float, .double, .decimal, .date: true
+        default: false
+        }
+    }
+
+    /// Whether its values have a length.
+    var hasLength: Bool {
+        switch self {
+        case .string, .data, .url: true
+        default: false
+        }
+    }
+
+    /// Whether it has one column that stores compare alike.
+    var isPlain: Bool {
+        switch self {
+        case .codable, .composite: false
+        default: true
+        }
+    }
+
+    /// What a sum of its values is; nil when they can't be added.
+    var sumType: AttributeType? {
+        switch self {
+        case .int16, .int32, .int64: .int64
+        case .float, .double: .double
+        case .decimal: self
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/// Collects what is wrong with a model.
+struct ModelProblems {
+    private(set) var list: [ModelProblem] = []
+
+    mutating func report(
+        _ code: ModelProblem.Code, _ entity: String, _ property: String? = nil, _ message: String
+    ) {
+        list.append(ModelProblem(code, entity: entity, property: property, message))
+    }
+
+    /// Throws what was collected, sorted by place.
+    func throwIfAny() throws(ModelError) {
+        guard !list.isEmpty else { return }
+        throw ModelError(problems: list.sortedByBytes { "\($0.entity ?? "")\u{0}\($0.property ?? "")" })
+    }
+}

@@ -1,0 +1,53 @@
+/// Who has which name among the columns of one table, or among all tables.
+struct NameClaims {
+    private struct Claim {
+        var name: String
+        var entity: String
+        var property: String?
+
+        var place: String { property.map { "\(entity).\($0)" } ?? "the entity \(entity)" }
+    }
+
+    /// What the names are of, for messages.
+    let kind: String
+    private var claims: [String: Claim] = [:]
+
+    init(kind: String) {
+        self.kind = kind
+    }
+
+    /// Claims a name, or reports who has it; tells whether the claim holds.
+    @discardableResult
+    mutating func claim(
+        _ name: String, entity: String, property: String?, _ problems: inout ModelProblems
+    ) -> Bool {
+        if name.utf8.count > ReservedNames.maximumLength {
+            problems.report(
+                .nameTooLong, entity, property,
+                "In SQL it becomes the \(kind) “\(name)”, of \(name.utf8.count) bytes, but PostgreSQL keeps only "
+                    + "\(ReservedNames.maximumLength): shorten it.")
+        }
+        let claim = Claim(name: name, entity: entity, property: property)
+        guard let other = claims[name.lowercased()] else {
+            claims[name.lowercased()] = claim
+            return true
+        }
+        report(claim, against: other, &problems)
+        return false
+    }
+
+    private func report(_ claim: Claim, against other: Claim, _ problems: inout ModelProblems) {
+        guard claim.name == claim.property, claim.name == other.property else {
+            return problems.report(
+                .collidingName, claim.entity, claim.property,
+                "In SQL it becomes the \(kind) “\(claim.name)”, and \(other.place) becomes “\(other.name)”, which databases that "
+                    + "ignore case can't tell apart: rename one.")
+        }
+        problems.report(
+            .duplicateName, claim.entity, claim.property,
+            claim.entity == other.entity
+                ? "Two properties have this name: rename one."
+                : "\(other.place) has this name too, and both entities' objects share a table: rename one, or declare it once in "
+                    + "an entity above both.")
+    }
+}

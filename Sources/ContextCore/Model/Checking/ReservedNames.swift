@@ -1,0 +1,21 @@
+/// The names that a model may not use, because classes or stores use them themselves.
+enum ReservedNames {
+    /// Properties of ``ManagedObject``, which a class can't declare again, and words that Swift keeps.
+    static let properties: Set<String> = [
+        "changedValues", "committedValues", "context", "debugDescription", "description", "entity",
+        "hasChanges", "hashValue", "init", "isDeleted", "isFault", "isInserted", "isUpdated", "objectID",
+        "self", "state", "Type",
+    ]
+
+    /// Classes that are no entities.
+    static let entities: Set<String> = ["ManagedObject", "Self", "Type"]
+
+    /// How names of entities may not begin, in any case: stores keep tables of their own so named.
+    static let entityPrefixes = ["sqlite_", "pg_"]
+
+    /// The most bytes of a name that PostgreSQL doesn't cut off.
+    ///
+    /// "The system uses no more than NAMEDATALEN-1 bytes of an identifier … 63 bytes"
+    /// (https://www.postgresql.org/docs/current/sql-syntax-lexical.html).
+    static let maximumLength = 63
+}

@@ -1,0 +1,124 @@
+import ContextCore
+import Testing
+
+struct DerivationCheckingTests {
+    private func problems(
+        _ type: AttributeType, isOptional: Bool = false, _ derivation: Derivation
+    ) -> [String] {
+        let derived = AttributeDescription("x", type, isOptional: isOptional, storage: .derived(derivation))
+        let found = ModelCheckingTests.problems([
+            EntityDescription(
+                "Game",
+                attributes: [
+                    derived, AttributeDescription("title", .string), AttributeDescription("tags", .codable),
+                    AttributeDescription("shade", .string, storage: .transient),
+                    AttributeDescription("note", .string, isOptional: true),
+                ],
+                relationships: [
+                    RelationshipDescription("players", to: "Player", isToMany: true),
+                    RelationshipDescription("owner", to: "Player", isOptional: false),
+                    RelationshipDescription("winner", to: "Player"),
+                ]),
+            EntityDescription(
+                "Player",
+                attributes: [
+                    AttributeDescription("name", .string), AttributeDescription("score", .int16),
+                    AttributeDescription("price", .decimal(precision: 9, scale: 2)),
+                    AttributeDescription("isGuest", .bool),
+                ], relationships: [RelationshipDescription("game", to: "Game", inverse: "players")]),
+        ])
+        return found.map { $0.replacing("Game.x: ", with: "") }
+    }
+
+    @Test(arguments: [
+        (AttributeType.string, Derivation.lowercased(path: "title")),
+        (.string, .canonical(path: "owner.name")),
+        (.int16, .copy(path: "owner.score")), (.int64, .count(relationship: "players")),
+        (.int64, .sum(relationship: "players", attribute: "score")),
+        (.decimal(precision: 9, scale: 2), .sum(relationship: "players", attribute: "price")),
+        (.date, .now),
+    ])
+    func `What can be worked out is allowed`(type: AttributeType, derivation: Derivation) {
+        #expect(problems(type, derivation) == [])
+    }
+
+    @Test func `What may have no value makes the derived attribute optional`() {
+        #expect(problems(.string, isOptional: true, .lowercased(path: "note")) == [])
+        #expect(
+            problems(.string, .lowercased(path: "note")) == [
+                "“note” may have no value, so there may be nothing to derive: make the attribute optional."
+            ])
+        #expect(
+            problems(.string, .copy(path: "winner.name")) == [
+                "“winner.name” may have no value, so there may be nothing to derive: make the attribute optional."
+            ])
+        #expect(
+            problems(.int16, .minimum(relationship: "players", attribute: "score")) == [
+                "“players” may be empty, so there may be nothing to derive: make the attribute optional."
+            ])
+        #expect(
+            problems(.string, isOptional: true, .maximum(relationship: "players", attribute: "name")) == [])
+    }
+
+    @Test(arguments: [
+        (
+            AttributeType.string, Derivation.lowercased(path: "name"),
+            "“Game” has no attribute “name”: correct the name."
+        ),
+        (
+            .string, .lowercased(path: "sponsor.name"),
+            "“sponsor.name” can't be followed: “Game” has no relationship “sponsor”. Correct it."
+        ),
+        (
+            .string, .copy(path: "players.name"),
+            "“players.name” leads over the to-many “players”: use a count, sum, minimum or maximum."
+        ),
+        (
+            .string, .canonical(path: "owner.score"),
+            "“owner.score” is a 16-bit integer, and only text has such a form: name a text."
+        ),
+        (
+            .int64, .lowercased(path: "title"),
+            "Such a form of text is text, and the attribute is a 64-bit integer: change its type."
+        ),
+        (
+            .int64, .copy(path: "owner.score"),
+            "What is copied from “owner.score” is a 16-bit integer, and the attribute is a 64-bit integer: change its type."
+        ),
+        (
+            .int32, .count(relationship: "players"),
+            "A count is a 64-bit integer, and the attribute is a 32-bit integer: change its type."
+        ),
+        (
+            .int64, .count(relationship: "owner"),
+            "“Game” has no to-many relationship “owner”: correct the name."
+        ),
+        (
+            .int64, .sum(relationship: "players", attribute: "name"),
+            "“name” is text, which can't be added up: name a number."
+        ),
+        (
+            .int16, .sum(relationship: "players", attribute: "score"),
+            "The sum of “score” is a 64-bit integer, and the attribute is a 16-bit integer: change its type."
+        ),
+        (
+            .bool, .minimum(relationship: "players", attribute: "isGuest"),
+            "“isGuest” is a Boolean, which has no order: name a number, a date or text."
+        ),
+        (.string, .now, "The moment of a save is a date, and the attribute is text: change its type."),
+        (
+            .string, .copy(path: "shade"),
+            "“Game.shade” is transient, derived, transformed or no plain value, so nothing can be derived from it: name another "
+                + "attribute."
+        ),
+        (
+            .codable, .copy(path: "tags"),
+            "“Game.tags” is transient, derived, transformed or no plain value, so nothing can be derived from it: name another "
+                + "attribute."
+        ),
+    ])
+    func `What can't be worked out is refused`(type: AttributeType, derivation: Derivation, sentence: String)
+    {
+        #expect(problems(type, derivation) == [sentence])
+    }
+}

@@ -1,0 +1,173 @@
+import ContextCore
+import Testing
+
+struct RelationshipCheckingTests {
+    private func problems(
+        _ game: [RelationshipDescription], _ player: [RelationshipDescription] = [],
+        _ others: EntityDescription...
+    ) -> [String] {
+        ModelCheckingTests.problems(
+            [
+                EntityDescription("Game", relationships: game),
+                EntityDescription("Player", relationships: player),
+            ] + others)
+    }
+
+    private let game = RelationshipDescription("game", to: "Game")
+
+    private func players(_ change: (inout RelationshipDescription) -> Void = { _ in })
+        -> RelationshipDescription
+    {
+        var players = RelationshipDescription("players", to: "Player", inverse: "game", isToMany: true)
+        change(&players)
+        return players
+    }
+
+    // MARK: Destinations and inverses
+
+    @Test func `A destination must be in the model`() {
+        #expect(
+            problems([RelationshipDescription("owner", to: "Owner")]) == [
+                "Game.owner: It leads to “Owner”, which isn't in the model: add it to what the model is made of, or correct the name."
+            ])
+    }
+
+    @Test func `A to-many relationship needs an inverse and a to-one doesn't`() {
+        #expect(problems([], [game]) == [])
+        #expect(
+            problems([players { $0.inverseName = nil }]) == [
+                "Game.players: A to-many relationship needs an inverse: declare one in “Player” that leads to “Game”, and name it "
+                    + "on one of the two sides."
+            ])
+    }
+
+    @Test func `An inverse must be declared by the destination`() {
+        #expect(
+            problems([players()]) == [
+                "Game.players: “Player” declares no relationship “game” to be the inverse: declare it there, or correct the name."
+            ])
+        #expect(
+            problems(
+                [players { $0.destinationName = "Captain" }], [game],
+                EntityDescription("Captain", superentity: "Player"))
+                == [
+                    "Game.players: Its inverse “game” belongs to “Player”, from which “Captain” only inherits it: let the "
+                        + "relationship lead there."
+                ])
+    }
+
+    @Test func `Inverses lead to each other`() {
+        #expect(
+            problems([players()], [RelationshipDescription("game", to: "Player")]) == [
+                "Game.players: Its inverse “Player.game” leads to “Player” and not back to “Game”: let both lead to each other's "
+                    + "entity."
+            ])
+        #expect(
+            problems(
+                [players(), RelationshipDescription("guest", to: "Player", inverse: "game")],
+                [RelationshipDescription("game", to: "Game", inverse: "guest")])
+                == [
+                    "Game.players: Its inverse “Player.game” has another inverse, “guest”: let both name each other."
+                ])
+    }
+
+    @Test func `Two relationships can't share an inverse`() {
+        #expect(
+            problems([players(), RelationshipDescription("guest", to: "Player", inverse: "game")], [game])
+                == [
+                    "Game.guest: Its inverse “Player.game” is already the inverse of “players”: give each relationship an inverse of "
+                        + "its own."
+                ])
+    }
+
+    @Test func `A relationship may be its own inverse`() throws {
+        let person = EntityDescription(
+            "Person",
+            relationships: [
+                RelationshipDescription("friends", to: "Person", inverse: "friends", isToMany: true),
+                RelationshipDescription("spouse", to: "Person", inverse: "spouse"),
+            ])
+        let layout = try ObjectModel(entities: [person]).layouts[0]
+        #expect(layout.property(named: "friends")?.relationship?.inverseSlot == 0)
+        #expect(layout.property(named: "friends")?.relationship?.isManyToMany == true)
+        #expect(layout.property(named: "spouse")?.relationship?.inverseSlot == 1)
+    }
+
+    // MARK: Contradictions
+
+    @Test func `A to-one relationship has neither order nor counts`() {
+        #expect(
+            problems([], [RelationshipDescription("game", to: "Game", isOrdered: true)]) == [
+                "Player.game: A to-one relationship has no order: remove it, or make the relationship to-many."
+            ])
+        #expect(
+            problems([], [RelationshipDescription("game", to: "Game", minimumCount: 1)]) == [
+                "Player.game: Counts are for to-many relationships: say instead whether the relationship is optional."
+            ])
+    }
+
+    @Test func `A to-many relationship is bounded by counts that some number fulfils`() {
+        #expect(
+            problems([players { $0.isOptional = false }], [game]) == [
+                "Game.players: A to-many relationship can't be required: give it a minimum count of 1 instead."
+            ])
+        #expect(
+            problems(
+                [
+                    players {
+                        $0.minimumCount = 3
+                        $0.maximumCount = 2
+                    }
+                ], [game])
+                == [
+                    "Game.players: The minimum count is greater than the maximum count, so no object could be saved: correct them."
+                ])
+        let bounds =
+            "Game.players: The minimum count is at least 0 and the maximum count at least 1: correct them."
+        #expect(problems([players { $0.minimumCount = -1 }], [game]) == [bounds])
+        #expect(problems([players { $0.maximumCount = 0 }], [game]) == [bounds])
+        #expect(
+            problems(
+                [
+                    players {
+                        $0.minimumCount = 2
+                        $0.maximumCount = 2
+                    }
+                ], [game]) == [])
+    }
+
+    @Test func `Two that need each other can't both deny deletion`() {
+        let required = RelationshipDescription("game", to: "Game", isOptional: false, deleteRule: .deny)
+        #expect(
+            problems([players { $0.deleteRule = .deny }], [required]) == [
+                "Player.game: It is required and denies deletion, and so does its inverse “Game.players”: neither object could be "
+                    + "deleted while the other exists. Let one of them cascade, or let this one nullify."
+            ])
+        #expect(problems([players { $0.deleteRule = .cascade }], [required]) == [])
+    }
+
+    @Test func `What is required must be able to exist`() {
+        let sentence =
+            "It needs an object of “Thing”, which is abstract and has no concrete subentity: add one, or make the relationship "
+            + "optional."
+        let thing = EntityDescription(
+            "Thing", isAbstract: true, relationships: [RelationshipDescription("game", to: "Game")])
+        let things = RelationshipDescription(
+            "things", to: "Thing", inverse: "game", isToMany: true, minimumCount: 1)
+        #expect(
+            problems([RelationshipDescription("thing", to: "Thing", isOptional: false)], [], thing)
+                == ["Game.thing: \(sentence)"])
+        #expect(problems([things], [], thing) == ["Game.things: \(sentence)"])
+        #expect(problems([things], [], thing, EntityDescription("Ball", superentity: "Thing")) == [])
+        #expect(problems([RelationshipDescription("thing", to: "Thing")], [], thing) == [])
+    }
+
+    @Test func `Required to-one relationships in a circle are saved together, so they are allowed`() {
+        #expect(
+            problems(
+                [
+                    RelationshipDescription("captain", to: "Player", inverse: "game", isOptional: false),
+                    RelationshipDescription("sequel", to: "Game", isOptional: false),
+                ], [RelationshipDescription("game", to: "Game", isOptional: false)]) == [])
+    }
+}
