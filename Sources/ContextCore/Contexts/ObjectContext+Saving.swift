@@ -17,7 +17,7 @@ extension ObjectContext {
 
     private func save(selection: Set<ManagedObject>?) throws {
         if isReadOnly { throw StoreError(.readOnly, "This context may only read.") }
-        try SavePipeline(graph: graph, name: name, author: author).save(only: selection)
+        try SavePipeline(graph: graph, name: name, author: author, policy: mergePolicy).save(only: selection)
     }
 
     /// Gives new objects their permanent identifiers before they are saved.

@@ -14,6 +14,8 @@ public final class ObjectContext {
     public var name: String?
     /// Whom the history names as the author of what the context saves.
     public var author: String?
+    /// Who wins when an object was changed here and in the store; by default the save throws.
+    public var mergePolicy = MergePolicy.error
     /// Whether the context refuses to save.
     public let isReadOnly: Bool
 

@@ -3,6 +3,7 @@ struct SavePipeline {
     let graph: ObjectGraph
     let name: String?
     let author: String?
+    let policy: MergePolicy
 
     /// Saves some objects, or all that have changed.
     ///
@@ -16,13 +17,17 @@ struct SavePipeline {
         try ValidationStage(graph: graph).validate(work)
         let identities = try IdentityStage(graph: graph).assignKeys(work)
         do {
-            let encoded = try EncodingStage(graph: graph).encode(work, name: name, author: author)
-            let saved = try ConflictStage(graph: graph).handOver(encoded)
+            let conflicts = ConflictStage(graph: graph, policy: policy, encode: encode)
+            let saved = try conflicts.handOver(encode(work))
             PublishStage(graph: graph).publish(saved)
         } catch {
             identities.revert(in: graph)
             throw error
         }
+    }
+
+    private func encode(_ work: SaveWork) throws -> EncodedSave {
+        try EncodingStage(graph: graph).encode(work, name: name, author: author)
     }
 
     /// Lets objects prepare themselves, again and again until none of them changes anything.

@@ -59,7 +59,7 @@ struct Undoing {
     }
 
     /// Moves committed values over, since the row that they were in is gone.
-    private func insertAnew(_ object: ManagedObject) {
+    func insertAnew(_ object: ManagedObject) {
         guard let group = object.group else { return }
         let overlay = graph.overlay(of: object)
         for property in object.entity.properties where !property.columns.isEmpty {

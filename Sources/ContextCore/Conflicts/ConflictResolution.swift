@@ -1,0 +1,137 @@
+/// Changes objects so that their next try to be saved succeeds, as a merge policy says.
+struct ConflictResolution {
+    let graph: ObjectGraph
+    let policy: MergePolicy
+
+    /// What resolves one conflict, to be run once all can be; nil if the policy leaves it to the program.
+    func resolution(of conflict: RowConflict) throws -> (() -> Void)? {
+        let entity = graph.model.layouts[conflict.entityIndex]
+        guard let object = graph.identities.object(conflict.key, rootIndex: entity.rootIndex) else {
+            return nil
+        }
+        switch conflict.reason {
+        case .duplicate, .missingReference: return nil
+        case .deleted: return acceptDeletion(of: object)
+        case .changed:
+            guard policy.resolves(object.entity) else { return nil }
+            let stored = try graph.parent.rows([conflict.key], entityIndex: entity.rootIndex)
+            if stored.count == 0 { return acceptDeletion(of: object) }
+            return object.state == .deleted ? keepOrDelete(object, stored) : merge(object, stored)
+        }
+    }
+
+    // MARK: Deleted in the store
+
+    /// What is to be deleted and is gone already needs nothing more; what was changed goes too, or is inserted anew.
+    private func acceptDeletion(of object: ManagedObject) -> (() -> Void)? {
+        if object.state == .deleted { return { drop(object) } }
+        switch policy.rule(for: object.entity) {
+        case .error, .custom: return nil
+        case .storeWins, .rollback:
+            return {
+                Refreshing(graph: graph).discardChanges(of: object)
+                drop(object)
+            }
+        case .objectWins, .overwrite:
+            return {
+                Undoing(graph: graph).insertAnew(object)
+                object.state = .inserted
+            }
+        }
+    }
+
+    private func drop(_ object: ManagedObject) {
+        object.state = .detached
+        graph.identities.forget(object)
+    }
+
+    // MARK: Changed in the store
+
+    /// Something that is to be deleted here was changed there.
+    private func keepOrDelete(_ object: ManagedObject, _ stored: RowBatch) -> (() -> Void)? {
+        switch policy.rule(for: object.entity) {
+        case .error, .custom: return nil
+        case .objectWins, .overwrite: return { rebase(object, stored) }
+        case .storeWins, .rollback:
+            return {
+                object.state = .unchanged
+                rebase(object, stored)
+            }
+        }
+    }
+
+    private func merge(_ object: ManagedObject, _ stored: RowBatch) -> (() -> Void)? {
+        if case .rollback = policy.rule(for: object.entity) {
+            return {
+                Refreshing(graph: graph).discardChanges(of: object)
+                rebase(object, stored)
+            }
+        }
+        let choices = contested(object, stored).map { property, values in
+            Choice(property: property, values: values, rule: policy.rule(for: object.entity, property.name))
+        }
+        if choices.contains(where: \.isLeftOpen) { return nil }
+        return {
+            if case .overwrite = policy.rule(for: object.entity) { keepAll(object) }
+            rebase(object, stored)
+            for choice in choices { choose(object, choice) }
+            graph.noteChange(of: object)
+        }
+    }
+
+    /// The properties that both sides changed, to different values.
+    private func contested(
+        _ object: ManagedObject, _ stored: RowBatch
+    ) -> [(PropertyLayout, SaveConflict.Property)] {
+        guard let group = object.group, let overlay = object.overlay else { return [] }
+        return object.entity.properties.compactMap { property in
+            guard !property.columns.isEmpty, overlay.slots[property.slot].isDirty else { return nil }
+            let base = group.batch.rawValue(of: property, at: Int(object.row))
+            let theirs = stored.rawValue(of: property, at: 0)
+            let mine = graph.currentRawValue(of: object, property)
+            if base == theirs || mine == theirs { return nil }
+            return (
+                property, SaveConflict.Property(name: property.name, base: base, mine: mine, theirs: theirs)
+            )
+        }
+    }
+
+    private func choose(_ object: ManagedObject, _ choice: Choice) {
+        switch choice.rule {
+        case .storeWins, .rollback: graph.overlay(of: object).slots[choice.property.slot] = .unchanged
+        case .custom(let resolver):
+            if choice.property.attribute != nil {
+                object.write(resolver(choice.values), choice.property.slot)
+            }
+        case .objectWins, .overwrite, .error: break
+        }
+    }
+
+    /// Makes every value of an object count as changed.
+    private func keepAll(_ object: ManagedObject) {
+        let overlay = graph.overlay(of: object)
+        for property in object.entity.properties where !property.columns.isEmpty {
+            guard !overlay.slots[property.slot].isDirty else { continue }
+            if property.attribute != nil {
+                overlay.slots[property.slot] = .value(object.storedValue(at: property.slot))
+            } else {
+                overlay.slots[property.slot] = .object(graph.target(of: object, slot: property.slot))
+            }
+        }
+    }
+
+    /// Lets the object's changes lie over what the store has now.
+    private func rebase(_ object: ManagedObject, _ stored: RowBatch) {
+        object.group = RowGroup(stored)
+        object.row = 0
+    }
+}
+
+/// A property that both sides changed, and the rule that decides.
+private struct Choice {
+    let property: PropertyLayout
+    let values: SaveConflict.Property
+    let rule: MergePolicy.Rule
+
+    var isLeftOpen: Bool { if case .error = rule { true } else { false } }
+}

@@ -1,0 +1,55 @@
+/// Hands a change set to the parent, and deals with what stands in its way.
+struct ConflictStage {
+    /// How often a save is tried again after its conflicts have been resolved.
+    static let attempts = 8
+
+    let graph: ObjectGraph
+    let policy: MergePolicy
+    /// Makes a change set of what is left to do after conflicts have been resolved.
+    let encode: (SaveWork) throws -> EncodedSave
+
+    /// Returns the save as it was accepted in the end.
+    func handOver(_ save: EncodedSave) throws -> EncodedSave {
+        var save = save
+        for _ in 0..<Self.attempts {
+            let receipt = try graph.parent.save(save.changes)
+            if receipt.conflicts.isEmpty { return save }
+            try resolve(receipt.conflicts)
+            save = try encode(SaveWork(save.work.all))
+        }
+        throw StoreError(
+            .conflict,
+            "The objects were changed by somebody else again and again while they were being saved.",
+            remedy: "Save again.")
+    }
+
+    /// Resolves conflicts as the merge policy says, or throws those that it leaves to the program.
+    private func resolve(_ conflicts: [RowConflict]) throws {
+        let policies = ConflictResolution(graph: graph, policy: policy)
+        var resolutions: [() -> Void] = []
+        var remaining: [SaveConflict] = []
+        for conflict in conflicts {
+            if let resolution = try policies.resolution(of: conflict) {
+                resolutions.append(resolution)
+            } else {
+                remaining.append(try ConflictDescription(graph: graph).describe(conflict))
+            }
+        }
+        guard let first = remaining.first else { return resolutions.forEach { $0() } }
+        throw StoreError(
+            first.code, "Nothing was saved, because of what others saved before.",
+            remedy: "Refresh the objects and try again, or give the context a merge policy.",
+            conflicts: remaining)
+    }
+}
+
+extension SaveConflict {
+    /// The error code that fits the conflict.
+    var code: StoreError.Code {
+        switch kind {
+        case .changed, .deleted: .conflict
+        case .duplicate: .duplicate
+        case .missingReference: .missingReference
+        }
+    }
+}

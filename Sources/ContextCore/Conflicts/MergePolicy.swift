@@ -1,0 +1,66 @@
+/// Says who wins when an object was changed both in a context and in the store.
+///
+/// The rule of a property goes before the rule of its entity, and that before the rule of the policy.
+///
+/// ```swift
+/// context.mergePolicy = .objectWins
+/// context.mergePolicy.setRule(.custom { .int($0.theirs.integer + $0.mine.integer - $0.base.integer) }, for: "Player", "score")
+/// ```
+public struct MergePolicy: Sendable {
+    /// Who wins.
+    public enum Rule: Sendable {
+        /// Nobody: the save throws the conflict.
+        case error
+        /// Where both changed a property, the store's value stays; the context's other changes are saved.
+        case storeWins
+        /// Where both changed a property, the context's value is saved; the store's other changes stay.
+        case objectWins
+        /// The context's object is saved as it is, whatever the store has.
+        case overwrite
+        /// The context's changes of the object are dropped.
+        case rollback
+        /// A closure decides property by property, from base, mine and theirs, where both changed it.
+        case custom(@Sendable (SaveConflict.Property) -> StoredValue)
+    }
+
+    private var rule: Rule
+    private var entityRules: [String: Rule] = [:]
+    private var propertyRules: [String: [String: Rule]] = [:]
+
+    /// Makes a policy with one rule for everything.
+    public init(_ rule: Rule) { self.rule = rule }
+
+    /// Nobody wins: a conflict is thrown.
+    ///
+    /// This is the default.
+    public static let error = MergePolicy(.error)
+    /// Where both changed a property, the store wins.
+    public static let storeWins = MergePolicy(.storeWins)
+    /// Where both changed a property, the context wins.
+    public static let objectWins = MergePolicy(.objectWins)
+    /// The context's objects are saved as they are.
+    public static let overwrite = MergePolicy(.overwrite)
+    /// The context's changes of objects in conflict are dropped.
+    public static let rollback = MergePolicy(.rollback)
+
+    /// Gives an entity, or one of its properties, a rule of its own.
+    public mutating func setRule(_ rule: Rule, for entityName: String, _ property: String? = nil) {
+        if let property {
+            propertyRules[entityName, default: [:]][property] = rule
+        } else {
+            entityRules[entityName] = rule
+        }
+    }
+
+    func rule(for entity: EntityLayout) -> Rule { entityRules[entity.name] ?? rule }
+
+    func rule(for entity: EntityLayout, _ property: String) -> Rule {
+        propertyRules[entity.name]?[property] ?? rule(for: entity)
+    }
+
+    /// Whether a conflict of an entity's objects may be resolved at all.
+    func resolves(_ entity: EntityLayout) -> Bool {
+        if case .error = rule(for: entity) { return !(propertyRules[entity.name] ?? [:]).isEmpty }
+        return true
+    }
+}
