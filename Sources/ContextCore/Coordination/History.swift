@@ -7,6 +7,8 @@ public struct HistoryRequest: Sendable, Hashable {
     /// Only transactions after this date.
     public var since: Date?
     /// Only changes of these entities, by position in the model; nil for all.
+    ///
+    /// Subentities are named one by one. A transaction that is left without changes is left out.
     public var entityIndices: Set<Int>?
     /// Only transactions of this author.
     public var author: String?
@@ -36,7 +38,7 @@ public struct HistoryTransaction: Sendable {
     public var author: String?
     /// The context that it was made in.
     public var contextName: String?
-    /// What it changed.
+    /// What it changed: each row once, sorted by entity and key.
     public var changes: [HistoryChange]
 
     /// Makes a transaction.
@@ -60,13 +62,16 @@ public struct HistoryChange: Sendable, Hashable {
 
     /// What was done to the row.
     public var kind: Kind
-    /// The entity's position in the model.
+    /// The position in the model of the row's own entity.
     public var entityIndex: Int
     /// The row's key.
     public var key: Int64
-    /// The names of the properties that an update changed.
+    /// The names of the properties that an update changed, sorted by their bytes.
+    ///
+    /// A new, moved or lost link of a many-to-many relationship changes both its rows; a place in an ordered one-to-many
+    /// relationship changes the owner's.
     public var changedProperties: [String]
-    /// What is kept of a deleted row: the attributes whose values are preserved on deletion.
+    /// What is kept of a deleted row: the attributes whose values are preserved on deletion, unless they are null.
     public var tombstone: [String: StoredValue]
 
     /// Makes a change.

@@ -39,7 +39,7 @@ public struct RelatedRows: Sendable {
 
     /// The links.
     ///
-    /// Those of one owner stand together, in order of position and then of key.
+    /// Those of one owner stand together, in order of position and then of key; owners stand in the plan's order.
     public var links: [Link]
     /// The rows of the objects at the other end, each once, where they were asked for.
     public var rows: RowBatch?

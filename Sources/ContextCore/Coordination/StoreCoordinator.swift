@@ -4,49 +4,87 @@
 /// session sees one moment of the store from beginning to end. A write session is the only writer of its lane; what it applies
 /// becomes visible to others when it commits, and not before.
 ///
-/// Nothing here has a default implementation: where stores differ, they say so in ``capabilities``.
+/// Nothing here has a default implementation: where stores differ, they say so in ``capabilities``. Every failure is a
+/// ``StoreError``. ``InMemoryCoordinator`` is the reference: where this page leaves a question open, do as it does.
 public protocol StoreCoordinator: Sendable {
     /// The model of what the store keeps.
     var model: ObjectModel { get }
     /// What the store can do beyond what every store can.
     var capabilities: StoreCapabilities { get }
-    /// Who the store is and what was noted about it.
+    /// Says who the store is and what was noted about it.
     func metadata() throws -> StoreMetadata
     /// Opens a session that sees one moment of the store. Blocks its thread, never a task.
     func openReadSession(_ options: SessionOptions) throws -> any ReadSession
     /// Opens the session that writes. Blocks its thread until no other writes in the same lane.
+    ///
+    /// A store without ``StoreCapabilities/parallelLanes`` has one lane, whatever the options name.
     func openWriteSession(_ options: SessionOptions) throws -> any WriteSession
     /// Closes the store. Sessions still open end with an error; a second call does nothing.
     func close()
 }
 
 /// A view of one moment of a store, used by one thread at a time.
+///
+/// - Throws: Every call throws ``StoreError/Code/closed`` once the session has ended or the store is closed.
 public protocol ReadSession: AnyObject {
     /// The moment that the session sees: the last transaction that is visible to it.
+    ///
+    /// A write session sees its own changes besides.
     var token: StoreToken { get }
-    /// Fetches rows, filtered, ordered and cut as the plan says.
+    /// Fetches rows, filtered, ordered and cut as the plan says; without an order, in order of their keys.
     func fetch(_ plan: FetchPlan) throws -> RowBatch
-    /// Fetches the rows that have these keys, in no particular order; what isn't there is left out.
+    /// Fetches the rows that have these keys, in no particular order.
+    ///
+    /// Rows are of the entity or of its subentities, each once; what isn't there is left out.
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch
     /// Fetches what a to-many relationship leads to, for many owners at once.
     func related(_ plan: RelatedPlan) throws -> RelatedRows
     /// Works out aggregates, grouped or not, and plain values of properties.
+    ///
+    /// Answers a line a row or a group, with a value for each of the plan's columns.
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]]
-    /// Fetches the history of saves.
+    /// Fetches the history of saves, the oldest first.
+    ///
+    /// - Throws: ``StoreError/Code/historyExpired`` where the history no longer goes back to the token that is asked after.
     func history(_ request: HistoryRequest) throws -> [HistoryTransaction]
     /// Ends the session, and a write session without a commit rolls back. A second call does nothing.
     func end()
 }
 
 /// A session that changes a store: everything that it applied is committed at once, or nothing is.
+///
+/// A session may apply several change sets, and sees the result of each. Each that changes anything becomes a transaction of its
+/// own in the history, in the order in which they were applied.
 public protocol WriteSession: ReadSession {
-    /// Sets keys aside for new objects of an inheritance tree. They are never given out again, unless the session rolls back.
+    /// Sets keys aside for new objects of an inheritance tree.
+    ///
+    /// Keys begin at 1, and are never given out again: not when the session rolls back, nor when their objects are deleted.
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64>
-    /// Applies changes. All or nothing: where the receipt names conflicts, nothing was applied.
+    /// Applies changes. All or nothing: where the receipt names conflicts, nothing of the change set was applied.
+    ///
+    /// Conflicts are found in two steps, and each step finds all that there are:
+    ///
+    /// 1. *Versions.* An updated row whose version is not its base version has changed; one that isn't there is deleted. So is a
+    ///    deleted row that had a base version. An inserted key that is in use is a duplicate of itself with no constraint.
+    /// 2. Only if there are none, *constraints*, on the state that the whole change set would leave, so that two rows may swap
+    ///    their unique values: values of unique constraints, compared by bytes, of inserted and updated rows, where null never
+    ///    collides; references of inserted and updated rows, and of rows that still refer to a deleted one; both ends of placed
+    ///    links. A reference whose inverse has the delete rule ``DeleteRule/noAction`` is not checked: it may lead nowhere.
     func apply(_ changes: ChangeSet) throws -> SaveReceipt
-    /// Changes many rows by predicate, delete rules included.
+    /// Changes many rows by predicate: versions grow by one, delete rules are carried out.
+    ///
+    /// All or nothing, like ``apply(_:)``, and with the same conflicts. A row that may not be deleted because of a rule
+    /// ``DeleteRule/deny`` is one that what refers to it would miss.
     func perform(_ batch: BatchPlan) throws -> BatchReceipt
+    /// Notes what a program wants to know about the store, in place of what was noted before.
+    func setUserInfo(_ userInfo: [String: String]) throws
+    /// Forgets the history up to a moment, its transaction included.
+    ///
+    /// Whoever asks for the history after an older moment is told that it has expired.
+    func pruneHistory(through token: StoreToken) throws
     /// Makes what was applied visible and durable. Ends the session.
+    ///
+    /// Returns the token of the last transaction, which is the one before it where nothing was changed.
     func commit() throws -> StoreToken
     /// Undoes what was applied. Ends the session.
     func rollback()

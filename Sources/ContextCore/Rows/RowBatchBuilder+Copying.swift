@@ -1,6 +1,10 @@
+import Foundation
+
 extension RowBatchBuilder {
     /// Appends a row of another batch of the same model, as it is or with another version.
-    package mutating func append(_ index: Int, of batch: RowBatch, version: Int64? = nil) {
+    ///
+    /// It becomes the current row, so that its values can be changed.
+    public mutating func append(_ index: Int, of batch: RowBatch, version: Int64? = nil) {
         let entityIndex = batch.entityIndex(at: index)
         beginRow(
             key: batch.key(at: index), version: version ?? batch.version(at: index), entityIndex: entityIndex)
@@ -10,6 +14,23 @@ extension RowBatchBuilder {
             from: source + RowFields.headerSize, byteCount: fields.rowSize - RowFields.headerSize)
         for column in fields.heapColumns where !RowBatch.isNull(source, column) {
             set(column, bytes: batch.bytes(source + fields.offsets[column]))
+        }
+    }
+
+    /// Appends some columns of a row of another batch of the same model; the other columns are null.
+    public mutating func append(_ index: Int, of batch: RowBatch, columns: some Sequence<Int>) {
+        let layout = model.layouts[batch.entityIndex(at: index)]
+        let source = batch.row(index)
+        beginRow(key: batch.key(at: index), version: batch.version(at: index), entityIndex: layout.index)
+        for column in columns where !RowBatch.isNull(source, column) {
+            let field = source + layout.fields.offsets[column]
+            if layout.fields.heapColumns.contains(column) {
+                set(column, bytes: batch.bytes(field))
+            } else if case .attribute(.uuid) = layout.columns[column].kind {
+                set(column, uuid: field.load(as: UUID.self))
+            } else {
+                set(column, integer: field.load(as: Int64.self))
+            }
         }
     }
 }

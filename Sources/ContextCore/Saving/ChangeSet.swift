@@ -1,7 +1,10 @@
 /// Everything that one save changes, as a value.
 ///
 /// Rows are grouped by what is done to them, so that a store can write each group with few statements. Identifiers are
-/// permanent: a graph's keys are known before its rows are written.
+/// permanent: a graph's keys are known before its rows are written. No row is in it twice, and no link.
+///
+/// Insertions come first, then updates, deletions, removed and placed links. What follows from a deletion is spelled out: a store
+/// carries out no delete rules for a change set, but lets go of the links and positions that a deleted row had.
 public struct ChangeSet: Sendable {
     /// Who made the changes.
     public var author: String?
@@ -31,6 +34,12 @@ public struct ChangeSet: Sendable {
         public var entityIndex: Int
         /// The rows, each with its first version.
         public var rows: RowBatch
+
+        /// Makes a group.
+        public init(entityIndex: Int, rows: RowBatch) {
+            self.entityIndex = entityIndex
+            self.rows = rows
+        }
     }
 
     /// Changed rows of one entity, in all of which the same columns have changed.
@@ -47,6 +56,23 @@ public struct ChangeSet: Sendable {
         public var baseVersions: [Int64]
         /// The whole rows as they were; only a context asks for them, to compare values instead of versions.
         var baseRows: RowBatch?
+
+        /// Makes a group.
+        public init(entityIndex: Int, columns: [Int], rows: RowBatch, baseVersions: [Int64]) {
+            self.init(
+                entityIndex: entityIndex, columns: columns, rows: rows, baseVersions: baseVersions,
+                baseRows: nil)
+        }
+
+        init(
+            entityIndex: Int, columns: [Int], rows: RowBatch, baseVersions: [Int64], baseRows: RowBatch?
+        ) {
+            self.entityIndex = entityIndex
+            self.columns = columns
+            self.rows = rows
+            self.baseVersions = baseVersions
+            self.baseRows = baseRows
+        }
     }
 
     /// Deleted rows of one entity.
@@ -55,16 +81,32 @@ public struct ChangeSet: Sendable {
         public var entityIndex: Int
         /// The rows' keys.
         public var keys: [Int64]
-        /// The version that each row was deleted at; nil where any will do.
+        /// The version that each row was deleted at; nil where any will do, even none.
         public var baseVersions: [Int64?]
         /// The whole rows as they were, as far as they were loaded; only a context asks for them.
         var baseRows: RowBatch?
+
+        /// Makes a group.
+        public init(entityIndex: Int, keys: [Int64], baseVersions: [Int64?]) {
+            self.init(entityIndex: entityIndex, keys: keys, baseVersions: baseVersions, baseRows: nil)
+        }
+
+        init(entityIndex: Int, keys: [Int64], baseVersions: [Int64?], baseRows: RowBatch?) {
+            self.entityIndex = entityIndex
+            self.keys = keys
+            self.baseVersions = baseVersions
+            self.baseRows = baseRows
+        }
     }
 
     /// Changed links of one relationship, seen from one of its ends.
     ///
-    /// Both ends of a many-to-many relationship share their links; they are listed from one of them only. The links of an ordered
-    /// one-to-many relationship say only where a row stands among its siblings: that it belongs to its owner says its reference.
+    /// Both ends of a many-to-many relationship share their links; which belong together is listed from one of them only. Where
+    /// both are ordered, the other may place links too, to say where they stand for it. A relationship that is its own inverse
+    /// links both ways.
+    ///
+    /// The links of an ordered one-to-many relationship say only where a row stands among its siblings: that it belongs to its
+    /// owner says its reference.
     public struct LinkChange: Sendable {
         /// The position in the model of the entity that declares the relationship.
         public var entityIndex: Int
@@ -74,5 +116,15 @@ public struct ChangeSet: Sendable {
         public var placed: [RelatedRows.Link]
         /// Links that are gone.
         public var removed: [RelatedRows.Link]
+
+        /// Makes a group.
+        public init(
+            entityIndex: Int, slot: Int, placed: [RelatedRows.Link] = [], removed: [RelatedRows.Link] = []
+        ) {
+            self.entityIndex = entityIndex
+            self.slot = slot
+            self.placed = placed
+            self.removed = removed
+        }
     }
 }

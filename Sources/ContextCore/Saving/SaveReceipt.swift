@@ -18,8 +18,12 @@ public struct RowConflict: Sendable, Hashable {
         /// Somebody deleted the row in between.
         case deleted
         /// Another row has the same values of a unique constraint.
+        ///
+        /// Of several others it is the one with the least key. Without properties it is the key itself that is in use.
         case duplicate(constraint: [String], otherKey: Int64)
-        /// A row that is referred to is not there, or rows still refer to one that is deleted.
+        /// What the row refers to is not there, or was deleted from under it by the same change set.
+        ///
+        /// The row is always the one that refers, and the property its own.
         case missingReference(property: String)
     }
 
