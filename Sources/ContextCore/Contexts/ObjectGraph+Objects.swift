@@ -78,3 +78,15 @@ extension ObjectGraph {
                 graph: self, entity: destination ?? object.entity, key: temporaryKey(), state: .detached))
     }
 }
+
+extension ObjectGraph {
+    /// An object as the class that a request asks for.
+    func typed<Object: ManagedObject>(_ object: ManagedObject, as type: Object.Type) -> Object {
+        guard let typed = object as? Object else {
+            preconditionFailure(
+                "\(object.entity.name)'s objects are of \(Swift.type(of: object)), not of \(type). Make the store's model of "
+                    + "its classes, or fetch ManagedObject.")
+        }
+        return typed
+    }
+}

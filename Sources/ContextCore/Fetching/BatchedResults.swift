@@ -1,0 +1,73 @@
+/// The objects of a request, fetched a page at a time as they are asked for.
+///
+/// The identifiers of all of them are known from the beginning, so `count` costs nothing and the selection doesn't change. Rows are
+/// fetched page by page; a page that nobody holds objects of is let go.
+public struct BatchedResults<Object: ManagedObject>: RandomAccessCollection {
+    private let graph: ObjectGraph
+    private let keys: RowBatch
+    private let pages: Pages<Object>
+
+    init(_ keys: RowBatch, graph: ObjectGraph, batchSize: Int) {
+        self.graph = graph
+        self.keys = keys
+        pages = Pages(size: Swift.max(1, batchSize))
+    }
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { keys.count }
+
+    /// The object at a position. Fetches its page, if that has not been done.
+    ///
+    /// It can't throw: an object whose page can't be fetched is a fault, and the context's next fetch or save throws the error.
+    public subscript(position: Int) -> Object {
+        let page = position / pages.size
+        let objects = pages.objects(of: page) ?? load(page)
+        return objects[position % pages.size]
+    }
+
+    private func load(_ page: Int) -> [Object] {
+        let range = page * pages.size..<Swift.min((page + 1) * pages.size, keys.count)
+        do {
+            try fetchRows(range)
+        } catch {
+            graph.keep(error)
+        }
+        let objects = range.map { row in
+            let entity = graph.model.layouts[keys.entityIndex(at: row)]
+            return graph.typed(graph.fault(keys.key(at: row), entity), as: Object.self)
+        }
+        pages.keep(objects, page: page)
+        return objects
+    }
+
+    /// Fetches the rows of a page that are not there yet.
+    private func fetchRows(_ range: Range<Int>) throws {
+        guard let first = range.first else { return }
+        let rootIndex = graph.model.layouts[keys.entityIndex(at: first)].rootIndex
+        let missing = range.map(keys.key(at:)).filter { graph.identities.object($0, rootIndex: rootIndex)?.isFault != false }
+        if missing.isEmpty { return }
+        let batch = try graph.parent.rows(missing, entityIndex: rootIndex)
+        let group = RowGroup(batch)
+        pages.rows = (0..<Int32(batch.count)).map { graph.object(group, $0) }
+    }
+}
+
+/// Keeps the objects of the pages that were asked for last.
+private final class Pages<Object: ManagedObject> {
+    let size: Int
+    /// Keeps objects alive between the fetch of their rows and their page.
+    var rows: [ManagedObject] = []
+    private var recent: [(page: Int, objects: [Object])] = []
+
+    init(size: Int) { self.size = size }
+
+    func objects(of page: Int) -> [Object]? {
+        recent.first { $0.page == page }?.objects
+    }
+
+    func keep(_ objects: [Object], page: Int) {
+        recent.insert((page, objects), at: 0)
+        if recent.count > 2 { recent.removeLast() }
+        rows = []
+    }
+}
