@@ -51,7 +51,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "ContextMacrosTests", dependencies: ["ContextMacros"],
+            name: "ContextMacrosTests", dependencies: ["ContextMacros", "ContextCore"],
             swiftSettings: settings + SwiftSyntaxSource.current.swiftSettings),
         .testTarget(name: "ContextCoreTests", dependencies: ["ContextCore"], swiftSettings: settings),
         .testTarget(name: "PostgresBackendTests", dependencies: ["PostgresBackend"], swiftSettings: settings),

@@ -5,6 +5,9 @@ import SwiftSyntaxMacros
 
 /// Implements `@Composite`: the extension that makes a struct a `CompositeValue`.
 struct CompositeMacro: ExtensionMacro {
+    /// The text is written as it should look.
+    static var formatMode: FormatMode { .disabled }
+
     static func expansion(
         of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],

@@ -5,6 +5,9 @@ import SwiftSyntaxMacros
 
 /// Implements `@Entity`: the members of the class, and for each stored property the attribute that gives it accessors.
 struct EntityMacro: MemberMacro {
+    /// The text is written as it should look; formatting it again would cost a quarter of the expansion.
+    static var formatMode: FormatMode { .disabled }
+
     static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
@@ -27,7 +30,7 @@ extension EntityMacro: MemberAttributeMacro {
     ) -> [AttributeSyntax] {
         guard let declaration = declaration.as(ClassDeclSyntax.self),
             let variable = member.as(VariableDeclSyntax.self),
-            variable.isVariable, let property = EntityProperty(variable),
+            variable.isVariable, !variable.isUnkeepable, let property = EntityProperty(variable),
             let rank = EntityClass(declaration, attribute: node).rank(of: property.name)
         else { return [] }
         return ["@ManagedProperty(\(literal: rank))"]

@@ -6,6 +6,9 @@ import SwiftSyntaxMacros
 ///
 /// They expand to nothing. All they do is to report that nobody reads them.
 struct PropertyMarkerMacro: PeerMacro {
+    /// The text is written as it should look; formatting it again would cost a quarter of the expansion.
+    static var formatMode: FormatMode { .disabled }
+
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

@@ -49,6 +49,7 @@ struct CompositeChecking {
                 ? .relationshipPart(part.name) : .markedPart(part.name, marker: marker.kind.rawValue)
             return [Diagnostic(mistake, at: marker.syntax)]
         }
-        return []
+        guard part.isCodable || part.transformer != nil, let marker = part.marker else { return [] }
+        return [Diagnostic(.encodedPart(part.name), at: marker.syntax)]
     }
 }

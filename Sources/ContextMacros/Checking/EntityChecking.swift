@@ -14,20 +14,20 @@ struct EntityChecking {
             ofProperties = []
             return
         }
-        ofClass = Self.mistakes(in: declaration, attribute)
+        ofClass = Self.mistakes(in: declaration)
         let entity = EntityClass(declaration, attribute: attribute)
         ofProperties =
             declaration.memberBlock.members.flatMap { Self.mistakes(in: $0.decl, of: entity) }
             + PathChecking(entity).mistakes()
     }
 
-    private static func mistakes(in declaration: ClassDeclSyntax, _ attribute: AttributeSyntax)
+    private static func mistakes(in declaration: ClassDeclSyntax)
         -> [Diagnostic]
     {
         let name = declaration.name.text
         var found: [Diagnostic] = []
-        if declaration.attributes.attributes(named: "Entity").first?.position != attribute.position {
-            return [Diagnostic(.repeatedEntity(name), at: attribute)]
+        if let repeated = declaration.attributes.attributes(named: "Entity").dropFirst().first {
+            return [Diagnostic(.repeatedEntity(name), at: repeated)]
         }
         if let generics = declaration.genericParameterClause {
             found.append(Diagnostic(.genericEntity(name), at: generics))

@@ -20,7 +20,7 @@ struct VariableChecking {
         guard declaration.isStoredInInstance else { return markersOnWhatIsNotStored() }
         let ofDeclaration =
             severalNames() + constant() + missingType() + observers() + modifiers() + repeatedMarkers()
-            + reservedName()
+            + nameItself()
         guard ofDeclaration.isEmpty, let property = EntityProperty(declaration) else { return ofDeclaration }
         return PropertyChecking(property).mistakes()
     }
@@ -98,10 +98,12 @@ struct VariableChecking {
         }
     }
 
-    private func reservedName() -> [Diagnostic] {
-        guard !isPart, ReservedNames.all.contains(name), let pattern = declaration.singleBinding?.pattern
+    private func nameItself() -> [Diagnostic] {
+        guard let pattern = declaration.singleBinding?.pattern, pattern.is(IdentifierPatternSyntax.self)
         else { return [] }
-        return [Diagnostic(.reservedName(name), at: pattern)]
+        if !ReservedNames.isShared(name) { return [Diagnostic(.invalidName(name), at: pattern)] }
+        let isReserved = !isPart && ReservedNames.properties.contains(name)
+        return isReserved ? [Diagnostic(.reservedName(name), at: pattern)] : []
     }
 }
 

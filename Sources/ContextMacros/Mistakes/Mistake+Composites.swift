@@ -20,6 +20,10 @@ extension Mistake {
         Mistake("'\(name)' can't be @\(marker): the parts of a composite are stored attributes")
     }
 
+    static func encodedPart(_ name: String) -> Mistake {
+        Mistake("'\(name)' can't be kept as JSON or be transformed: the parts of a composite are columns")
+    }
+
     static func fixedPart(_ name: String) -> Mistake {
         Mistake("'\(name)' can't be a constant with a value: a store sets it")
     }

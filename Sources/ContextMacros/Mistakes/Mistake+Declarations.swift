@@ -37,7 +37,13 @@ extension Mistake {
     }
 
     static func reservedName(_ name: String) -> Mistake {
-        Mistake("'\(name)' is a member of ManagedObject; the property needs another name")
+        Mistake("'\(name)' is a name that every managed object has already; the property needs another")
+    }
+
+    static func invalidName(_ name: String) -> Mistake {
+        Mistake(
+            "'\(name)' can't be a column's name: use ASCII letters, digits and underscores, and a letter first"
+        )
     }
 
     static func twoMarkers(_ name: String, _ first: String, _ second: String) -> Mistake {

@@ -60,6 +60,13 @@ extension VariableDeclSyntax {
         modifiers.contains { [.keyword(.static), .keyword(.class)].contains($0.name.tokenKind) }
     }
 
+    /// Whether its value lives in the object itself, or goes when nobody else holds it.
+    var isUnkeepable: Bool {
+        modifiers.contains {
+            [.keyword(.lazy), .keyword(.weak), .keyword(.unowned)].contains($0.name.tokenKind)
+        }
+    }
+
     /// Whether each instance has storage for it: it is neither static nor computed.
     var isStoredInInstance: Bool {
         !isTypeProperty && bindings.allSatisfy { $0.accessorBlock?.isComputed != true }

@@ -1,8 +1,15 @@
-/// Names that no property of an entity can have, because `ManagedObject` has members of those names.
+/// Names that no property of an entity can have.
 enum ReservedNames {
-    static let all: Set<String> = [
-        "changedValues", "committedValues", "context", "entity", "hasChanges", "hashValue", "isDeleted",
-        "isFault",
-        "isInserted", "isUpdated", "objectID", "state",
+    /// Properties of `ManagedObject`, and words that Swift keeps: the list that `ContextCore` checks models by.
+    static let properties: Set<String> = [
+        "changedValues", "committedValues", "context", "debugDescription", "description", "entity",
+        "hasChanges",
+        "hashValue", "init", "isDeleted", "isFault", "isInserted", "isUpdated", "objectID", "self", "state",
+        "Type",
     ]
+
+    /// Whether a name is one that Swift and SQL share: ASCII letters, digits and underscores, with no underscore first.
+    static func isShared(_ name: String) -> Bool {
+        !name.hasPrefix("_") && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    }
 }

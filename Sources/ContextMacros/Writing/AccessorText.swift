@@ -16,12 +16,12 @@ struct AccessorText {
     }
 
     private var getter: String {
-        if property.isCodable { return "get { codableValue(at: \(slot)) }" }
-        return "get { value(at: \(slot)) }"
+        if property.isCodable { return "    get { codableValue(at: \(slot)) }" }
+        return "    get { value(at: \(slot)) }"
     }
 
     private var setter: String {
-        if property.isCodable { return "set { setCodableValue(newValue, at: \(slot)) }" }
-        return "set { setValue(newValue, at: \(slot)) }"
+        if property.isCodable { return "    set { setCodableValue(newValue, at: \(slot)) }" }
+        return "    set { setValue(newValue, at: \(slot)) }"
     }
 }

@@ -16,13 +16,15 @@ struct CompositeText {
         """
         extension \(typeName): CompositeValue {
             \(access)static var partDescriptions: [PropertyDescription] {
-                [\(list { PropertyText($0).text })]
+                [
+                    \(composite.parts.map { PropertyText($0).text + "," }.joined(separator: "\n            "))
+                ]
             }
             \(access)static var placeholder: \(typeName) {
                 \(typeName)(\(list { "\($0.identifier): .placeholder" }))
             }
             \(access)var storedValue: StoredValue {
-                .composite([\(sortedList { "\($0.identifier).storedValue" })])
+                .composite([\(storedParts)])
             }
             \(access)init?(storedValue: StoredValue) {
                 guard case .composite(let parts) = storedValue, parts.count == \(composite.parts.count),
@@ -34,6 +36,10 @@ struct CompositeText {
         """
     }
 
+    private var storedParts: String {
+        composite.sortedParts.map { "\($0.identifier).storedValue" }.joined(separator: ", ")
+    }
+
     private var decoding: String {
         composite.sortedParts.enumerated().map { index, part in
             "let \(part.identifier) = \(part.type.text)(storedValue: parts[\(index)])"
@@ -42,9 +48,5 @@ struct CompositeText {
 
     private func list(_ text: (EntityProperty) -> String) -> String {
         composite.parts.map(text).joined(separator: ", ")
-    }
-
-    private func sortedList(_ text: (EntityProperty) -> String) -> String {
-        composite.sortedParts.map(text).joined(separator: ", ")
     }
 }

@@ -58,17 +58,24 @@ struct EntityText {
 
     private var initialiser: String {
         let given = entity.properties.filter(isParameter)
-        let parameters = given.map { property in
-            let initial = InitialText(property).parameterDefault.map { " = \($0)" } ?? ""
-            return ", \(property.identifier): \(property.type.text)\(initial)"
-        }
         let assignments = given.map { "\n    self.\($0.identifier) = \($0.identifier)" }
         return """
             /// Inserts a new object into a context.
-            \(access.memberModifier)convenience init(in context: ObjectContext\(parameters.joined())) {
+            \(access.memberModifier)convenience init(\(parameters(for: given))) {
                 self.init(insertingInto: context)\(assignments.joined())
             }
             """
+    }
+
+    private func parameters(for properties: [EntityProperty]) -> String {
+        let texts =
+            ["in context: ObjectContext"]
+            + properties.map { property in
+                let initial = InitialText(property).parameterDefault.map { " = \($0)" } ?? ""
+                return "\(property.identifier): \(property.type.text)\(initial)"
+            }
+        let line = texts.joined(separator: ", ")
+        return line.count <= 70 ? line : "\n    \(texts.joined(separator: ",\n    "))\n"
     }
 
     /// Whether the initialiser takes a value for a property.

@@ -1,0 +1,306 @@
+import Testing
+
+/// Each wrong use: what is reported and where, and what the fix-it makes of it.
+struct MistakeTests {
+    struct Example: Sendable, CustomTestStringConvertible {
+        let source: String
+        let report: String
+        let fixed: String?
+
+        init(_ source: String, _ report: String, fixed: String? = nil) {
+            self.source = source
+            self.report = report
+            self.fixed = fixed
+        }
+
+        var testDescription: String { source }
+    }
+
+    private func check(_ example: Example) {
+        let expansion = Expansion(example.source)
+        #expect(expansion.reports == [example.report])
+        #expect(expansion.fixed == example.fixed ?? example.source)
+    }
+
+    /// Checks a property as the only one of an entity, on a line of its own.
+    private func checkProperty(_ example: Example) {
+        func entity(_ property: String) -> String {
+            "@Entity final class Game: ManagedObject {\n\(property)\n}"
+        }
+        check(Example(entity(example.source), "2:" + example.report, fixed: example.fixed.map(entity)))
+    }
+
+    @Test(arguments: [
+        Example(
+            "@Entity struct Game {}",
+            "1:9: @Entity stands before a class of managed objects; 'Game' is a struct",
+            fixed: "@Entity final class Game: ManagedObject {}"),
+        Example(
+            "@Entity public struct Game: Codable { var title: String }",
+            "1:16: @Entity stands before a class of managed objects; 'Game' is a struct",
+            fixed: "@Entity public final class Game: ManagedObject, Codable { var title: String }"),
+        Example(
+            "@Entity actor Game {}",
+            "1:9: @Entity stands before a class of managed objects; 'Game' is an actor",
+            fixed: "@Entity final class Game: ManagedObject {}"),
+        Example(
+            "@Entity enum Game {}",
+            "1:9: @Entity stands before a class of managed objects; 'Game' is an enum"),
+        Example(
+            "@Entity protocol Game {}",
+            "1:9: @Entity stands before a class of managed objects; 'Game' is a protocol"),
+        Example(
+            "@Entity extension Game {}",
+            "1:9: @Entity stands before a class of managed objects; 'Game' is an extension"),
+        Example(
+            "@Entity final class Game { var title: String }",
+            "1:21: 'Game' needs a superclass: ManagedObject, or the class of another entity",
+            fixed: "@Entity final class Game: ManagedObject { var title: String }"),
+        Example(
+            "@Entity final class Game: Codable {}",
+            "1:21: 'Game' needs a superclass: ManagedObject, or the class of another entity",
+            fixed: "@Entity final class Game: ManagedObject, Codable {}"),
+        Example(
+            "@Entity final class Game<Title>: ManagedObject {}",
+            "1:25: 'Game' can't be generic: each property of an entity has one type"),
+        Example(
+            "@Entity final class Game: ManagedObject, @unchecked Sendable {}",
+            """
+            1:42: 'Game' can't be Sendable: a managed object stays in its context; send its objectID or a snapshot
+            """),
+    ])
+    func `What stands behind @Entity must be a class of managed objects`(_ example: Example) {
+        check(example)
+    }
+
+    @Test(arguments: [
+        Example(
+            "let a: Int", "1: 'a' must be 'var': its context sets it when it loads the object",
+            fixed: "var a: Int"),
+        Example("var a: Int, b: Int", "13: Each property of an entity needs a 'var' of its own"),
+        Example("var (a, b): (Int, Int)", "5: Each property of an entity needs a 'var' of its own"),
+        Example(
+            "var a = 0", "5: 'a' needs its type written out: a macro can't infer it", fixed: "var a: Int = 0"),
+        Example(
+            "var a = -1.5", "5: 'a' needs its type written out: a macro can't infer it",
+            fixed: "var a: Double = -1.5"),
+        Example(
+            "var a = \"\"", "5: 'a' needs its type written out: a macro can't infer it",
+            fixed: "var a: String = \"\""),
+        Example(
+            "var a = true", "5: 'a' needs its type written out: a macro can't infer it",
+            fixed: "var a: Bool = true"),
+        Example(
+            "var a = UUID()", "5: 'a' needs its type written out: a macro can't infer it",
+            fixed: "var a: UUID = UUID()"),
+        Example(
+            "var a = Date.now", "5: 'a' needs its type written out: a macro can't infer it",
+            fixed: "var a: Date = Date.now"),
+        Example("var a = make()", "5: 'a' needs its type written out: a macro can't infer it"),
+        Example("var a: Int = 0 { didSet {} }", "18: 'a' can't have didSet: its accessors come from @Entity"),
+        Example(
+            "lazy var a: Int = 0", "1: 'a' can't be 'lazy': its value lives in the object's context",
+            fixed: "var a: Int = 0"),
+        Example(
+            "weak var a: Game?", "1: 'a' can't be 'weak': its value lives in the object's context",
+            fixed: "var a: Game?"),
+        Example(
+            "override var a: Int",
+            "1: 'a' can't override: a property belongs to the entity that declares it first"),
+        Example(
+            "var objectID: Int",
+            "5: 'objectID' is a name that every managed object has already; the property needs another"),
+        Example(
+            "var größe: Int",
+            "5: 'größe' can't be a column's name: use ASCII letters, digits and underscores, and a letter first"
+        ),
+        Example(
+            "var _size: Int",
+            "5: '_size' can't be a column's name: use ASCII letters, digits and underscores, and a letter first"
+        ),
+        Example(
+            "#if DEBUG\nvar a: Int\n#endif",
+            "5: 'a' can't stand inside #if: an entity has the same properties in every build"),
+    ])
+    func `A property must be declared so that its context can keep it`(_ example: Example) {
+        let isOnNextLine = example.source.hasPrefix("#if")
+        guard !isOnNextLine else {
+            let source = "@Entity final class Game: ManagedObject {\n\(example.source)\n}"
+            return check(Example(source, "3:" + example.report))
+        }
+        checkProperty(example)
+    }
+
+    @Test(arguments: [
+        Example(
+            "@Attribute var a: Int { 3 }",
+            "1: @Attribute can't stand before 'a', which is computed: a store keeps only stored properties",
+            fixed: "var a: Int { 3 }"),
+        Example(
+            "@Relationship var a: Game? { nil }",
+            "1: @Relationship can't stand before 'a', which is computed: a store keeps only stored properties",
+            fixed: "var a: Game? { nil }"),
+        Example(
+            "@Attribute(.unique) static var a: Int = 3",
+            "1: @Attribute can't stand before 'a', which belongs to the class: a store keeps what each object has",
+            fixed: "static var a: Int = 3"),
+        Example(
+            "@Attribute @Relationship var a: Game?", "12: 'a' can't be both @Attribute and @Relationship",
+            fixed: "@Attribute var a: Game?"),
+        Example(
+            "@Transient @Derived(.now) var a: Date?", "12: 'a' can't be both @Transient and @Derived",
+            fixed: "@Transient var a: Date?"),
+        Example(
+            "@Attribute(.unique) @Attribute(.indexed) var a: Int", "21: 'a' has @Attribute twice",
+            fixed: "@Attribute(.unique) var a: Int"),
+        Example(
+            "@Attribute func a() {}", "1: @Attribute belongs before a stored property of an @Entity class"),
+    ])
+    func `A property has one attribute, and is stored`(_ example: Example) {
+        checkProperty(example)
+    }
+
+    @Test(arguments: [
+        ("Attribute", "final class Game: ManagedObject { @Attribute var a: Int }", 35),
+        ("Relationship", "struct Game { @Relationship var a: Player? }", 15),
+        ("Transient", "@Transient var a: Int = 0", 1),
+        ("Derived", "extension Game { @Derived(.now) var a: Date { .now } }", 18),
+    ])
+    func `An attribute that nobody reads is reported`(_ marker: String, _ source: String, _ column: Int) {
+        #expect(
+            Expansion(source).reports
+                == ["1:\(column): @\(marker) belongs before a stored property of an @Entity class"])
+    }
+
+    @Test(arguments: [
+        Example(
+            "var a: Int!", "11: 'a' can't be implicitly unwrapped: it is optional or it isn't",
+            fixed: "var a: Int?"),
+        Example("var a: UInt64", "8: No store keeps UInt64; use Int64"),
+        Example("var a: Swift.UInt?", "8: No store keeps Swift.UInt?; use Int"),
+        Example("var a: Character", "8: No store keeps Character; use String"),
+        Example("var a: Any", "8: No store keeps Any; use the type of the value"),
+        Example("var a: (Int, Int)", "8: No store keeps (Int, Int)"),
+        Example("var a: () -> Void", "8: No store keeps () -> Void"),
+        Example("var a: any Equatable", "8: No store keeps any Equatable"),
+        Example("var a: some Equatable", "8: No store keeps some Equatable"),
+        Example("var a: Int.Type", "8: No store keeps Int.Type"),
+        Example(
+            "var a: [String]",
+            "8: A value of type [String] is kept as JSON, which the property must say: @Attribute(.codable)",
+            fixed: "@Attribute(.codable) var a: [String]"),
+        Example(
+            "@Attribute(.unique) var a: Set<Int>",
+            "28: A value of type Set<Int> is kept as JSON, which the property must say: @Attribute(.codable)",
+            fixed: "@Attribute(.codable, .unique) var a: Set<Int>"),
+        Example(
+            "var a: [String: Int]?",
+            "8: A value of type [String: Int]? is kept as JSON, which the property must say: @Attribute(.codable)",
+            fixed: "@Attribute(.codable) var a: [String: Int]?"),
+        Example(
+            "var a: [[Player]]",
+            "8: A value of type [[Player]] is kept as JSON, which the property must say: @Attribute(.codable)",
+            fixed: "@Attribute(.codable) var a: [[Player]]"),
+    ])
+    func `A property needs a type that a store keeps`(_ example: Example) {
+        checkProperty(example)
+    }
+
+    @Test(arguments: [
+        Example(
+            "@Attribute(default: 1) var a: Int = 1",
+            "21: 'a' has two defaults: its initial value and the argument 'default'"),
+        Example(
+            "@Transient var a: Bool",
+            "19: 'a' needs an initial value, or to be optional: no store gives a @Transient property one",
+            fixed: "@Transient var a: Bool = <#value#>"),
+        Example(
+            "@Derived(.now) var a: Date = .now", "30: 'a' can't have an initial value: the store works it out"
+        ),
+        Example(
+            "@Derived(.count(path)) var a: Int",
+            "17: @Derived needs key path literals, such as \\.title: a macro sees only what is written"),
+        Example(
+            "@Derived(.lowercased(\\.titel)) var a: String",
+            "22: 'Game' has no property 'titel' that is kept"),
+    ])
+    func `A value comes from one place`(_ example: Example) {
+        checkProperty(example)
+    }
+
+    @Test(arguments: [
+        Example(
+            "var a: Set<Player>",
+            """
+            5: 'a' needs an inverse: the property of Player that leads back; if Player is a value, say \
+            @Attribute(.codable)
+            """,
+            fixed: "@Relationship(inverse: \\.<#property#>) var a: Set<Player>"),
+        Example(
+            "@Relationship(deleteRule: .cascade, maximumCount: 3) var a: [Player]",
+            """
+            1: 'a' needs an inverse: the property of Player that leads back; if Player is a value, say \
+            @Attribute(.codable)
+            """,
+            fixed: """
+                @Relationship(deleteRule: .cascade, inverse: \\.<#property#>, maximumCount: 3) var a: [Player]
+                """),
+        Example(
+            "@Relationship(inverse: path) var a: Set<Player>",
+            "24: The inverse of 'a' must be a key path literal, such as \\Player.game"),
+        Example(
+            "@Relationship(inverse: \\Player.game.owner) var a: Player?",
+            "24: The inverse of 'a' must be one property of the class at the other end"),
+        Example(
+            "@Relationship(inverse: \\.game) var a: Set<Player>?",
+            "50: 'a' can't be optional: a to-many relationship without objects is empty",
+            fixed: "@Relationship(inverse: \\.game) var a: Set<Player>"),
+        Example(
+            "@Relationship(inverse: \\.game) var a: Optional<[Player]>",
+            "39: 'a' can't be optional: a to-many relationship without objects is empty"),
+        Example(
+            "@Relationship(inverse: \\.game) var a: [Player?]",
+            "46: 'a' can't hold optionals: a to-many relationship leads to objects"),
+        Example(
+            "@Relationship var a: String",
+            "22: 'a' can't be a relationship: String is a value, not a class of managed objects"),
+        Example(
+            "@Relationship(inverse: \\.game) var a: [Int]",
+            "39: 'a' can't be a relationship: [Int] is a value, not a class of managed objects"),
+        Example(
+            "@Attribute(.unique) var a: Set<Player>",
+            "1: 'a' is a collection: @Relationship(inverse:) leads to objects, @Attribute(.codable) keeps values",
+            fixed: "@Attribute(.codable, .unique) var a: Set<Player>"),
+        Example(
+            "@Relationship(minimumCount: 1) var a: Player?",
+            "29: 'a' leads to one object at most; only to-many relationships have counts"),
+        Example(
+            "@Relationship(inverse: \\.game) var a: Set<Player> = [ann]",
+            "53: 'a' can't have an initial value: a relationship begins empty"),
+    ])
+    func `A relationship leads to objects, and back`(_ example: Example) {
+        checkProperty(example)
+    }
+
+    @Test(arguments: [
+        (#"unique: [[\.titel]]"#, 19), (#"indexes: [.index(.ascending(\.title), .descending(\.titel))]"#, 59),
+    ])
+    func `An index names properties that there are`(_ argument: String, _ column: Int) {
+        let source = "@Entity(\(argument)) final class Game: ManagedObject { var title: String }"
+        #expect(Expansion(source).reports == ["1:\(column): 'Game' has no property 'titel' that is kept"])
+        let inherited = source.replacing("ManagedObject", with: "Contest")
+        #expect(Expansion(inherited).reports == [])
+    }
+
+    /// Both expansions see both attributes, and can't tell which of them they are.
+    @Test func `A class is an entity once`() {
+        let expansion = Expansion(
+            "/// A game.\n@available(*, deprecated) @Entity @Entity class Game: ManagedObject {}")
+        #expect(Set(expansion.reports) == ["2:35: 'Game' has @Entity twice"])
+    }
+
+    @Test func `Other attributes may stand before @Entity`() {
+        let expansion = Expansion("@available(*, deprecated) @Entity class Game: ManagedObject {}")
+        #expect(expansion.reports == [])
+    }
+}
