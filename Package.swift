@@ -54,6 +54,7 @@ let package = Package(
             name: "ContextMacrosTests", dependencies: ["ContextMacros", "ContextCore"],
             swiftSettings: settings + SwiftSyntaxSource.current.swiftSettings),
         .testTarget(name: "ContextCoreTests", dependencies: ["ContextCore"], swiftSettings: settings),
+        .testTarget(name: "DocumentationTests", swiftSettings: settings),
         .testTarget(name: "PostgresBackendTests", dependencies: ["PostgresBackend"], swiftSettings: settings),
         .testTarget(name: "StoreAdminTests", dependencies: ["StoreAdmin"], swiftSettings: settings),
     ],

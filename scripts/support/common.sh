@@ -57,7 +57,7 @@ install_missing() {
     rm -f "$log"
 }
 
-# Compiles scripts/support/$1.swift against the toolchain's SwiftSyntax, when it changed, and prints its program.
+# Compiles scripts/support/$1.swift, which may use the toolchain's SwiftSyntax, when it changed; prints its program.
 compiled_tool() {
     local source program host
     source=scripts/support/$1.swift

@@ -1,0 +1,70 @@
+import Foundation
+
+/// A block of Swift in a document, with what the comments above it say about how it compiles.
+struct CodeBlock: Equatable {
+    /// What stands above a block, as `<!-- compile: ... -->`.
+    enum Marker: Equatable {
+        /// The block's statements go on where those of the block before it ended.
+        case continues
+        /// The block shares nothing with the rest of its document, because it declares a name again.
+        case separate
+        /// The block's statements may use these values, written like a function's parameters.
+        case given(String)
+    }
+
+    let document: String
+    /// The line of the first line of code.
+    let line: Int
+    let code: String
+    var markers: [Marker] = []
+}
+
+extension CodeBlock {
+    /// Finds the blocks of a Markdown text: those fenced as `swift`, and those hidden in a comment `<!-- swift`.
+    static func blocks(in text: String, document: String) throws -> [CodeBlock] {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        var blocks: [CodeBlock] = []
+        var markers: [Marker] = []
+        var index = 0
+        while index < lines.count {
+            let line = lines[index].trimmingCharacters(in: .whitespaces)
+            index += 1
+            if line == "```swift" || line == "<!-- swift" {
+                let end = line == "```swift" ? "```" : "-->"
+                let code = lines[index...].prefix { $0.trimmingCharacters(in: .whitespaces) != end }
+                let indent = lines[index - 1].prefix { $0 == " " }.count
+                let text = code.map { $0.dropFirst(min(indent, $0.prefix { $0 == " " }.count)) }
+                blocks.append(
+                    CodeBlock(
+                        document: document, line: index + 1, code: text.joined(separator: "\n"),
+                        markers: markers))
+                index += code.count + 1
+                markers = []
+            } else if line.hasPrefix("```") {
+                index += lines[index...].prefix { $0.trimmingCharacters(in: .whitespaces) != "```" }.count + 1
+            } else if line.hasPrefix("<!-- compile:") {
+                markers.append(try marker(of: line, at: "\(document):\(index)"))
+            } else if !line.isEmpty {
+                markers = []
+            }
+        }
+        return blocks
+    }
+
+    private static func marker(of line: String, at place: String) throws -> Marker {
+        let text = line.dropFirst("<!-- compile:".count).replacing("-->", with: "")
+            .trimmingCharacters(in: .whitespaces)
+        if text == "continues" { return .continues }
+        if text == "separate" { return .separate }
+        if text.hasPrefix("given ") { return .given(String(text.dropFirst("given ".count))) }
+        throw DocumentationError("\(place): nothing is known about the marker '\(text)'")
+    }
+}
+
+struct DocumentationError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,52 @@
+import Testing
+
+struct CodeBlockTests {
+    @Test func `Swift blocks are found with their lines and others are passed over`() throws {
+        let text = """
+            # Title
+            ```swift
+            let a = 1
+            ```
+            ```json
+            ```
+            - item
+              ```swift
+              if true {
+                  print(1)
+              }
+              ```
+            """
+        let blocks = try CodeBlock.blocks(in: text, document: "A.md")
+        #expect(
+            blocks == [
+                CodeBlock(document: "A.md", line: 3, code: "let a = 1"),
+                CodeBlock(document: "A.md", line: 9, code: "if true {\n    print(1)\n}"),
+            ])
+    }
+
+    @Test func `Markers belong to the next block and hidden code is a block`() throws {
+        let text = """
+            <!-- swift
+            struct Hidden {}
+            -->
+            <!-- compile: given context: ObjectContext -->
+            <!-- compile: continues -->
+
+            ```swift
+            ```
+            <!-- compile: separate -->
+            A paragraph ends what a marker holds for.
+            ```swift
+            ```
+            """
+        let blocks = try CodeBlock.blocks(in: text, document: "A.md")
+        #expect(blocks.map(\.markers) == [[], [.given("context: ObjectContext"), .continues], []])
+        #expect(blocks.first?.code == "struct Hidden {}")
+    }
+
+    @Test func `An unknown marker is an error with its place`() {
+        #expect(throws: DocumentationError.self) {
+            try CodeBlock.blocks(in: "\n<!-- compile: not -->", document: "A.md")
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// A module made of blocks that are compiled together: a whole document's, or one block's that stands alone.
+struct DocumentModule: Equatable {
+    let name: String
+    private(set) var source: String
+
+    /// Makes the modules of one document: one for all its blocks, and one for each that is marked as separate.
+    static func modules(of blocks: [CodeBlock], named name: String) -> [DocumentModule] {
+        let together = blocks.filter { !$0.markers.contains(.separate) }
+        let alone = blocks.filter { $0.markers.contains(.separate) }
+        let modules = [together].filter { !$0.isEmpty } + alone.map { [$0] }
+        return modules.enumerated().map { number, blocks in
+            DocumentModule(name: number == 0 ? name : "\(name)_\(number)", blocks: blocks)
+        }
+    }
+
+    /// Puts imports and declarations at the top level, and each block's statements into a function of their own.
+    init(name: String, blocks: [CodeBlock], imports: [String] = DocumentationPackage.modules) {
+        self.name = name
+        var header = Set(imports.map { "import \($0)" })
+        var declarations = ""
+        var functions = ""
+        for block in blocks {
+            let parts = CodeParts(block)
+            header.formUnion(parts.imports)
+            for piece in parts.declarations { declarations += Self.placed(piece, in: block.document) }
+            let statements = parts.statements.map { Self.placed($0, in: block.document) }.joined()
+            if block.markers.contains(.continues), functions.hasSuffix("}\n") {
+                functions = functions.dropLast(2) + statements + "}\n"
+            } else if !statements.isEmpty {
+                functions +=
+                    "func block\(block.line)(\(Self.parameters(block))) async throws {\n\(statements)}\n"
+            }
+        }
+        source = header.sorted().joined(separator: "\n") + "\n" + declarations + functions
+    }
+
+    private static func parameters(_ block: CodeBlock) -> String {
+        block.markers.compactMap { if case .given(let values) = $0 { values } else { nil } }.joined(
+            separator: ", ")
+    }
+
+    /// Lets the compiler's messages name the document's lines.
+    private static func placed(_ piece: CodeParts.Piece, in document: String) -> String {
+        "#sourceLocation(file: \"\(document)\", line: \(piece.line))\n\(piece.code)\n#sourceLocation()\n"
+    }
+}

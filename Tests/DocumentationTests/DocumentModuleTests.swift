@@ -1,0 +1,82 @@
+import Testing
+
+struct DocumentModuleTests {
+    @Test func `Imports and declarations stay outside and statements go into a function`() {
+        let code = """
+            import Foundation
+
+            @Entity
+            final class Game: ManagedObject {
+                var title: String
+            }
+
+            let store = "{"
+            try await store.write("a") { context in
+                func inner() {}
+            }
+            @MainActor func show() {
+            }
+            """
+        let module = DocumentModule(
+            name: "A", blocks: [CodeBlock(document: "A.md", line: 10, code: code)], imports: ["ContextCore"])
+        #expect(
+            module.source == """
+                import ContextCore
+                import Foundation
+                #sourceLocation(file: "A.md", line: 12)
+                @Entity
+                final class Game: ManagedObject {
+                    var title: String
+                }
+                #sourceLocation()
+                #sourceLocation(file: "A.md", line: 21)
+                @MainActor func show() {
+                }
+                #sourceLocation()
+                func block10() async throws {
+                #sourceLocation(file: "A.md", line: 17)
+                let store = "{"
+                try await store.write("a") { context in
+                    func inner() {}
+                }
+                #sourceLocation()
+                }
+
+                """)
+    }
+
+    @Test func `A block that continues shares the function of the one before`() {
+        let blocks = [
+            CodeBlock(document: "A.md", line: 1, code: "let a = 1", markers: [.given("b: Int")]),
+            CodeBlock(document: "A.md", line: 5, code: "print(a)", markers: [.continues]),
+            CodeBlock(document: "A.md", line: 9, code: "print(2)"),
+        ]
+        #expect(
+            DocumentModule(name: "A", blocks: blocks, imports: []).source == """
+
+                func block1(b: Int) async throws {
+                #sourceLocation(file: "A.md", line: 1)
+                let a = 1
+                #sourceLocation()
+                #sourceLocation(file: "A.md", line: 5)
+                print(a)
+                #sourceLocation()
+                }
+                func block9() async throws {
+                #sourceLocation(file: "A.md", line: 9)
+                print(2)
+                #sourceLocation()
+                }
+
+                """)
+    }
+
+    @Test func `A separate block has a module of its own`() {
+        let blocks = [
+            CodeBlock(document: "A.md", line: 1, code: "struct A {}"),
+            CodeBlock(document: "A.md", line: 5, code: "struct A {}", markers: [.separate]),
+        ]
+        let modules = DocumentModule.modules(of: blocks, named: "A_md")
+        #expect(modules.map(\.name) == ["A_md", "A_md_1"])
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// A package beside this one that holds the code of all documents. It depends on this package by path, as a user would.
+struct DocumentationPackage {
+    /// The libraries that the code in documents may use.
+    static let modules = ["ContextCore", "Foundation", "StoreAdmin"]
+
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let scratch = root.appendingPathComponent(".build/consumers")
+    private static let folder = scratch.appendingPathComponent("documentation")
+
+    /// The one build that all tests share.
+    static let build = Task { try await DocumentationPackage().build() }
+
+    /// Lists the documents whose Swift is compiled: the ones at the top, those in `docs` and the catalogues' articles.
+    static func documents() throws -> [String] {
+        let top = ["README.md", "CONTRIBUTING.md"].filter {
+            FileManager.default.fileExists(atPath: root.path + "/" + $0)
+        }
+        let below = try ["docs", "Sources"].flatMap { folder in
+            try FileManager.default.subpathsOfDirectory(atPath: root.appendingPathComponent(folder).path)
+                .filter { $0.hasSuffix(".md") }
+                .map { "\(folder)/\($0)" }
+        }
+        return top + below.sorted()
+    }
+
+    static func blocks(of document: String) throws -> [CodeBlock] {
+        let text = try String(contentsOf: root.appendingPathComponent(document), encoding: .utf8)
+        return try CodeBlock.blocks(in: text, document: document)
+    }
+
+    /// Writes the package and builds it; an error carries what the compiler said.
+    private func build() async throws {
+        let modules = try Self.documents().flatMap { document in
+            let name = String(document.map { $0.isLetter || $0.isNumber ? $0 : "_" })
+            return DocumentModule.modules(of: try Self.blocks(of: document), named: name)
+        }
+        for module in modules {
+            try write(module.source, to: "Sources/\(module.name)/Blocks.swift")
+        }
+        try write(manifest(libraries: modules.map(\.name)), to: "Package.swift")
+        let arguments = ["build", "--package-path", Self.folder.path, "--scratch-path", Self.scratch.path]
+        let result = try await Subprocess.run("swift", arguments)
+        guard result.status == 0 else { throw DocumentationError(result.output) }
+    }
+
+    /// Writes a file only when its text is new, so that a build after no change has nothing to do.
+    private func write(_ text: String, to path: String) throws {
+        let file = Self.folder.appendingPathComponent(path)
+        if (try? String(contentsOf: file, encoding: .utf8)) == text { return }
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try text.write(to: file, atomically: true, encoding: .utf8)
+    }
+
+    private func manifest(libraries: [String]) -> String {
+        let products = Self.modules.filter { $0 != "Foundation" }
+            .map { ".product(name: \"\($0)\", package: \"ContextCore\")" }.joined(separator: ", ")
+        let targets = libraries.map { ".target(name: \"\($0)\", dependencies: libraries),\n        " }
+            .joined()
+        return """
+            // swift-tools-version: 6.2
+            import PackageDescription
+
+            let libraries: [Target.Dependency] = [\(products)]
+
+            let package = Package(
+                name: "Documentation",
+                dependencies: [.package(name: "ContextCore", path: "\(Self.root.path)")],
+                targets: [
+                    \(targets)
+                ],
+                swiftLanguageModes: [.v6]
+            )
+
+            """
+    }
+}

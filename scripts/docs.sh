@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Builds the documentation of every library that has a catalogue, offline; warnings are errors. Also fails when a
+# public symbol has no documentation comment (one inherited from a protocol counts). The archives are left in
+# .build/docs.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. scripts/support/common.sh
+
+output=.build/docs
+graphs=$output/graphs
+target=$(swift -print-target-info | sed -n '/"target"/,/}/s/.*"unversionedTriple": "\([^"]*\)".*/\1/p')
+
+# Prints the compiler's flags for the C libraries: their module maps and where their headers are.
+clang_flags() {
+    local map flag
+    for map in Sources/C*/module.modulemap; do
+        printf '%s\n' -Xcc "-fmodule-map-file=$map"
+    done
+    for flag in $(pkg-config --cflags sqlite3 libpq); do
+        printf '%s\n' -Xcc "$flag"
+    done
+}
+
+# Writes the symbol graphs of library $1 into a folder of their own.
+extract_symbols() {
+    mkdir -p "$graphs/$1"
+    swift symbolgraph-extract -module-name "$1" -I .build/debug/Modules -target "$target" "${flags[@]}" \
+        -minimum-access-level public -output-dir "$graphs/$1"
+}
+
+install_missing sqlite libpq
+step "Building"
+swift_build
+rm -rf "$output"
+mapfile -t flags < <(clang_flags)
+status=0
+checker=$(compiled_tool undocumented)
+for catalogue in Sources/*/*.docc; do
+    library=$(basename "$catalogue" .docc)
+    step "Documenting $library"
+    extract_symbols "$library"
+    "$checker" "$graphs/$library"/*.symbols.json || status=1
+    docc convert "$catalogue" --additional-symbol-graph-dir "$graphs/$library" \
+        --fallback-display-name "$library" --fallback-bundle-identifier "$library" \
+        --output-dir "$output/$library.doccarchive" --warnings-as-errors || status=1
+done
+printf '\n'
+[ "$status" -eq 0 ] || fail "the documentation has gaps or warnings."
+echo "docs.sh: the documentation is whole; it is in $output."
