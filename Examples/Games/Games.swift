@@ -1,0 +1,9 @@
+import ContextCore
+
+@main
+struct Games {
+    static func main() throws {
+        let model = try ObjectModel([Game.self, Player.self])
+        print(ModelTable(model: model).text)
+    }
+}

@@ -1,0 +1,15 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Programs to run and to read. They use the package as anybody would: by path, and through its products only.
+
+let package = Package(
+    name: "Examples",
+    dependencies: [.package(name: "ContextCore", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "Games", dependencies: [.product(name: "ContextCore", package: "ContextCore")],
+            path: "Games")
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,155 @@
+#!/usr/bin/env bash
+# Proves that others can use the package: by path, offline; by URL, without unsafe flags; and with one trait switched
+# off, without that trait's C library.
+#
+#   scripts/check-package.sh
+#   scripts/check-package.sh --build-by-url [REPOSITORY]
+#
+# The second form also builds by URL, which fetches swift-syntax (from REPOSITORY, when given) and takes minutes.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. scripts/support/common.sh
+
+root=$PWD
+version=0.1.0
+syntax=https://github.com/swiftlang/swift-syntax.git
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Builds of packages that depend on this one by path share a folder, so that this package is built for them once.
+consumers=$root/.build/consumers
+
+# Writes package $1, a program that uses ContextCore; $2 is how it depends on it.
+write_consumer() {
+    mkdir -p "$1/Sources/Consumer"
+    cat >"$1/Package.swift" <<MANIFEST
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "Consumer",
+    dependencies: [$2],
+    targets: [
+        .executableTarget(
+            name: "Consumer", dependencies: [.product(name: "ContextCore", package: "ContextCore")])
+    ]
+)
+MANIFEST
+    cat >"$1/Sources/Consumer/main.swift" <<'PROGRAM'
+import ContextCore
+
+@Entity final class Game: ManagedObject {
+    var title: String
+}
+
+print(try ObjectModel([Game.self]).layouts.map(\.name))
+PROGRAM
+}
+
+check_use_by_path() {
+    step "By path, offline"
+    write_consumer "$work/by-path" ".package(name: \"ContextCore\", path: \"$root\")"
+    # With no protocol but file allowed, git can fetch nothing.
+    (
+        export GIT_ALLOW_PROTOCOL=file
+        swift_build --package-path "$work/by-path" --scratch-path "$consumers"
+    )
+    [ "$("$consumers/debug/Consumer")" = '["Game"]' ] || fail "the program that uses the package by path went wrong."
+}
+
+# Commits what is in the work tree, tracked or new, to a repository at $1 and tags it.
+make_release() {
+    mkdir -p "$1"
+    git ls-files -co --exclude-standard -z | (xargs -0 ls -d 2>/dev/null || true) | tar -cf - -T - | tar -xf - -C "$1"
+    commit_all "$1" "$version"
+}
+
+# Makes $1 a repository with one commit and the tag $2.
+commit_all() {
+    git -C "$1" init -q
+    git -C "$1" add -A
+    git -C "$1" -c user.name=check -c user.email=check@example.invalid commit -qm "Release"
+    git -C "$1" tag "$2"
+}
+
+# Writes a package with swift-syntax's products and nothing in them: enough to resolve versions without a network.
+write_syntax_stub() {
+    local product products='' targets=''
+    for product in SwiftSyntax SwiftSyntaxMacros SwiftSyntaxMacroExpansion SwiftSyntaxBuilder SwiftDiagnostics \
+        SwiftParser SwiftBasicFormat SwiftOperators _SwiftCompilerPluginMessageHandling; do
+        mkdir -p "$1/Sources/$product"
+        echo >"$1/Sources/$product/Empty.swift"
+        products+=".library(name: \"$product\", targets: [\"$product\"]),"
+        targets+=".target(name: \"$product\"),"
+    done
+    cat >"$1/Package.swift" <<MANIFEST
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(name: "swift-syntax", products: [$products], targets: [$targets])
+MANIFEST
+    commit_all "$1" 603.0.0
+}
+
+# Resolves a package that depends on a release by URL; swift-syntax comes from $1.
+resolve_by_url() {
+    write_consumer "$work/by-url" ".package(url: \"file://$work/ContextCore\", from: \"$version\")"
+    swift package --package-path "$work/by-url" config set-mirror --original "$syntax" --mirror "$1" >/dev/null
+    swift package --package-path "$work/by-url" --cache-path "$work/cache" resolve
+}
+
+check_use_by_url() {
+    local manifest checkout=$work/by-url/.build/checkouts/ContextCore
+    step "By URL"
+    make_release "$work/ContextCore"
+    write_syntax_stub "$work/swift-syntax"
+    resolve_by_url "file://$work/swift-syntax"
+    manifest=$(swift package --package-path "$checkout" dump-package)
+    grep -q 'swift-syntax' <<<"$manifest" || fail "in a checkout the manifest doesn't take the swift-syntax package."
+    ! grep -q 'unsafeFlags' <<<"$manifest" || fail "in a checkout the manifest uses unsafe flags."
+    manifest=$(swift package dump-package)
+    ! grep -q 'swift-syntax' <<<"$manifest" || fail "in a clone the manifest takes the swift-syntax package."
+}
+
+build_by_url() {
+    step "By URL, with swift-syntax itself"
+    rm -rf "$work/by-url"
+    resolve_by_url "$1"
+    swift_build --package-path "$work/by-url" --cache-path "$work/cache"
+    [ "$("$work/by-url/.build/debug/Consumer")" = '["Game"]' ] ||
+        fail "the program that uses the package by URL went wrong."
+}
+
+# Builds with trait $1 alone, while header $2 and pkg-config's file $3.pc of the other library are hidden: the header
+# by one that is found before it and is an error. Module $4 needs that header, and must fail to show that it is hidden.
+check_trait() {
+    local trait=$1 header=$2 library=$3 module=$4 hidden=$work/hidden-$1 scratch=.build/only-$1
+    step "Trait $trait alone, $header hidden"
+    mkdir -p "$hidden/include" "$hidden/pkgconfig"
+    echo "#error \"$header is hidden\"" >"$hidden/include/$header"
+    pkg-config --variable pc_path pkg-config | tr : '\n' | while IFS= read -r folder; do
+        find "$folder" -maxdepth 1 -name '*.pc' ! -name "$library.pc" -exec ln -sf {} "$hidden/pkgconfig/" \; \
+            2>/dev/null || true
+    done
+    (
+        export PKG_CONFIG_LIBDIR=$hidden/pkgconfig PKG_CONFIG_PATH=
+        swift_build --scratch-path "$scratch" -Xcc "-I$hidden/include" --disable-default-traits --traits "$trait"
+    ) || fail "with the trait $trait alone the package needs $library."
+    ! readelf -d "$scratch/debug/storectl" | grep -q "NEEDED.*lib${library#lib}\." ||
+        fail "with the trait $trait alone storectl is linked with $library."
+    echo "import $module" >"$work/control.swift"
+    swiftc -typecheck -Xcc "-fmodule-map-file=Sources/$module/module.modulemap" -Xcc "-I$hidden/include" \
+        "$work/control.swift" 2>&1 | grep -q "$header is hidden" ||
+        fail "$header was not hidden, so this check proves nothing."
+}
+
+install_missing sqlite libpq
+check_use_by_path
+check_use_by_url
+if [ "${1:-}" = --build-by-url ]; then
+    build_by_url "${2:-$syntax}"
+fi
+check_trait SQLite libpq-fe.h libpq CPostgres
+check_trait Postgres sqlite3.h sqlite3 CSQLite
+printf '\n'
+echo "check-package.sh: the package can be used by path, by URL, and with one trait."
