@@ -55,6 +55,7 @@ let package = Package(
             swiftSettings: settings + SwiftSyntaxSource.current.swiftSettings),
         .testTarget(name: "ContextCoreTests", dependencies: ["ContextCore"], swiftSettings: settings),
         .testTarget(name: "DocumentationTests", swiftSettings: settings),
+        .testTarget(name: "PackageTests", dependencies: ["StoreAdmin"], swiftSettings: settings),
         .testTarget(name: "PostgresBackendTests", dependencies: ["PostgresBackend"], swiftSettings: settings),
         .testTarget(name: "StoreAdminTests", dependencies: ["StoreAdmin"], swiftSettings: settings),
     ],

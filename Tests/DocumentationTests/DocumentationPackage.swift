@@ -1,6 +1,6 @@
 import Foundation
 
-/// A package beside this one that holds the code of all documents. It depends on this package by path, as a user would.
+/// A package that holds the code of all documents, and depends on this one by path, as a user's would.
 struct DocumentationPackage {
     /// The libraries that the code in documents may use.
     static let modules = ["ContextCore", "Foundation", "StoreAdmin"]
@@ -15,7 +15,7 @@ struct DocumentationPackage {
 
     /// Lists the documents whose Swift is compiled: the ones at the top, those in `docs` and the catalogues' articles.
     static func documents() throws -> [String] {
-        let top = ["README.md", "CONTRIBUTING.md"].filter {
+        let top = ["CONTRIBUTING.md"].filter {
             FileManager.default.fileExists(atPath: root.path + "/" + $0)
         }
         let below = try ["docs", "Sources"].flatMap { folder in
@@ -43,7 +43,9 @@ struct DocumentationPackage {
         try write(manifest(libraries: modules.map(\.name)), to: "Package.swift")
         let arguments = ["build", "--package-path", Self.folder.path, "--scratch-path", Self.scratch.path]
         let result = try await Subprocess.run("swift", arguments)
-        guard result.status == 0 else { throw DocumentationError(result.output) }
+        let messages = result.output.split(separator: "\n").filter { !$0.hasPrefix("[") }.joined(
+            separator: "\n")
+        guard result.status == 0 else { throw DocumentationError(messages) }
     }
 
     /// Writes a file only when its text is new, so that a build after no change has nothing to do.
