@@ -1,0 +1,51 @@
+import Synchronization
+
+/// Tells everybody who listens what was committed, in the order of the commits.
+///
+/// `state` is guarded by its mutex.
+final class ChangeBroadcaster: Sendable {
+    private struct Listener {
+        weak var mailbox: ChangeMailbox?
+    }
+
+    private struct State {
+        var listeners: [Listener] = []
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Makes a mailbox that gets every change from now on, for as long as somebody holds it.
+    func listen() -> ChangeMailbox {
+        let mailbox = ChangeMailbox()
+        let isClosed = state.withLock { state in
+            if !state.isClosed { state.listeners.append(Listener(mailbox: mailbox)) }
+            return state.isClosed
+        }
+        if isClosed { mailbox.close() }
+        return mailbox
+    }
+
+    /// Publishes a change, which is made only if somebody listens.
+    ///
+    /// It is called by the only writer before the next one begins, which keeps the changes in order.
+    func publish(_ change: () -> StoreChange) {
+        let mailboxes = current()
+        if mailboxes.isEmpty { return }
+        let change = change()
+        for mailbox in mailboxes { mailbox.post(change) }
+    }
+
+    /// Says that nothing will be committed any more.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        for mailbox in current() { mailbox.close() }
+    }
+
+    private func current() -> [ChangeMailbox] {
+        state.withLock { state in
+            state.listeners.removeAll { $0.mailbox == nil }
+            return state.listeners.compactMap(\.mailbox)
+        }
+    }
+}

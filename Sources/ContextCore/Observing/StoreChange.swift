@@ -1,0 +1,57 @@
+/// What a committed save changed, by identifier.
+///
+/// It crosses to every thread, and it holds no objects: whoever wants them takes them from a context of his own.
+public struct StoreChange: Sendable {
+    /// The moment right after the save.
+    public let token: StoreToken
+    /// The context, or the operation, that saved; nil where several did.
+    public let contextName: String?
+    /// Who saved; nil where several did.
+    public let author: String?
+    /// The objects that are new.
+    public let inserted: [ObjectID]
+    /// The objects whose properties or relationships have changed.
+    public let updated: [ObjectID]
+    /// The objects that are gone.
+    public let deleted: [ObjectID]
+    /// Whether all objects are listed.
+    ///
+    /// False, and the lists empty, where more has changed than could be kept for a consumer that lagged behind: then any object may
+    /// have changed up to ``token``.
+    public let isComplete: Bool
+
+    /// How many objects are listed.
+    var count: Int { inserted.count + updated.count + deleted.count }
+
+    /// This change and the next one as one.
+    func followed(by next: StoreChange) -> StoreChange {
+        var effects = NetEffects()
+        for change in [self, next] {
+            for id in change.inserted { effects.note(.insert, id) }
+            for id in change.updated { effects.note(.update, id) }
+            for id in change.deleted { effects.note(.delete, id) }
+        }
+        return StoreChange(
+            token: next.token, contextName: contextName == next.contextName ? contextName : nil,
+            author: author == next.author ? author : nil, effects: effects,
+            isComplete: isComplete && next.isComplete)
+    }
+
+    /// The same, without saying which objects.
+    var abridged: StoreChange {
+        StoreChange(
+            token: token, contextName: contextName, author: author, effects: NetEffects(), isComplete: false)
+    }
+
+    init(
+        token: StoreToken, contextName: String?, author: String?, effects: NetEffects, isComplete: Bool = true
+    ) {
+        self.token = token
+        self.contextName = contextName
+        self.author = author
+        self.isComplete = isComplete
+        inserted = effects.objects(.insert)
+        updated = effects.objects(.update)
+        deleted = effects.objects(.delete)
+    }
+}

@@ -1,0 +1,70 @@
+/// Gathers what the saves of one transaction change, key by key, until it is known whether anybody wants to hear of it.
+struct StoreChangeBuilder {
+    private struct Group {
+        let entityIndex: Int
+        let kind: HistoryChange.Kind
+        let keys: [Int64]
+    }
+
+    private let model: ObjectModel
+    private let identifiers: IdentifierSpaces
+    private var groups: [Group] = []
+    private var saveCount = 0
+    private var contextName: String?
+    private var author: String?
+
+    init(model: ObjectModel, identifiers: IdentifierSpaces) {
+        self.model = model
+        self.identifiers = identifiers
+    }
+
+    /// Whether nothing was changed.
+    var isEmpty: Bool { groups.isEmpty }
+
+    /// Notes a save that was applied.
+    mutating func add(_ changes: ChangeSet) {
+        note(contextName: changes.contextName, author: changes.author)
+        for insert in changes.inserts { add(insert.entityIndex, .insert, keys(insert.rows)) }
+        for update in changes.updates { add(update.entityIndex, .update, keys(update.rows)) }
+        for link in changes.links { add(link) }
+        for delete in changes.deletes { add(delete.entityIndex, .delete, delete.keys) }
+    }
+
+    /// Notes a batch that was performed.
+    mutating func add(_ receipt: BatchReceipt, author: String?) {
+        note(contextName: nil, author: author)
+        for change in receipt.changes { add(change.entityIndex, change.kind, [change.key]) }
+    }
+
+    /// What is to be published, once the transaction is committed.
+    func change(token: StoreToken) -> StoreChange {
+        var effects = NetEffects()
+        for group in groups {
+            let entity = model.layouts[group.entityIndex]
+            for key in group.keys { effects.note(group.kind, identifiers.id(of: key, in: entity)) }
+        }
+        return StoreChange(token: token, contextName: contextName, author: author, effects: effects)
+    }
+
+    private mutating func note(contextName: String?, author: String?) {
+        saveCount += 1
+        self.contextName = saveCount == 1 || self.contextName == contextName ? contextName : nil
+        self.author = saveCount == 1 || self.author == author ? author : nil
+    }
+
+    private mutating func add(_ entityIndex: Int, _ kind: HistoryChange.Kind, _ keys: [Int64]) {
+        if !keys.isEmpty { groups.append(Group(entityIndex: entityIndex, kind: kind, keys: keys)) }
+    }
+
+    /// A link is a change of the objects at both of its ends.
+    private mutating func add(_ change: ChangeSet.LinkChange) {
+        let links = change.placed + change.removed
+        add(change.entityIndex, .update, links.map(\.owner))
+        let property = model.layouts[change.entityIndex].properties[change.slot]
+        if let destination = property.relationship?.destinationIndex {
+            add(destination, .update, links.map(\.target))
+        }
+    }
+
+    private func keys(_ rows: RowBatch) -> [Int64] { (0..<rows.count).map(rows.key) }
+}

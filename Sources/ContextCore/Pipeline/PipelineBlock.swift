@@ -1,0 +1,64 @@
+/// Runs a program's block over a session of its own, from begin to end on one thread.
+struct PipelineBlock {
+    let pipeline: Pipeline
+    let label: OperationLabel
+
+    private var options: SessionOptions { SessionOptions(identifier: label.identifier) }
+    private var model: ObjectModel { pipeline.coordinator.model }
+
+    /// Runs a block on one moment of the store.
+    func read<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
+        try checkCancellation()
+        let session = try pipeline.coordinator.openReadSession(options)
+        defer { session.end() }
+        let context = context(
+            SessionParent(reading: session, pipeline.identifiers, model: model), isReadOnly: true)
+        return try HeldSession.hold(label, context: context, of: pipeline) { try finish(context, body) }
+    }
+
+    /// Runs a block inside a write block, in whose session it sees everything that was changed so far.
+    func read<Value>(inside writing: ObjectContext, _ body: (ObjectContext) throws -> Value) throws -> Value {
+        try finish(context(ContextAsParent(writing), isReadOnly: true), body)
+    }
+
+    /// Runs a block as a transaction: all that it changed is committed when it returns, and nothing if it throws.
+    func write<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
+        try checkCancellation()
+        let session = try pipeline.coordinator.openWriteSession(options)
+        defer { session.end() }
+        let parent = SessionParent(writing: session, pipeline.identifiers, model: model)
+        let context = context(parent, isReadOnly: false)
+        let value = try HeldSession.hold(label, context: context, of: pipeline) {
+            try finish(context) { context in
+                let value = try body(context)
+                try context.save()
+                return value
+            }
+        }
+        try checkCancellation()
+        try parent.commit(to: pipeline.changes)
+        return value
+    }
+
+    private func context(_ parent: any ContextParent, isReadOnly: Bool) -> ObjectContext {
+        let context = ObjectContext(model: model, parent: parent, isReadOnly: isReadOnly)
+        context.name = label.identifier
+        return context
+    }
+
+    /// Runs a block, and throws in the end what a property could not throw.
+    private func finish<Value>(
+        _ context: ObjectContext, _ body: (ObjectContext) throws -> Value
+    ) throws -> Value {
+        let value = try body(context)
+        try context.graph.throwDeferredError()
+        return value
+    }
+
+    /// An operation may be cancelled until its commit begins.
+    ///
+    /// From there on its outcome is what the store says.
+    private func checkCancellation() throws {
+        if Task.isCancelled { throw StoreError.cancelled(label) }
+    }
+}

@@ -1,0 +1,73 @@
+/// A block's session as what its context fetches from and saves to.
+///
+/// Saves are applied within the session's transaction, and noted so that they can be published once it is committed.
+final class SessionParent: ContextParent {
+    let identifiers: IdentifierSpaces
+    private let session: any ReadSession
+    private let writer: (any WriteSession)?
+    private var applied: StoreChangeBuilder
+    /// Whether there is anything to commit.
+    private var isDirty = false
+
+    init(reading session: any ReadSession, _ identifiers: IdentifierSpaces, model: ObjectModel) {
+        self.identifiers = identifiers
+        self.session = session
+        writer = nil
+        applied = StoreChangeBuilder(model: model, identifiers: identifiers)
+    }
+
+    init(writing session: any WriteSession, _ identifiers: IdentifierSpaces, model: ObjectModel) {
+        self.identifiers = identifiers
+        self.session = session
+        writer = session
+        applied = StoreChangeBuilder(model: model, identifiers: identifiers)
+    }
+
+    var wantsBaseRows: Bool { false }
+
+    func fetch(_ plan: FetchPlan) throws -> RowBatch { try session.fetch(plan) }
+
+    func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
+        try session.rows(keys, entityIndex: entityIndex)
+    }
+
+    func related(_ plan: RelatedPlan) throws -> RelatedRows { try session.related(plan) }
+    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try session.aggregate(plan) }
+
+    func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
+        let writer = try requireWriter()
+        isDirty = true
+        return try writer.reserveKeys(count, rootIndex: rootIndex)
+    }
+
+    func save(_ changes: ChangeSet) throws -> SaveReceipt {
+        let receipt = try requireWriter().apply(changes)
+        if receipt.conflicts.isEmpty {
+            isDirty = true
+            applied.add(changes)
+        }
+        return receipt
+    }
+
+    func perform(_ batch: BatchPlan) throws -> BatchReceipt {
+        let receipt = try requireWriter().perform(batch)
+        if receipt.conflicts.isEmpty {
+            isDirty = true
+            applied.add(receipt, author: batch.author)
+        }
+        return receipt
+    }
+
+    /// Commits what was applied, if anything was, and publishes it.
+    func commit(to changes: ChangeBroadcaster) throws {
+        guard isDirty, let writer else { return }
+        let token = try writer.commit()
+        if !applied.isEmpty { changes.publish { applied.change(token: token) } }
+    }
+
+    private func requireWriter() throws -> any WriteSession {
+        if let writer { return writer }
+        throw StoreError(
+            .readOnly, "A read block can't change the store.", remedy: "Use write instead of read.")
+    }
+}

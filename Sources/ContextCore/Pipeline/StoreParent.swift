@@ -1,0 +1,79 @@
+/// A store as what its long-lived contexts fetch from and save to.
+///
+/// Such a context holds no session: it takes one for each fetch, and a turn among the writes for each save. The thread of the
+/// context waits for them.
+final class StoreParent: ContextParent {
+    private let pipeline: Pipeline
+    private let name: String
+
+    init(_ pipeline: Pipeline, name: String) {
+        self.pipeline = pipeline
+        self.name = name
+    }
+
+    var identifiers: IdentifierSpaces { pipeline.identifiers }
+    var wantsBaseRows: Bool { false }
+
+    func fetch(_ plan: FetchPlan) throws -> RowBatch { try read { try $0.fetch(plan) } }
+
+    func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
+        try read { try $0.rows(keys, entityIndex: entityIndex) }
+    }
+
+    func related(_ plan: RelatedPlan) throws -> RelatedRows { try read { try $0.related(plan) } }
+    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try read { try $0.aggregate(plan) } }
+
+    func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
+        if let keys = pipeline.keys.take(count, rootIndex: rootIndex) { return keys }
+        let blockSize = max(count, KeyReserve.blockSize)
+        let block = try write { session in
+            let block = try session.reserveKeys(blockSize, rootIndex: rootIndex)
+            _ = try session.commit()
+            return block
+        }
+        return pipeline.keys.take(count, from: block, rootIndex: rootIndex)
+    }
+
+    func save(_ changes: ChangeSet) throws -> SaveReceipt {
+        try write { session in
+            let receipt = try session.apply(changes)
+            guard receipt.conflicts.isEmpty else { return receipt }
+            try commit(session) { $0.add(changes) }
+            return receipt
+        }
+    }
+
+    func perform(_ batch: BatchPlan) throws -> BatchReceipt {
+        try write { session in
+            let receipt = try session.perform(batch)
+            guard receipt.conflicts.isEmpty else { return receipt }
+            try commit(session) { $0.add(receipt, author: batch.author) }
+            return receipt
+        }
+    }
+
+    private func commit(_ session: any WriteSession, _ note: (inout StoreChangeBuilder) -> Void) throws {
+        var builder = StoreChangeBuilder(model: pipeline.coordinator.model, identifiers: identifiers)
+        note(&builder)
+        let token = try session.commit()
+        pipeline.changes.publish { builder.change(token: token) }
+    }
+
+    private func read<Value>(_ body: (any ReadSession) throws -> Value) throws -> Value {
+        let label = OperationLabel(kind: .read, identifier: name)
+        return try pipeline.runAndWait(label) {
+            let session = try pipeline.coordinator.openReadSession(SessionOptions(identifier: name))
+            defer { session.end() }
+            return try HeldSession.hold(label, context: nil, of: pipeline) { try body(session) }
+        }
+    }
+
+    private func write<Value>(_ body: (any WriteSession) throws -> Value) throws -> Value {
+        let label = OperationLabel(kind: .write, identifier: name)
+        return try pipeline.runAndWait(label) {
+            let session = try pipeline.coordinator.openWriteSession(SessionOptions(identifier: name))
+            defer { session.end() }
+            return try HeldSession.hold(label, context: nil, of: pipeline) { try body(session) }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Threads of our own, on which work may block: Swift's cooperative pool has only as many threads as there are cores, and two
+/// blocked ones can stop every task of a program.
+///
+/// A thread is made when work comes and none is idle, up to a limit; work beyond that waits its turn. A thread that has been idle
+/// for a while goes away. `state` is guarded by its mutex, everything else is constant.
+final class ThreadCache: Sendable {
+    typealias Work = @Sendable () -> Void
+
+    /// How long a thread without work stays.
+    private static let patience = DispatchTimeInterval.seconds(5)
+
+    private struct State {
+        var waiting = FIFOQueue<Work>()
+        var idle: [ParkedThread] = []
+        var count = 0
+        var isClosed = false
+        var whenEmpty: [Work] = []
+
+        /// One thread leaves; returns what the last one still has to do.
+        mutating func leave() -> [Work] {
+            count -= 1
+            guard count == 0 else { return [] }
+            defer { whenEmpty = [] }
+            return whenEmpty
+        }
+    }
+
+    private let name: String
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(name: String, limit: Int) {
+        self.name = name
+        self.limit = limit
+    }
+
+    /// The number of threads there are.
+    var count: Int { state.withLock { $0.count } }
+
+    /// Runs work on a thread, as soon as there is one for it.
+    ///
+    /// `takesOver` says that the caller is on a thread of this cache and about to be done, so that no other has to be woken.
+    func run(takesOver: Bool = false, _ work: @escaping Work) {
+        enum Step {
+            case wake(ParkedThread), make, nothing
+        }
+        let step = state.withLock { state -> Step in
+            if takesOver {
+                state.waiting.append(work)
+                return .nothing
+            }
+            if let parked = state.idle.popLast() { return .wake(parked) }
+            if state.count < limit {
+                state.count += 1
+                return .make
+            }
+            state.waiting.append(work)
+            return .nothing
+        }
+        switch step {
+        case .wake(let parked): parked.wake(with: work)
+        case .make: makeThread(work)
+        case .nothing: break
+        }
+    }
+
+    /// Lets every thread go once it has nothing to do, and then runs a last piece of work, on the last of them.
+    ///
+    /// Work that comes later still gets a thread.
+    func close(whenEmpty: @escaping Work = {}) {
+        let (idle, isEmpty) = state.withLock { state in
+            state.isClosed = true
+            let idle = state.idle
+            state.idle = []
+            state.count -= idle.count
+            if state.count > 0 { state.whenEmpty.append(whenEmpty) }
+            return (idle, state.count == 0)
+        }
+        for parked in idle { parked.wake(with: nil) }
+        if isEmpty { whenEmpty() }
+    }
+
+    private func makeThread(_ work: @escaping Work) {
+        let thread = Thread { [self] in
+            var next: Work? = work
+            let parked = ParkedThread()
+            while let work = next {
+                work()
+                next = self.next(for: parked)
+            }
+        }
+        thread.name = name
+        thread.start()
+    }
+
+    /// What a thread does next; nil when it may go.
+    private func next(for parked: ParkedThread) -> Work? {
+        enum Step {
+            case work(Work), park, leave([Work])
+        }
+        let step = state.withLock { state -> Step in
+            if let work = state.waiting.popFirst() { return .work(work) }
+            if !state.isClosed {
+                state.idle.append(parked)
+                return .park
+            }
+            return .leave(state.leave())
+        }
+        switch step {
+        case .work(let work): return work
+        case .park: return park(parked)
+        case .leave(let last):
+            for work in last { work() }
+            return nil
+        }
+    }
+
+    private func park(_ parked: ParkedThread) -> Work? {
+        if parked.wait(Self.patience) { return parked.take() }
+        let isGone = state.withLock { state -> Bool in
+            guard let index = state.idle.firstIndex(where: { $0 === parked }) else { return false }
+            state.idle.remove(at: index)
+            state.count -= 1
+            return true
+        }
+        if isGone { return nil }
+        // Somebody has just taken this thread out of the idle ones, so its work is on its way.
+        parked.wait()
+        return parked.take()
+    }
+}
+
+/// A thread that waits for work.
+private final class ParkedThread: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    private let work = Mutex<ThreadCache.Work?>(nil)
+
+    func wake(with work: ThreadCache.Work?) {
+        self.work.withLock { $0 = work }
+        semaphore.signal()
+    }
+
+    /// Waits, at most so long; false when nothing came.
+    func wait(_ time: DispatchTimeInterval) -> Bool { semaphore.wait(timeout: .now() + time) == .success }
+    func wait() { semaphore.wait() }
+
+    func take() -> ThreadCache.Work? {
+        work.withLock { work in
+            defer { work = nil }
+            return work
+        }
+    }
+}
+
+extension ThreadCache {
+    /// Runs work that may block on a thread, and waits for it without blocking one.
+    func perform<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            run { continuation.resume(with: Result { try work() }) }
+        }
+    }
+}

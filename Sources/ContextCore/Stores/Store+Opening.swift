@@ -1,0 +1,28 @@
+extension Store {
+    /// Opens a store, and makes it if there is none yet and its kind can be made.
+    ///
+    /// The URL's scheme picks a backend among those that the program carries; `memory:` needs none of them.
+    ///
+    /// - Throws: ``ModelError`` when the classes make no model; ``StoreError/Code/configuration`` when the URL can't be understood;
+    ///   ``StoreError/Code/modelMismatch`` when the store was made with another model; and what the backend says.
+    public static func open(
+        _ url: String, backends: [StoreBackend] = [], model: [ManagedObject.Type],
+        options: StoreOptions = StoreOptions()
+    ) async throws -> Store {
+        try await open(url, backends: backends, model: ObjectModel(model), options: options)
+    }
+
+    /// Opens a store with a model.
+    public static func open(
+        _ url: String, backends: [StoreBackend] = [], model: ObjectModel,
+        options: StoreOptions = StoreOptions()
+    ) async throws -> Store {
+        let url = try StoreURL(url)
+        let backend = try StoreBackend.backend(for: url, among: backends)
+        let threads = ThreadCache(name: "opening", limit: 1)
+        defer { threads.close() }
+        return try await threads.perform {
+            try Store(coordinator: backend.open(url, model, options), options: options)
+        }
+    }
+}

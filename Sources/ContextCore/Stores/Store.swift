@@ -1,0 +1,64 @@
+/// A store of objects: the rows behind a model, and the one way into them.
+///
+/// ```swift
+/// let store = try await Store.open("sqlite:games.sqlite", backends: [.sqlite], model: [Game.self, Player.self])
+///
+/// try await store.write("new game") { context in
+///     _ = Game(in: context, title: "Go")
+/// }
+/// ```
+///
+/// It may be used from every thread and task. Writes land one after the other, in the order in which they were submitted; reads run
+/// beside them. It closes itself when neither it nor a context of it is held any more.
+public final class Store: Sendable {
+    let pipeline: Pipeline
+    /// The model of what the store keeps.
+    public let model: ObjectModel
+    @MainActor private var madeViewContext: ObjectContext?
+
+    /// Makes a store of a coordinator, for those that have made one themselves.
+    ///
+    /// From here on nobody else may use the coordinator. It may block the thread.
+    public init(coordinator: any StoreCoordinator, options: StoreOptions = StoreOptions()) throws {
+        if options.readLimit < 1 {
+            throw StoreError(.configuration, "A store needs a readLimit of at least 1.")
+        }
+        model = coordinator.model
+        pipeline = try Pipeline(coordinator, readLimit: options.readLimit)
+    }
+
+    /// What the store can do beyond what every store can.
+    public var capabilities: StoreCapabilities { pipeline.coordinator.capabilities }
+
+    /// What is committed from now on, whoever saves it.
+    public var changes: StoreChanges { StoreChanges(mailbox: pipeline.changes.listen()) }
+
+    /// Says who the store is, what model it was made with, and what was noted about it.
+    public func metadata() async throws -> StoreMetadata {
+        let coordinator = pipeline.coordinator
+        return try await pipeline.run(OperationLabel(kind: .read, identifier: "metadata")) {
+            try coordinator.metadata()
+        }
+    }
+
+    /// Closes the store.
+    ///
+    /// Operations that run come to their end; those that wait, and later ones, throw ``StoreError/Code/closed``. On return nothing
+    /// of the store is in use any more. A second call waits for the same end.
+    public func close() async {
+        await withCheckedContinuation { continuation in
+            pipeline.close { continuation.resume() }
+        }
+    }
+
+    /// The context of the main actor: what a user interface works with.
+    ///
+    /// It is made when it is asked for first, and is the same ever after. What it fetches and saves, the main thread waits for.
+    @MainActor public var viewContext: ObjectContext {
+        if let context = madeViewContext { return context }
+        let context = ObjectContext(model: model, parent: StoreParent(pipeline, name: "view"))
+        context.name = "view"
+        madeViewContext = context
+        return context
+    }
+}

@@ -1,0 +1,65 @@
+/// A kind of store that a program can open: SQLite files, PostgreSQL servers, or one of your own.
+///
+/// A backend's module adds a static member, so that a program names those it carries: `backends: [.sqlite, .postgres]`. The URL's
+/// scheme then picks one of them.
+///
+/// ```swift
+/// extension StoreBackend {
+///     public static let paper = StoreBackend(name: "paper", schemes: ["paper"], optionKeys: ["ink"]) { url, model, options in
+///         try PaperCoordinator(path: url.path, ink: url.options["ink"], model: model)
+///     }
+/// }
+/// ```
+public struct StoreBackend: Sendable {
+    /// Opens a store; it may block, for it runs on a thread of its own.
+    public typealias Open =
+        @Sendable (_ url: StoreURL, _ model: ObjectModel, _ options: StoreOptions) throws ->
+        any StoreCoordinator
+
+    /// What people call it.
+    public let name: String
+    /// The schemes of the URLs that it opens, in small letters.
+    public let schemes: [String]
+    /// The keys of the settings that its URLs may have after the question mark.
+    ///
+    /// Others are refused before it is asked to open anything.
+    public let optionKeys: Set<String>
+    let open: Open
+
+    /// Makes a backend.
+    public init(name: String, schemes: [String], optionKeys: Set<String> = [], open: @escaping Open) {
+        self.name = name
+        self.schemes = schemes
+        self.optionKeys = optionKeys
+        self.open = open
+    }
+}
+
+extension StoreBackend {
+    /// Finds the backend that opens a URL, and checks the URL's settings for it.
+    static func backend(for url: StoreURL, among backends: [StoreBackend]) throws -> StoreBackend {
+        guard let backend = backends.first(where: { $0.schemes.contains(url.scheme) }) else {
+            throw unknownScheme(url.scheme, backends.flatMap(\.schemes))
+        }
+        if let key = url.options.keys.sorted().first(where: { !backend.optionKeys.contains($0) }) {
+            throw backend.unknownOption(key)
+        }
+        return backend
+    }
+
+    private static func unknownScheme(_ scheme: String, _ known: [String]) -> StoreError {
+        let list = known.sorted().map { "\($0):" }.joined(separator: ", ")
+        let near = Spelling.nearest(to: scheme, among: known).map { "Did you mean \($0):? " } ?? ""
+        return StoreError(
+            .configuration, "None of the program's backends opens a URL with the scheme \(scheme):.",
+            remedy: near + "It carries backends for \(list); add one to `backends` to carry more.")
+    }
+
+    private func unknownOption(_ key: String) -> StoreError {
+        let near = Spelling.nearest(to: key, among: Array(optionKeys)).map { "Did you mean \($0)? " } ?? ""
+        let list = optionKeys.sorted().joined(separator: ", ")
+        return StoreError(
+            .configuration, "A \(name) URL has no setting \(key).",
+            remedy: near + (optionKeys.isEmpty ? "It has none." : "There are \(list)."))
+    }
+}

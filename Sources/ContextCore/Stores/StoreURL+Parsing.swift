@@ -1,0 +1,137 @@
+extension StoreURL {
+    /// Reads an address.
+    ///
+    /// - Throws: ``StoreError/Code/configuration``, with a sentence that never repeats a password.
+    public init(_ text: String) throws {
+        guard let colon = text.firstIndex(of: ":") else { throw Self.noScheme(text) }
+        let scheme = text[..<colon]
+        guard let first = scheme.utf8.first, first.isLetter,
+            scheme.utf8.allSatisfy({ $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "+") })
+        else { throw Self.noScheme(text) }
+        self.scheme = scheme.lowercased()
+
+        var rest = text[text.index(after: colon)...]
+        if rest.contains("#") {
+            throw Self.unreadable("a store's URL has no part after #; a # in a name is written %23")
+        }
+        options = try Self.takeOptions(from: &rest)
+        guard rest.hasPrefix("//") else {
+            (user, password, hosts) = (nil, nil, [])
+            path = try Self.decoded(rest, "the path")
+            return
+        }
+        rest = rest.dropFirst(2)
+        let slash = rest.firstIndex(of: "/")
+        path = try slash.map { try Self.decoded(rest[rest.index(after: $0)...], "the path") } ?? ""
+        var authority = rest[..<(slash ?? rest.endIndex)]
+        (user, password) = try Self.takeLogin(from: &authority)
+        hosts =
+            try authority.isEmpty
+            ? [] : authority.split(separator: ",", omittingEmptySubsequences: false).map(Host.init(parsing:))
+    }
+
+    /// Takes what stands after the question mark.
+    private static func takeOptions(from rest: inout Substring) throws -> [String: String] {
+        guard let mark = rest.firstIndex(of: "?") else { return [:] }
+        let query = rest[rest.index(after: mark)...]
+        rest = rest[..<mark]
+        var options: [String: String] = [:]
+        for part in query.split(separator: "&", omittingEmptySubsequences: false) {
+            guard let equals = part.firstIndex(of: "=") else {
+                throw unreadable("a setting after the ? is not written key=value")
+            }
+            let key = try decoded(part[..<equals], "a setting's key")
+            if key.isEmpty { throw unreadable("a setting after the ? has no key") }
+            let value = try decoded(part[part.index(after: equals)...], "the setting \(key)")
+            if options.updateValue(value, forKey: key) != nil {
+                throw unreadable("the setting \(key) is given twice")
+            }
+        }
+        return options
+    }
+
+    /// Takes what stands before the at sign.
+    private static func takeLogin(from authority: inout Substring) throws -> (String?, String?) {
+        guard let at = authority.lastIndex(of: "@") else { return (nil, nil) }
+        let login = authority[..<at]
+        authority = authority[authority.index(after: at)...]
+        if login.contains("@") { throw unreadable("an @ in a user's name or password is written %40") }
+        let colon = login.firstIndex(of: ":")
+        let user = try decoded(login[..<(colon ?? login.endIndex)], "the user's name")
+        if user.isEmpty { throw unreadable("no user is named before the @") }
+        let password = try colon.map { try decoded(login[login.index(after: $0)...], "the password") }
+        return (user, password)
+    }
+
+    /// Decodes what is written `%20` and the like.
+    fileprivate static func decoded(_ text: Substring, _ part: String) throws -> String {
+        var bytes: [UInt8] = []
+        var source = text.utf8[...]
+        while let byte = source.popFirst() {
+            if byte != UInt8(ascii: "%") {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = source.popFirst()?.hexadecimalDigit,
+                let low = source.popFirst()?.hexadecimalDigit
+            else { throw unreadable("\(part) has a % without two hexadecimal digits; a % is written %25") }
+            bytes.append(high << 4 | low)
+        }
+        guard let decoded = String(validating: bytes, as: UTF8.self) else {
+            throw unreadable("\(part) is not UTF-8 once its %… are decoded")
+        }
+        if bytes.contains(0) { throw unreadable("\(part) contains a NUL") }
+        return decoded
+    }
+
+    fileprivate static func unreadable(_ what: String) -> StoreError {
+        StoreError(.configuration, "The store's URL can't be read: \(what).")
+    }
+
+    private static func noScheme(_ text: String) -> StoreError {
+        StoreError(
+            .configuration, "The store's URL has no scheme that says which backend opens it.",
+            remedy: "Write it like sqlite:games.sqlite or postgres://app@db/games.")
+    }
+}
+
+extension StoreURL.Host {
+    fileprivate init(parsing text: Substring) throws {
+        if text.first == "[" {
+            guard let end = text.firstIndex(of: "]") else {
+                throw StoreURL.unreadable("a host begins with [ and has no ]")
+            }
+            name = String(text[text.index(after: text.startIndex)..<end])
+            port = try Self.port(text[text.index(after: end)...])
+        } else {
+            let colon = text.firstIndex(of: ":") ?? text.endIndex
+            name = try StoreURL.decoded(text[..<colon], "a host's name")
+            port = try Self.port(text[colon...])
+        }
+        if name.isEmpty { throw StoreURL.unreadable("a host has no name") }
+    }
+
+    /// Reads what follows a host's name: nothing, or a colon and a number.
+    private static func port(_ text: Substring) throws -> Int? {
+        if text.isEmpty { return nil }
+        let digits = text.dropFirst()
+        guard text.first == ":", digits.utf8.allSatisfy(\.isDigit), let port = Int(digits),
+            (1...65535).contains(port)
+        else { throw StoreURL.unreadable("a host's port is a number from 1 to 65535") }
+        return port
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    fileprivate var hexadecimalDigit: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/// The address of a store, taken apart: `sqlite:games.sqlite?durability=full`, `postgres://app@db:5432/games`.
+///
+/// ```
+/// scheme:path?key=value&key=value
+/// scheme://user:password@host:port,host:port/path?key=value
+/// ```
+///
+/// Reading one is strict: what can't be understood is an error that says what and where, and no part is dropped. Parts are stored
+/// as they are meant, that is, with `%20` and the like decoded. Printing one never shows the password.
+public struct StoreURL: Sendable, Hashable {
+    /// One server's address.
+    public struct Host: Sendable, Hashable {
+        /// The server's name or number.
+        public var name: String
+        /// The port; nil for the usual one.
+        public var port: Int?
+
+        /// Names a server.
+        public init(_ name: String, port: Int? = nil) {
+            self.name = name
+            self.port = port
+        }
+    }
+
+    /// What stands before the colon, in small letters: it says which backend opens the store.
+    public let scheme: String
+    /// Who logs in; nil if nobody is named.
+    public let user: String?
+    /// The secret of who logs in; nil if there is none.
+    ///
+    /// It is shown nowhere.
+    public let password: String?
+    /// The servers, in the order in which they are to be tried; empty for a store without servers.
+    public let hosts: [Host]
+    /// A file's path, or a database's name.
+    public let path: String
+    /// The settings after the question mark, by key.
+    public let options: [String: String]
+}
+
+extension StoreURL: CustomStringConvertible, CustomReflectable {
+    /// The address with `***` in the place of the password.
+    public var description: String {
+        var text = scheme + ":"
+        if !hosts.isEmpty || user != nil {
+            text += "//"
+            if let user { text += user + (password == nil ? "" : ":***") + "@" }
+            text += hosts.map(\.description).joined(separator: ",")
+            if !path.isEmpty { text += "/" }
+        }
+        text += path
+        let settings = options.keys.sorted().map { "\($0)=\(isSecret($0) ? "***" : options[$0] ?? "")" }
+        return text + (settings.isEmpty ? "" : "?" + settings.joined(separator: "&"))
+    }
+
+    /// Hides the password from `dump` and from debuggers too.
+    public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
+
+    private func isSecret(_ key: String) -> Bool { key.lowercased().contains("password") }
+}
+
+extension StoreURL.Host: CustomStringConvertible {
+    /// The name and the port as they stand in an address.
+    public var description: String {
+        (name.contains(":") ? "[\(name)]" : name) + (port.map { ":\($0)" } ?? "")
+    }
+}

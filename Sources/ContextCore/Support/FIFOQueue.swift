@@ -1,0 +1,27 @@
+/// Elements that leave in the order in which they came.
+struct FIFOQueue<Element> {
+    private var elements: [Element?] = []
+    private var first = 0
+
+    var count: Int { elements.count - first }
+    var isEmpty: Bool { first == elements.count }
+
+    /// Adds an element at the end.
+    mutating func append(_ element: Element) { elements.append(element) }
+
+    /// Takes the element that came first.
+    mutating func popFirst() -> Element? {
+        guard first < elements.count else { return nil }
+        let element = elements[first]
+        elements[first] = nil
+        first += 1
+        if first == elements.count {
+            elements.removeAll(keepingCapacity: first < 1024)
+            first = 0
+        } else if first > 64, first > elements.count / 2 {
+            elements.removeFirst(first)
+            first = 0
+        }
+        return element
+    }
+}

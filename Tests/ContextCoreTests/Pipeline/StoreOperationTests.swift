@@ -1,0 +1,79 @@
+import ContextCore
+import Foundation
+import Synchronization
+import Testing
+
+@Entity final class Remark: ManagedObject {
+    var text: String
+    var number: Int = 0
+}
+
+/// A store over a ``StepCoordinator``.
+struct StepStore {
+    let coordinator: StepCoordinator
+    let store: Store
+
+    init(readLimit: Int = 4) throws {
+        coordinator = StepCoordinator(model: try ObjectModel([Remark.self]))
+        store = try Store(coordinator: coordinator, options: StoreOptions(readLimit: readLimit))
+    }
+
+    var state: StepCoordinator.State { coordinator.state.withLock { $0 } }
+}
+
+/// Notes things from any thread, in the order in which they happen.
+final class Journal<Entry: Sendable>: Sendable {
+    private let notes = Mutex<[Entry]>([])
+
+    var entries: [Entry] { notes.withLock { $0 } }
+
+    func note(_ entry: Entry) { notes.withLock { $0.append(entry) } }
+}
+
+struct StoreOperationTests {
+    @Test func `What a write block changes is in the store when it returns`() async throws {
+        let fixture = try StepStore()
+        let id = try await fixture.store.write("add") { context in
+            let remark = Remark(in: context, text: "Well played")
+            try context.save()
+            return remark.objectID
+        }
+        #expect(!id.isTemporary)
+        let text = try await fixture.store.read("look") { context in
+            try context.object(with: id, as: Remark.self).text
+        }
+        #expect(text == "Well played")
+        #expect(fixture.state.commitCount == 1)
+        await fixture.store.close()
+    }
+
+    @Test func `A write block that throws leaves nothing`() async throws {
+        let fixture = try StepStore()
+        await #expect(throws: CocoaError.self) {
+            try await fixture.store.write("add") { context in
+                _ = Remark(in: context, text: "Gone")
+                try context.save()
+                throw CocoaError(.featureUnsupported)
+            }
+        }
+        #expect(fixture.state.rows.isEmpty)
+        #expect(fixture.state.openWrites == 0)
+        #expect(fixture.state.commitCount == 0)
+    }
+
+    @Test func `Writes of one task each land in the order of the calls`() async throws {
+        let fixture = try StepStore()
+        let order = Journal<Int>()
+        try await withThrowingTaskGroup { group in
+            for number in 0..<50 {
+                let turn = Task { @MainActor in
+                    try await fixture.store.write("\(number)") { _ in order.note(number) }
+                }
+                group.addTask { try await turn.value }
+            }
+            try await group.waitForAll()
+        }
+        #expect(order.entries == Array(0..<50))
+        #expect(fixture.state.mostWrites == 1)
+    }
+}
