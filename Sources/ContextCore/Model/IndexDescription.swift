@@ -26,6 +26,18 @@ public struct IndexDescription: Sendable, Hashable {
     }
 }
 
+extension IndexDescription.Element: ExpressibleByStringLiteral {
+    /// Names a property along which the index runs from small to great.
+    public init(stringLiteral property: String) {
+        self.init(property)
+    }
+
+    /// Names a property along which the index runs from great to small.
+    public static func descending(_ property: String) -> IndexDescription.Element {
+        IndexDescription.Element(property, isDescending: true)
+    }
+}
+
 /// Describes properties whose values together no two objects may share.
 ///
 /// Objects in which one of them is nil don't collide.

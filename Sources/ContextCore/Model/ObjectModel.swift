@@ -11,13 +11,21 @@ public final class ObjectModel: Sendable {
     /// Makes a model of entities, and of the transformers that their attributes name.
     ///
     /// - Throws: ``ModelError`` with every problem there is.
-    public init(entities: [EntityDescription], transformers: [any AttributeTransformer] = []) throws {
+    public convenience init(
+        entities: [EntityDescription], transformers: [any AttributeTransformer] = []
+    ) throws {
+        try self.init(checking: entities, transformers: transformers)
+    }
+
+    /// Makes a model; where no transformers are given at all, their names are taken as they are.
+    init(checking entities: [EntityDescription], transformers: [any AttributeTransformer]?) throws(ModelError)
+    {
         var problems = ModelProblems()
         let hierarchy = EntityHierarchy(entities, &problems)
         let inverses = InverseResolution(hierarchy, &problems)
         ModelChecking(hierarchy: hierarchy, inverses: inverses, transformers: transformers).check(&problems)
         try problems.throwIfAny()
-        layouts = LayoutMaking(hierarchy, inverses, transformers).layouts()
+        layouts = LayoutMaking(hierarchy, inverses, transformers ?? []).layouts()
         indicesByName = hierarchy.indices
     }
 

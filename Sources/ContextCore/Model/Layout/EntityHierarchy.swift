@@ -42,7 +42,7 @@ struct EntityHierarchy {
         _ declared: [EntityDescription], _ problems: inout ModelProblems
     ) -> [EntityDescription] {
         var names: Set<String> = []
-        return declared.sortedByBytes(of: \.name).filter { entity in
+        return declared.map(\.normalized).sortedByBytes(of: \.name).filter { entity in
             let isNew = names.insert(entity.name).inserted
             if !isNew {
                 problems.report(

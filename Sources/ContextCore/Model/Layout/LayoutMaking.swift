@@ -13,7 +13,7 @@ struct LayoutMaking {
         self.transformers = Dictionary(
             transformers.map { (type(of: $0).name, $0) }, uniquingKeysWith: { first, _ in first })
         let entities = hierarchy.entities.enumerated().map { index, entity in
-            Self.canonical(entity, at: index, inverses)
+            Self.resolved(entity, at: index, inverses)
         }
         self.entities = entities
         slots = entities.indices.map { index in
@@ -106,21 +106,12 @@ struct LayoutMaking {
         }
     }
 
-    /// The declaration with its parts sorted by the bytes of their names, and every inverse filled in.
-    private static func canonical(
+    private static func resolved(
         _ entity: EntityDescription, at index: Int, _ inverses: InverseResolution
     ) -> EntityDescription {
-        var canonical = entity
-        canonical.attributes = entity.attributes.sortedByBytes(of: \.name).map { attribute in
-            guard case .composite(let parts) = attribute.type else { return attribute }
-            var sorted = attribute
-            sorted.type = .composite(parts.sortedByBytes(of: \.name))
-            return sorted
-        }
-        canonical.relationships = entity.relationships.sortedByBytes(of: \.name).map {
-            inverses.resolved($0, of: index)
-        }
-        return canonical
+        var resolved = entity
+        resolved.relationships = entity.relationships.map { inverses.resolved($0, of: index) }
+        return resolved
     }
 }
 

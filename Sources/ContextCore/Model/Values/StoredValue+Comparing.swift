@@ -34,7 +34,7 @@ extension StoredValue {
         case .int(let value): "\(value)"
         case .double(let value): "\(value)"
         case .decimal(let value): "\(value)"
-        case .timestamp(let microseconds): Date(microseconds: microseconds).ISO8601Format()
+        case .timestamp(let microseconds): CivilTime(microseconds: microseconds).text
         default: kindName
         }
     }

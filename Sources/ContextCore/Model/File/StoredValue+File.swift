@@ -1,0 +1,81 @@
+import Foundation
+
+extension StoredValue {
+    /// The value as a model file writes it where the attribute's type is known.
+    func fileValue(of type: AttributeType) -> JSONValue {
+        switch (self, type) {
+        case (.null, _): .null
+        case (.bool(let value), _): .bool(value)
+        case (.int(let value), _): .number(String(value))
+        case (.double(let value), _): Self.fileValue(of: value)
+        case (.decimal(let value), _): .number(value.description)
+        case (.string(let text), .codable):
+            (try? JSONDocument(text)).map { JSONValue($0.root) } ?? .string(text)
+        case (.string(let text), _): .string(text)
+        case (.data(let data), _): .string(data.base64EncodedString())
+        case (.timestamp(let microseconds), _): .string(CivilTime(microseconds: microseconds).text)
+        case (.uuid(let uuid), _): .string(uuid.uuidString)
+        case (.composite(let values), .composite(let parts)):
+            .object(
+                Dictionary(
+                    zip(parts, values).filter { !$1.isNull }.map { ($0.name, $1.fileValue(of: $0.type)) },
+                    uniquingKeysWith: { first, _ in first }))
+        case (.composite, _): .null
+        }
+    }
+
+    private static func fileValue(of number: Double) -> JSONValue {
+        if number.isInfinite { return .string(number > 0 ? "infinity" : "-infinity") }
+        let text = "\(number)"
+        return .number(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+    }
+
+    /// Reads a value that a model file gives for an attribute of some type; nil where it isn't one.
+    init?(fileNode node: JSONNode, of type: AttributeType) {
+        switch (node.content, type) {
+        case (_, .codable): self = .string(JSONValue(node).text)
+        case (.bool(let value), .bool): self = .bool(value)
+        case (.number(let number), .int16), (.number(let number), .int32), (.number(let number), .int64):
+            guard let value = number.int64 else { return nil }
+            self = .int(value)
+        case (.number(let number), .float), (.number(let number), .double):
+            guard let value = number.double else { return nil }
+            self = value.storedValue
+        case (.string("infinity"), .float), (.string("infinity"), .double): self = .double(.infinity)
+        case (.string("-infinity"), .float), (.string("-infinity"), .double): self = .double(-.infinity)
+        case (.number(let number), .decimal):
+            guard let value = number.decimal else { return nil }
+            self = .decimal(value)
+        case (.string(let text), .string), (.string(let text), .url): self = .string(text)
+        case (.string(let text), .data):
+            guard let data = Data(base64Encoded: text) else { return nil }
+            self = .data(data)
+        case (.string(let text), .date):
+            guard let microseconds = CivilTime.microseconds(of: text) else { return nil }
+            self = .timestamp(microseconds: microseconds)
+        case (.string(let text), .uuid):
+            guard let uuid = UUID(uuidString: text) else { return nil }
+            self = .uuid(uuid)
+        default: return nil
+        }
+    }
+}
+
+extension AttributeType {
+    /// Says how a model file writes values of the type, for messages.
+    var fileForm: String {
+        switch self {
+        case .bool: "true or false"
+        case .int16, .int32, .int64: "a whole number of at most 64 bits"
+        case .float, .double: "a number, “infinity” or “-infinity”"
+        case .decimal: "a number of at most 38 digits"
+        case .string: "a string"
+        case .url: "a string with a URL"
+        case .data: "a string with bytes in base64"
+        case .date: "a string with a moment such as “2026-08-01T12:00:00Z”"
+        case .uuid: "a string with a UUID"
+        case .codable: "any value"
+        case .composite: "an object with a value for each part"
+        }
+    }
+}

@@ -1,0 +1,59 @@
+/// Fingerprints tell whether a store was made for this model.
+extension ObjectModel {
+    /// Sixty-four hexadecimal digits that stand for everything about the model that a store's tables depend on.
+    ///
+    /// It changes with names, types, optionality, inheritance, relationships (destination, inverse, to-many, order), derivations,
+    /// transformers' names, whether values may lie outside their rows, whether references may dangle (`noAction`), indexes, unique
+    /// constraints, and hash modifiers. It doesn't change with classes, defaults, rules, counts, other delete rules, renaming
+    /// identifiers, transient attributes, what is preserved on deletion, or the order of declarations.
+    ///
+    /// It is the SHA-256 of the lines `name fingerprint` of all entities, sorted by the bytes of their names.
+    public var fingerprint: String {
+        SHA256.hexDigest(of: layouts.map { "\($0.name) \($0.fingerprint)\n" }.joined())
+    }
+}
+
+extension EntityLayout {
+    /// Sixty-four hexadecimal digits that stand for everything about the entity that a store's tables depend on.
+    ///
+    /// They are the SHA-256 of the entity as a model file of format 1 writes it, on one line without spaces, names sorted, and
+    /// without all that ``ObjectModel/fingerprint`` doesn't depend on. What is inherited belongs to the superentity's own.
+    public var fingerprint: String {
+        SHA256.hexDigest(of: ModelFileWriter.value(description.persistentShape).text)
+    }
+}
+
+extension EntityDescription {
+    /// The entity without what stores don't depend on.
+    fileprivate var persistentShape: EntityDescription {
+        var shape = self
+        shape.renamingIdentifier = nil
+        shape.attributes = attributes.filter { $0.storage != .transient }.map(\.persistentShape)
+        shape.relationships = relationships.map(\.persistentShape)
+        return shape
+    }
+}
+
+extension AttributeDescription {
+    fileprivate var persistentShape: AttributeDescription {
+        var shape = self
+        if case .composite(let parts) = type { shape.type = .composite(parts.map(\.persistentShape)) }
+        shape.defaultValue = nil
+        shape.rules = []
+        shape.renamingIdentifier = nil
+        shape.preservesValueOnDeletion = false
+        shape.externalThreshold = externalThreshold.map { _ in 1 }
+        return shape
+    }
+}
+
+extension RelationshipDescription {
+    fileprivate var persistentShape: RelationshipDescription {
+        var shape = self
+        shape.renamingIdentifier = nil
+        shape.minimumCount = nil
+        shape.maximumCount = nil
+        shape.deleteRule = deleteRule == .noAction ? .noAction : .nullify
+        return shape
+    }
+}
