@@ -49,7 +49,9 @@ struct FingerprintTests {
     @Test func `The published fingerprints stay what they are`() throws {
         let model = try built()
         #expect(model.fingerprint == "9491399901b2f89c54f3d7b3782b56e9d646a1dd1c54730afe79de0301364577")
-        #expect(model.layout(named: "Match")?.fingerprint == "14fa12ed2cee816e7bdd22ad51d4e73c922c7eae1d5cd71b6ffef53f9d6e66be")
+        #expect(
+            model.layout(named: "Match")?.fingerprint
+                == "14fa12ed2cee816e7bdd22ad51d4e73c922c7eae1d5cd71b6ffef53f9d6e66be")
     }
 
     @Test func `An entity's fingerprint is the digest of its shape on one line`() throws {

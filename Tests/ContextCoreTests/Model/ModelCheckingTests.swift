@@ -71,7 +71,7 @@ struct ModelCheckingTests {
         }
         #expect(
             problems([AttributeDescription("title", .string), AttributeDescription("Title", .string)])
-                == ["Game.Title: " + collision("Title", "Game.title", "title")])
+                == ["Game.title: " + collision("title", "Game.Title", "Title")])
         #expect(
             problems(
                 [AttributeDescription("next_id", .int64)],
@@ -89,7 +89,7 @@ struct ModelCheckingTests {
             problems([
                 AttributeDescription("address_city", .string),
                 AttributeDescription("address", .composite([AttributeDescription("city", .string)])),
-            ]) == ["Game.address: " + collision("address_city", "Game.address_city", "address_city")])
+            ]) == ["Game.address_city: " + collision("address_city", "Game.address", "address_city")])
     }
 
     @Test func `A join table may not have an entity's name`() {

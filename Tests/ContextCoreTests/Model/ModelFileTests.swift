@@ -21,51 +21,52 @@ struct ModelFileTests {
                 Attribute("playerCount", .int64).derived(.count(relationship: "players"))
             }
         }
-        #expect(
-            model.fileText == """
-                {
-                  "entities": {
-                    "Game": {
-                      "attributes": {
-                        "playerCount": {"derived": {"count": "players"}, "type": "int64"},
-                        "price": {"optional": true, "precision": 12, "scale": 2, "type": "decimal"},
-                        "startedAt": {"generated": "now", "type": "date"},
-                        "title": {"type": "string"}
-                      },
-                      "relationships": {
-                        "players": {"deleteRule": "cascade", "inverse": "game", "ordered": true, "to": "Player", "toMany": true}
-                      },
-                      "unique": [
-                        ["title"]
-                      ]
-                    },
-                    "Person": {
-                      "abstract": true,
-                      "attributes": {
-                        "name": {"maximumLength": 40, "minimumLength": 1, "pattern": "[A-Z].*", "type": "string"}
-                      },
-                      "renamedFrom": "Human"
-                    },
-                    "Player": {
-                      "attributes": {
-                        "score": {"default": 0, "minimum": 0, "type": "int64"}
-                      },
-                      "hashModifier": "2",
-                      "indexes": [
-                        {"properties": ["game"]},
-                        {"properties": ["game", "-score"], "where": "score > 10"}
-                      ],
-                      "relationships": {
-                        "game": {"inverse": "players", "optional": true, "to": "Game"}
-                      },
-                      "superentity": "Person"
-                    }
-                  },
-                  "format": 1
-                }
-
-                """)
+        #expect(model.fileText == Self.text)
     }
+
+    private static let text = """
+        {
+          "entities": {
+            "Game": {
+              "attributes": {
+                "playerCount": {"derived": {"count": "players"}, "type": "int64"},
+                "price": {"optional": true, "precision": 12, "scale": 2, "type": "decimal"},
+                "startedAt": {"generated": "now", "type": "date"},
+                "title": {"type": "string"}
+              },
+              "relationships": {
+                "players": {"deleteRule": "cascade", "inverse": "game", "ordered": true, "to": "Player", "toMany": true}
+              },
+              "unique": [
+                ["title"]
+              ]
+            },
+            "Person": {
+              "abstract": true,
+              "attributes": {
+                "name": {"maximumLength": 40, "minimumLength": 1, "pattern": "[A-Z].*", "type": "string"}
+              },
+              "renamedFrom": "Human"
+            },
+            "Player": {
+              "attributes": {
+                "score": {"default": 0, "minimum": 0, "type": "int64"}
+              },
+              "hashModifier": "2",
+              "indexes": [
+                {"properties": ["game"]},
+                {"properties": ["game", "-score"], "where": "score > 10"}
+              ],
+              "relationships": {
+                "game": {"inverse": "players", "optional": true, "to": "Game"}
+              },
+              "superentity": "Person"
+            }
+          },
+          "format": 1
+        }
+
+        """
 
     /// One attribute of each type, with a default that is hard to write.
     private static let attributes: [AttributeDescription] = [

@@ -75,7 +75,7 @@ struct RelationshipCheckingTests {
         #expect(
             problems([players(), RelationshipDescription("guest", to: "Player", inverse: "game")], [game])
                 == [
-                    "Game.guest: Its inverse “Player.game” is already the inverse of “players”: give each relationship an inverse of "
+                    "Game.players: Its inverse “Player.game” is already the inverse of “guest”: give each relationship an inverse of "
                         + "its own."
                 ])
     }
