@@ -138,8 +138,9 @@ check_trait() {
     ! readelf -d "$scratch/debug/storectl" | grep -q "NEEDED.*lib${library#lib}\." ||
         fail "with the trait $trait alone storectl is linked with $library."
     echo "import $module" >"$work/control.swift"
-    swiftc -typecheck -Xcc "-fmodule-map-file=Sources/$module/module.modulemap" -Xcc "-I$hidden/include" \
-        "$work/control.swift" 2>&1 | grep -q "$header is hidden" ||
+    ! swiftc -typecheck -module-cache-path "$work/modules" -Xcc "-I$hidden/include" \
+        -Xcc "-fmodule-map-file=Sources/$module/module.modulemap" "$work/control.swift" >"$work/control" 2>&1 &&
+        grep -q "$header is hidden" "$work/control" ||
         fail "$header was not hidden, so this check proves nothing."
 }
 
