@@ -2,7 +2,7 @@
 struct PendingFetch {
     let graph: ObjectGraph
 
-    func objects(_ plan: FetchPlan) throws -> [ManagedObject] {
+    func objects(_ plan: FetchPlan, prefetching paths: [PropertyPath] = []) throws -> [ManagedObject] {
         let batch = try graph.parent.fetch(plan)
         let group = RowGroup(batch)
         return (0..<Int32(batch.count)).map { graph.object(group, $0) }

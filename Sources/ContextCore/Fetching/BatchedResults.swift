@@ -16,7 +16,9 @@ public struct BatchedResults<Object: ManagedObject>: RandomAccessCollection {
     public var startIndex: Int { 0 }
     public var endIndex: Int { keys.count }
 
-    /// The object at a position. Fetches its page, if that has not been done.
+    /// The object at a position.
+    ///
+    /// Fetches its page, if that has not been done.
     ///
     /// It can't throw: an object whose page can't be fetched is a fault, and the context's next fetch or save throws the error.
     public subscript(position: Int) -> Object {
@@ -44,7 +46,9 @@ public struct BatchedResults<Object: ManagedObject>: RandomAccessCollection {
     private func fetchRows(_ range: Range<Int>) throws {
         guard let first = range.first else { return }
         let rootIndex = graph.model.layouts[keys.entityIndex(at: first)].rootIndex
-        let missing = range.map(keys.key(at:)).filter { graph.identities.object($0, rootIndex: rootIndex)?.isFault != false }
+        let missing = range.map(keys.key(at:)).filter {
+            graph.identities.object($0, rootIndex: rootIndex)?.isFault != false
+        }
         if missing.isEmpty { return }
         let batch = try graph.parent.rows(missing, entityIndex: rootIndex)
         let group = RowGroup(batch)

@@ -24,7 +24,9 @@ final class RowGroup {
         collections[slot]?.links(of: owner)
     }
 
-    func addLinks(_ rows: RelatedRows, owners: [Int64], slot: Int) {
+    /// Keeps what a to-many relationship of some owners leads to. Returns the group of the rows at the other end.
+    @discardableResult
+    func addLinks(_ rows: RelatedRows, owners: [Int64], slot: Int) -> RowGroup? {
         collections[slot, default: LoadedLinks()].add(rows, owners: owners)
     }
 
@@ -53,7 +55,7 @@ private struct LoadedLinks {
     private var links: [RelatedRows.Link] = []
     private var targets = RowIndex()
 
-    mutating func add(_ rows: RelatedRows, owners: [Int64]) {
+    mutating func add(_ rows: RelatedRows, owners: [Int64]) -> RowGroup? {
         for owner in owners { ranges[owner] = 0..<0 }
         let offset = links.count
         links += rows.links
@@ -64,7 +66,10 @@ private struct LoadedLinks {
             ranges[owner] = start..<end
             start = end
         }
-        if let batch = rows.rows { targets.add(RowGroup(batch)) }
+        guard let batch = rows.rows else { return nil }
+        let group = RowGroup(batch)
+        targets.add(group)
+        return group
     }
 
     func links(of owner: Int64) -> (ArraySlice<RelatedRows.Link>, RowIndex)? {

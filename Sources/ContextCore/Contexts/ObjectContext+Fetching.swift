@@ -1,0 +1,106 @@
+extension ObjectContext {
+    /// Fetches the objects that a request asks for, in its order.
+    ///
+    /// What the context has changed and not saved counts, unless the request says otherwise. The fetch and everything that it
+    /// prefetches see one moment of the store in a read or write block.
+    ///
+    /// - Throws: ``StoreError`` with the code ``StoreError/Code/unsupportedRequest`` or ``StoreError/Code/unknownProperty`` before
+    ///   the store is asked, or what the store says.
+    public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
+        try graph.throwDeferredError()
+        let (entity, plan) = try self.plan(request)
+        if request.includesPendingChanges, graph.changes.hasChanges {
+            let objects = try PendingFetch(graph: graph).objects(plan, prefetching: request.prefetching)
+            return objects.map { graph.typed($0, as: Object.self) }
+        }
+        let group = RowGroup(try graph.parent.fetch(plan))
+        try Prefetching(graph: graph).prefetch(request.prefetching, from: group, entity: entity)
+        graph.identities.reserve(group.batch.count, rootIndex: entity.rootIndex)
+        var objects: [Object] = []
+        objects.reserveCapacity(group.batch.count)
+        for row in 0..<Int32(group.batch.count) {
+            objects.append(graph.typed(graph.object(group, row), as: Object.self))
+        }
+        return objects
+    }
+
+    /// Fetches the first object that a request asks for; nil when there is none.
+    public func first<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Object? {
+        var request = request
+        request.limit = 1
+        return try fetch(request).first
+    }
+
+    /// Fetches the objects that a request asks for page by page, as they are asked for.
+    ///
+    /// The pages have the request's batch size, or 100 objects.
+    public func fetchPages<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> BatchedResults<
+        Object
+    > {
+        try BatchedResults(keys(request), graph: graph, batchSize: request.batchSize ?? 100)
+    }
+
+    /// Fetches the identifiers of the objects that a request asks for, in its order, and no values.
+    public func fetchIDs<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [ObjectID] {
+        let keys = try keys(request)
+        return (0..<keys.count).map { row in
+            graph.parent.identifiers.id(of: keys.key(at: row), in: model.layouts[keys.entityIndex(at: row)])
+        }
+    }
+
+    /// Counts the objects that a request asks for, within its limit and offset.
+    public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
+        try graph.throwDeferredError()
+        let (entity, plan) = try self.plan(request)
+        if request.includesPendingChanges, graph.changes.hasChanges {
+            return try PendingFetch(graph: graph).objects(plan).count
+        }
+        let count = AggregatePlan(
+            entityIndex: entity.index, includesSubentities: plan.includesSubentities,
+            predicate: plan.predicate,
+            columns: [.rowCount])
+        guard case .int(let all)? = try graph.parent.aggregate(count).first?.first else { return 0 }
+        return min(max(0, Int(all) - plan.offset), plan.limit ?? .max)
+    }
+
+    // MARK: Plans
+
+    /// A request in the store's terms.
+    private func plan<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> (
+        EntityLayout, FetchPlan
+    ) {
+        let entity = try request.entityName.map(graph.layout(named:)) ?? graph.layout(of: Object.self)
+        var plan = FetchPlan(entityIndex: entity.index, includesSubentities: request.includesSubentities)
+        plan.predicate = try request.predicate?.resolved(for: entity, in: model)
+        plan.order = try request.order.map { try $0.resolved(for: entity, in: model) }
+        plan.limit = request.limit
+        plan.offset = request.offset
+        return (entity, plan)
+    }
+
+    /// The identifiers of a request's objects, as rows without values.
+    private func keys<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> RowBatch {
+        try graph.throwDeferredError()
+        var (_, plan) = try self.plan(request)
+        plan.columns = []
+        if request.includesPendingChanges, graph.changes.hasChanges {
+            var builder = RowBatchBuilder(model: model, loadedColumns: [])
+            for object in try PendingFetch(graph: graph).objects(plan) {
+                builder.beginRow(
+                    key: object.key, version: graph.version(of: object), entityIndex: object.entity.index)
+            }
+            return builder.finish()
+        }
+        return try graph.parent.fetch(plan)
+    }
+}
+
+extension ResolvedExpression {
+    /// How many rows there are.
+    static var rowCount: ResolvedExpression {
+        ResolvedExpression(
+            .aggregate(ResolvedAggregate(function: .count, collection: nil, filter: nil, value: nil)),
+            type: .integer,
+            isNullable: false)
+    }
+}

@@ -1,0 +1,62 @@
+/// Fetches what relationships lead to along with the objects that have them: one request a relationship, however many objects.
+struct Prefetching {
+    let graph: ObjectGraph
+
+    /// Follows each path from the rows of a group.
+    func prefetch(_ paths: [PropertyPath], from group: RowGroup, entity: EntityLayout) throws {
+        try prefetch(PrefetchTree(paths), from: [group], entity: entity)
+    }
+
+    private func prefetch(_ tree: PrefetchTree, from groups: [RowGroup], entity: EntityLayout) throws {
+        for (name, deeper) in tree.branches {
+            guard let property = entity.property(named: name), let relationship = property.relationship else {
+                throw StoreError(
+                    .unknownProperty, "\(entity.name) has no relationship “\(name)” that could be prefetched."
+                )
+            }
+            let destination = graph.model.layouts[relationship.destinationIndex]
+            let fetched = try groups.compactMap { group in
+                relationship.description.isToMany
+                    ? try collections(property.slot, of: group, entity)
+                    : try references(property.slot, of: group, destination)
+            }
+            try prefetch(deeper, from: fetched, entity: destination)
+        }
+    }
+
+    private func references(_ slot: Int, of group: RowGroup, _ destination: EntityLayout) throws -> RowGroup?
+    {
+        var keys: Set<Int64> = []
+        for row in 0..<group.batch.count {
+            let entity = graph.model.layouts[group.batch.entityIndex(at: row)]
+            if let key = group.batch.reference(entity.places[slot], at: row) { keys.insert(key) }
+        }
+        if keys.isEmpty { return nil }
+        let fetched = RowGroup(try graph.parent.rows(Array(keys), entityIndex: destination.index))
+        group.addReferences(fetched, slot: slot)
+        return fetched
+    }
+
+    private func collections(_ slot: Int, of group: RowGroup, _ entity: EntityLayout) throws -> RowGroup? {
+        let owners = (0..<group.batch.count).map(group.batch.key(at:))
+        if owners.isEmpty { return nil }
+        let plan = RelatedPlan(entityIndex: entity.index, slot: slot, owners: owners)
+        return group.addLinks(try graph.parent.related(plan), owners: owners, slot: slot)
+    }
+}
+
+/// Paths that begin alike, taken together.
+private struct PrefetchTree {
+    private(set) var branches: [(name: String, deeper: PrefetchTree)] = []
+
+    init(_ paths: [PropertyPath] = []) {
+        for path in paths { insert(path.names[...]) }
+    }
+
+    private mutating func insert(_ names: ArraySlice<String>) {
+        guard let name = names.first else { return }
+        let index = branches.firstIndex { $0.name == name } ?? branches.count
+        if index == branches.count { branches.append((name, PrefetchTree())) }
+        branches[index].deeper.insert(names.dropFirst())
+    }
+}
