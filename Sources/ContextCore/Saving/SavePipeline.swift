@@ -12,6 +12,7 @@ struct SavePipeline {
         try graph.throwDeferredError()
         graph.undo?.closeLooseGroup()
         try settle()
+        try DerivationStage(graph: graph).derive(selected(selection))
         let work = try selected(selection)
         if work.isEmpty { return graph.changes.prune() }
         try ValidationStage(graph: graph).validate(work)

@@ -29,6 +29,8 @@ public final class EntityLayout: Sendable {
     package let objectClass: ManagedObject.Type
     /// The attributes that a new object begins with a value of.
     package let defaults: [(slot: Int, initial: AttributeDefault)]
+    /// The attributes that a save works out.
+    package let derivations: [(slot: Int, derivation: Derivation)]
     private let slotsByName: [String: Int]
 
     init(
@@ -50,6 +52,10 @@ public final class EntityLayout: Sendable {
         self.defaults = properties.compactMap { property in
             property.attribute?.defaultValue.map { (property.slot, $0) }
         }
+        self.derivations = properties.compactMap { property in
+            guard case .derived(let derivation)? = property.attribute?.storage else { return nil }
+            return (property.slot, derivation)
+        }
         self.slotsByName = Dictionary(uniqueKeysWithValues: properties.map { ($0.name, $0.slot) })
     }
 
@@ -65,6 +71,19 @@ public final class EntityLayout: Sendable {
 
     /// Whether the entity is another one, or inherits from it.
     package func isKind(of other: EntityLayout) -> Bool { other.familyIndices.contains(index) }
+
+    /// Whether an attribute is derived over a to-many relationship.
+    func derives(over slot: Int) -> Bool {
+        let name = properties[slot].name
+        return derivations.contains { _, derivation in
+            switch derivation {
+            case .count(let relationship), .sum(let relationship, _), .minimum(let relationship, _),
+                .maximum(let relationship, _):
+                relationship == name
+            case .lowercased, .canonical, .copy, .now: false
+            }
+        }
+    }
 
     /// Finds a property by name; nil when there is none.
     public func property(named name: String) -> PropertyLayout? {

@@ -1,0 +1,116 @@
+import Foundation
+
+/// Works out derived attributes before their objects are written.
+struct DerivationStage {
+    let graph: ObjectGraph
+
+    /// Sets the derived attributes of what is to be saved, and of those whose relationships hold what is to be saved.
+    func derive(_ work: SaveWork) throws {
+        var pending = work.kept.filter { !$0.entity.derivations.isEmpty }
+        for object in work.all { pending += owners(of: object) }
+        var seen: Set<ManagedObject> = []
+        for object in pending where object.isKept && seen.insert(object).inserted {
+            for (slot, derivation) in object.entity.derivations { derive(object, slot, derivation) }
+        }
+        try graph.throwDeferredError()
+    }
+
+    /// The objects that have an attribute derived over a relationship that an object is in.
+    private func owners(of object: ManagedObject) -> [ManagedObject] {
+        object.entity.properties.flatMap { property -> [ManagedObject] in
+            guard let relationship = property.relationship, let inverse = relationship.inverseSlot,
+                graph.model.layouts[relationship.destinationIndex].derives(over: inverse)
+            else { return [] }
+            if relationship.description.isToMany {
+                return Array(graph.loadedCollection(of: object, slot: property.slot).members)
+            }
+            return graph.target(of: object, slot: property.slot).map { [$0] } ?? []
+        }
+    }
+
+    private func derive(_ object: ManagedObject, _ slot: Int, _ derivation: Derivation) {
+        if case .now = derivation {
+            if object.state == .inserted || object.overlay?.isDirty == true { object.write(Date().storedValue, slot) }
+            return
+        }
+        object.write(value(derivation, of: object), slot)
+    }
+
+    private func value(_ derivation: Derivation, of object: ManagedObject) -> StoredValue {
+        switch derivation {
+        case .now: Date().storedValue
+        case .copy(let path): follow(path, from: object)
+        case .lowercased(let path): mapText(follow(path, from: object), TextFolding.lowercased)
+        case .canonical(let path):
+            mapText(follow(path, from: object)) { TextFolding.fold($0, [.caseInsensitive, .diacriticInsensitive]) }
+        case .count(let relationship): .int(Int64(members(relationship, of: object).count))
+        case .sum(let relationship, let attribute): sum(values(relationship, attribute, of: object), object, relationship, attribute)
+        case .minimum(let relationship, let attribute): extreme(values(relationship, attribute, of: object), greatest: false)
+        case .maximum(let relationship, let attribute): extreme(values(relationship, attribute, of: object), greatest: true)
+        }
+    }
+
+    private func mapText(_ value: StoredValue, _ transform: (String) -> String) -> StoredValue {
+        if case .string(let text) = value { .string(transform(text)) } else { .null }
+    }
+
+    /// The value at the end of a chain of to-one relationships.
+    private func follow(_ path: String, from object: ManagedObject) -> StoredValue {
+        var object = object
+        let names = path.split(separator: ".").map(String.init)
+        for (index, name) in names.enumerated() {
+            guard let property = object.entity.property(named: name) else { return .null }
+            if property.relationship == nil {
+                return index == names.count - 1 ? object.storedValue(at: property.slot) : .null
+            }
+            guard let next = graph.target(of: object, slot: property.slot) else { return .null }
+            object = next
+        }
+        return .null
+    }
+
+    private func members(_ relationship: String, of object: ManagedObject) -> [ManagedObject] {
+        guard let property = object.entity.property(named: relationship) else { return [] }
+        return graph.loadedCollection(of: object, slot: property.slot).members.filter(\.isKept)
+    }
+
+    private func values(_ relationship: String, _ attribute: String, of object: ManagedObject) -> [StoredValue] {
+        members(relationship, of: object).compactMap { member in
+            guard let property = member.entity.property(named: attribute) else { return nil }
+            let value = member.storedValue(at: property.slot)
+            return value.isNull ? nil : value
+        }
+    }
+
+    /// The sum, in the type of the attribute; a sum of integers that doesn't fit is null.
+    private func sum(
+        _ values: [StoredValue], _ object: ManagedObject, _ relationship: String, _ attribute: String
+    ) -> StoredValue {
+        let destination = object.entity.property(named: relationship)?.relationship?.destinationIndex
+        let type = destination.flatMap { graph.model.layouts[$0].property(named: attribute)?.attribute?.type }
+        var integers: Int64 = 0
+        var doubles = 0.0
+        var decimals = Decimal(0)
+        for value in values.sorted(by: { ValueOrder.compare($0, $1) < 0 }) {
+            switch value {
+            case .int(let value):
+                let (sum, overflow) = integers.addingReportingOverflow(value)
+                if overflow { return .null }
+                integers = sum
+            case .double(let value): doubles += value
+            case .decimal(let value): decimals += value
+            case .null, .bool, .string, .data, .timestamp, .uuid, .composite: break
+            }
+        }
+        switch type {
+        case .double, .float: return .double(doubles)
+        case .decimal: return .decimal(decimals)
+        default: return .int(integers)
+        }
+    }
+
+    private func extreme(_ values: [StoredValue], greatest: Bool) -> StoredValue {
+        let sorted = values.sorted { ValueOrder.compare($0, $1) < 0 }
+        return (greatest ? sorted.last : sorted.first) ?? .null
+    }
+}
