@@ -1,91 +1,110 @@
-/// Gives functions of values their types.
-struct FunctionChecking {
-    private let checker: PredicateChecker
-
-    init(_ checker: PredicateChecker) { self.checker = checker }
-
-    func check(
-        _ function: FetchFunction, _ arguments: [ResolvedExpression], _ written: FetchExpression
+/// Checks arithmetic and functions.
+extension RequestChecker {
+    /// Two values reckoned with.
+    func arithmetic(
+        _ sign: ArithmeticOperator, _ left: Operand, _ right: Operand, _ source: FetchExpression
     ) throws -> ResolvedExpression {
-        switch function {
-        case .now:
-            return try make(function, arguments, 0, .date, isNullable: false, written)
-        case .negate, .abs, .ceiling, .floor, .round:
-            let type = try number(arguments, written)
-            return try make(function, arguments, 1, type, written)
-        case .modulo:
-            guard arguments.count == 2 else { throw wrongCount(written) }
-            let (left, right) = try checker.unified(arguments[0], arguments[1], written)
-            return try make(
-                function, [left, right], 2, try number([left], written), isNullable: true, written)
-        case .lowercase, .uppercase, .trim:
-            return try make(function, try texts(arguments, written), 1, .string, written)
-        case .length:
-            guard let type = arguments.first?.type, type == .string || type == .data else {
-                throw PredicateChecker.refusal("“\(written)”: only text and data have a length.")
-            }
-            return try make(function, arguments, 1, .integer, written)
-        case .concat:
-            let texts = try texts(arguments, written)
-            return ResolvedExpression(
-                .function(.written(.concat), texts), type: .string,
-                isNullable: texts.contains(where: \.isNullable))
-        case .coalesce: return try coalesce(arguments, written)
-        case .year, .month, .day, .hour, .minute, .second, .weekday:
-            guard let moment = arguments.first.flatMap({ PredicateChecker.converted($0, to: .date) }) else {
-                throw PredicateChecker.refusal("“\(written)”: only a moment has a \(function.rawValue).")
-            }
-            return try make(function, [moment] + arguments.dropFirst(), 1, .integer, written)
+        if let opaque = [left, right].first(where: \.isOpaque) { throw self.opaque(opaque) }
+        if let time = try time(sign, left, right) { return time }
+        let operands = try unified([left, right], source)
+        let type = operands[0].type
+        if type == .string, sign == .add {
+            return .function(.written(.concat), operands, type: .string)
         }
+        guard type.isNumber || type == .null else {
+            throw failure(source, "\(type.text(in: model)) can't be reckoned with.")
+        }
+        if type == .decimal, sign == .divide {
+            throw failure(
+                source, "decimal numbers can't be divided exactly.",
+                remedy: "Multiply the other side of the comparison instead.")
+        }
+        return reckoned(sign, operands[0], operands[1], type: type)
     }
 
-    private func make(
-        _ function: FetchFunction, _ arguments: [ResolvedExpression], _ count: Int, _ type: ResolvedType,
-        isNullable: Bool? = nil, _ written: FetchExpression
-    ) throws -> ResolvedExpression {
-        guard arguments.count == count else { throw wrongCount(written) }
+    private func reckoned(
+        _ sign: ArithmeticOperator, _ left: ResolvedExpression, _ right: ResolvedExpression,
+        type: ResolvedType
+    ) -> ResolvedExpression {
+        if let a = left.constant, let b = right.constant {
+            return .constant(ValueArithmetic.apply(sign, a, b), type: type)
+        }
         // What overflows is null.
-        let canFail = function == .negate || function == .abs
-        return ResolvedExpression(
-            .function(.written(function), arguments), type: type,
-            isNullable: isNullable ?? (canFail || arguments.contains(where: \.isNullable)))
+        return ResolvedExpression(.arithmetic(sign, left, right), type: type, isNullable: true)
     }
 
-    private func coalesce(_ arguments: [ResolvedExpression], _ written: FetchExpression) throws
-        -> ResolvedExpression
-    {
-        guard var result = arguments.first, arguments.count > 1 else { throw wrongCount(written) }
-        for argument in arguments.dropFirst() { (result, _) = try checker.unified(result, argument, written) }
-        let type = result.type
-        let unified = try arguments.map { try checker.unified(result, $0, written).1 }
-        guard unified.allSatisfy({ $0.type == type }) else {
-            throw PredicateChecker.refusal("“\(written)”: the values are of different types.")
-        }
-        return ResolvedExpression(
-            .function(.written(.coalesce), unified), type: type, isNullable: unified.allSatisfy(\.isNullable))
-    }
-
-    private func number(_ arguments: [ResolvedExpression], _ written: FetchExpression) throws -> ResolvedType
-    {
-        guard let type = arguments.first?.type, type.isNumber else {
-            throw PredicateChecker.refusal("“\(written)” is about numbers.")
-        }
-        return type
-    }
-
-    private func texts(
-        _ arguments: [ResolvedExpression], _ written: FetchExpression
-    ) throws -> [ResolvedExpression] {
-        try arguments.map { argument in
-            guard let text = PredicateChecker.converted(argument, to: .string) else {
-                throw PredicateChecker.refusal(
-                    "“\(written)” is about text, not about \(argument.type.sentenceName).")
-            }
-            return text
+    /// A moment and seconds, or two moments; nil where neither side is a moment.
+    private func time(
+        _ sign: ArithmeticOperator, _ left: Operand, _ right: Operand
+    ) throws -> ResolvedExpression? {
+        switch (left.type, right.type, sign) {
+        case (.date, .date, .subtract):
+            return reckoned(sign, left.expression, right.expression, type: .double)
+        case (.date, .integer, .add), (.date, .integer, .subtract), (.date, .double, .add),
+            (.date, .double, .subtract):
+            return reckoned(sign, left.expression, right.expression, type: .date)
+        default: return nil
         }
     }
 
-    private func wrongCount(_ written: FetchExpression) -> StoreError {
-        PredicateChecker.refusal("“\(written)” has the wrong number of arguments.")
+    /// A function of checked arguments.
+    func call(
+        _ function: FetchFunction, _ arguments: [Operand], _ source: FetchExpression
+    ) throws -> ResolvedExpression {
+        if let opaque = arguments.first(where: \.isOpaque) { throw self.opaque(opaque) }
+        guard function.arity.contains(arguments.count) else {
+            throw failure(source, "\(function.rawValue) takes \(function.arityText).")
+        }
+        let expressions = arguments.map(\.expression)
+        switch function {
+        case .now: return .function(.written(.now), [], type: .date)
+        case .coalesce:
+            let members = try unified(arguments, source)
+            return .function(
+                .written(.coalesce), members, type: members[0].type,
+                isNullable: members.allSatisfy(\.isNullable))
+        case .negate, .abs:
+            let type = try type(of: arguments[0], among: [.integer, .double, .decimal], source)
+            return .function(.written(function), expressions, type: type, isNullable: true)
+        case .ceiling, .floor, .round:
+            let type = try type(of: arguments[0], among: [.integer, .double, .decimal], source)
+            return .function(.written(function), expressions, type: type)
+        case .modulo:
+            for argument in arguments { _ = try type(of: argument, among: [.integer], source) }
+            return .function(.written(.modulo), expressions, type: .integer, isNullable: true)
+        case .lowercase, .uppercase, .trim, .concat:
+            for argument in arguments { _ = try type(of: argument, among: [.string], source) }
+            return .function(.written(function), expressions, type: .string)
+        case .length:
+            _ = try type(of: arguments[0], among: [.string, .data], source)
+            return .function(.written(.length), expressions, type: .integer)
+        case .year, .month, .day, .hour, .minute, .second, .weekday:
+            _ = try type(of: arguments[0], among: [.date], source)
+            return .function(.written(function), expressions, type: .integer)
+        }
+    }
+
+    /// The type of an argument, which must be one of several, or null.
+    private func type(
+        of argument: Operand, among types: [ResolvedType], _ source: FetchExpression
+    ) throws -> ResolvedType {
+        guard argument.type == .null || types.contains(argument.type) else {
+            let wanted = types.map { $0.text(in: model) }.joined(separator: " or ")
+            throw failure(
+                source, "“\(written(argument.source))” is \(argument.type.text(in: model)), not \(wanted).")
+        }
+        return argument.type
+    }
+
+    /// Takes from a text what the options say makes no difference.
+    func folded(
+        _ expression: ResolvedExpression, _ options: TextOptions, of source: FetchExpression
+    ) throws -> ResolvedExpression {
+        if options.isEmpty { return expression }
+        guard expression.type == .string || expression.type == .null else {
+            throw failure(
+                source, "[c] and [d] are for texts, and it is \(expression.type.text(in: model)).")
+        }
+        return .function(.fold(options), [expression], type: expression.type)
     }
 }

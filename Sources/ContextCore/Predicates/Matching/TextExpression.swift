@@ -1,8 +1,11 @@
 /// A regular expression of `MATCHES`, taken apart.
 ///
-/// The language is a small one that every store can answer alike and in time linear in the text: no references back, no
-/// looking around, no lazy or possessive repeating. Beginning and end are implied.
-package struct TextExpression: Hashable, Sendable {
+/// The language is a small one, which every store can answer alike and in time linear in the text: literals, `.`, classes such
+/// as `[a-z]` and `[^0-9]`, `\d \w \s` and their opposites (ASCII only), groups, `|`, `*`, `+`, `?` and `{2,5}`. Beginning and
+/// end are implied. There are no references back, no looking around and no possessive repeating.
+///
+/// Where case or diacritics make no difference, the expression is made for text that has been folded.
+package struct TextExpression: Sendable {
     /// A piece of an expression.
     package indirect enum Node: Hashable, Sendable {
         /// One scalar of a set.
@@ -17,53 +20,47 @@ package struct TextExpression: Hashable, Sendable {
 
     /// The expression as it was written.
     package let pattern: String
+    /// What makes no difference in the texts that are matched.
+    package let options: TextOptions
     /// The whole of it.
     package let root: Node
+    private let program: TextProgram
 
-    init(pattern: String, root: Node) {
+    /// Reads an expression.
+    init(_ pattern: String, options: TextOptions) throws(TextExpressionError) {
         self.pattern = pattern
-        self.root = root
+        self.options = options
+        var parser = TextExpressionParser(pattern, options: options)
+        root = try parser.expression()
+        program = try TextProgram(root)
+    }
+
+    /// Whether a text, folded where the options say so, fits from beginning to end.
+    package func matches(folded text: UnsafeRawBufferPointer) -> Bool {
+        program.matches(text)
+    }
+
+    /// Whether a text, folded where the options say so, fits from beginning to end.
+    package func matches(folded text: String) -> Bool {
+        var copy = text
+        return copy.withUTF8 { program.matches(UnsafeRawBufferPointer($0)) }
     }
 }
 
-/// A set of Unicode scalars, as ranges that are sorted and don't touch.
-package struct ScalarSet: Hashable, Sendable {
-    /// The ranges of code points.
-    package private(set) var ranges: [ClosedRange<UInt32>]
-
-    /// Makes a set of ranges in any order.
-    package init(_ ranges: [ClosedRange<UInt32>]) {
-        var joined: [ClosedRange<UInt32>] = []
-        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            if let last = joined.last, range.lowerBound <= last.upperBound &+ 1 {
-                joined[joined.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
-            } else {
-                joined.append(range)
-            }
-        }
-        self.ranges = joined
+extension TextExpression: Hashable {
+    package static func == (left: TextExpression, right: TextExpression) -> Bool {
+        left.options == right.options && left.pattern.utf8.elementsEqual(right.pattern.utf8)
     }
 
-    /// Every scalar that the set lacks.
-    package var inverted: ScalarSet {
-        var gaps: [ClosedRange<UInt32>] = []
-        var next: UInt32 = 0
-        for range in ranges {
-            if range.lowerBound > next { gaps.append(next...range.lowerBound - 1) }
-            next = range.upperBound + 1
-        }
-        if next <= 0x10FFFF { gaps.append(next...0x10FFFF) }
-        return ScalarSet(gaps)
-    }
+    package func hash(into hasher: inout Hasher) { hasher.combine(root) }
+}
 
-    /// Whether a scalar is in the set.
-    package func contains(_ scalar: UInt32) -> Bool {
-        var low = 0
-        var high = ranges.count
-        while low < high {
-            let middle = (low + high) / 2
-            if ranges[middle].upperBound < scalar { low = middle + 1 } else { high = middle }
-        }
-        return low < ranges.count && ranges[low].contains(scalar)
+/// A regular expression can't be read.
+struct TextExpressionError: Error, CustomStringConvertible {
+    /// What is wrong.
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
     }
 }

@@ -14,6 +14,7 @@ extension PredicateParser {
         let arguments = try nested { parser throws(PredicateSyntaxError) in
             try parser.callArguments()
         }
+        if name.lowercased() == "object" { return try object(arguments, at: start) }
         if let type = PredicateConstant(rawValue: name.lowercased()) {
             guard let value = type.value(of: arguments) else {
                 throw fail(
@@ -39,6 +40,15 @@ extension PredicateParser {
         while skip(.comma) { arguments.append(try value()) }
         try expect(.close)
         return arguments
+    }
+
+    private func object(
+        _ arguments: [FetchExpression], at start: Int
+    ) throws(PredicateSyntaxError) -> FetchExpression {
+        guard arguments.count == 1, case .literal(.string(let uri)) = arguments[0],
+            let id = ObjectID(uri: uri)
+        else { throw fail("object(…) takes the URI of an object, in quotes", at: start) }
+        return .object(id)
     }
 
     /// Reads `("2026-08-01T12:00:00Z", "NSDate")`, as NSPredicate prints a date.

@@ -66,6 +66,7 @@ extension PredicatePrinter {
     func text(_ expression: FetchExpression) -> String {
         switch expression {
         case .literal(let value): hidesValues && !value.isNull ? "…" : Self.text(value)
+        case .object(let id): hidesValues ? "…" : "object(\(Self.quoted(id.uri)))"
         case .list(let members): "{\(members.map { text($0) }.joined(separator: ", "))}"
         case .path(let path): text(path)
         case .arithmetic(let sign, let left, let right): text(sign, left, right)

@@ -5,6 +5,8 @@
 public indirect enum FetchExpression: Hashable, Sendable {
     /// A constant.
     case literal(StoredValue)
+    /// An object, by its identifier.
+    case object(ObjectID)
     /// Several values, for `IN` and `BETWEEN`.
     case list([FetchExpression])
     /// A property, an object at the end of a path, or a variable that waits for its value.

@@ -25,7 +25,7 @@ struct PathRewriter {
 
     func rewrite(_ expression: FetchExpression, bound: Set<String> = []) throws -> FetchExpression {
         switch expression {
-        case .literal: return expression
+        case .literal, .object: return expression
         case .list(let members): return .list(try members.map { try rewrite($0, bound: bound) })
         case .path(let path): return try replace(path, bound)
         case .arithmetic(let sign, let left, let right):

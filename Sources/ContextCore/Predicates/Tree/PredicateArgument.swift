@@ -35,6 +35,15 @@ extension StoredValue: PredicateArgument {
     public var predicateExpression: FetchExpression { .literal(self) }
 }
 
+extension ObjectID: PredicateArgument {
+    public var predicateExpression: FetchExpression { .object(self) }
+}
+
+extension ManagedObject: PredicateArgument {
+    /// The object by its identifier.
+    public final var predicateExpression: FetchExpression { .object(objectID) }
+}
+
 extension PropertyPath: PredicateArgument {
     public var predicateExpression: FetchExpression { .path(self) }
 }

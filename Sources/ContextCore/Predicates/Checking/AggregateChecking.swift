@@ -1,0 +1,127 @@
+/// Checks aggregates over relationships and over groups of rows.
+extension RequestChecker {
+    /// An aggregate.
+    func aggregate(_ aggregate: FetchAggregate, _ source: FetchExpression) throws -> ResolvedExpression {
+        if aggregate.collection.isItself { return try groupAggregate(aggregate, source) }
+        let resolved =
+            if let filter = aggregate.filter {
+                try filteredAggregate(aggregate, filter, source)
+            } else {
+                try pathAggregate(aggregate, source)
+            }
+        let expression = try typed(resolved, source)
+        if let groupedBy, !groupedBy.contains(expression) {
+            throw failure(source, "the rows of a group don't have it in common.")
+        }
+        return expression
+    }
+
+    /// An aggregate over the rows of a group.
+    private func groupAggregate(
+        _ aggregate: FetchAggregate, _ source: FetchExpression
+    ) throws -> ResolvedExpression {
+        guard groupedBy != nil, aggregate.filter == nil else {
+            throw failure(
+                source, "there is no group of rows here that it could be about.",
+                remedy: "Name the relationship, as in players.@count.")
+        }
+        var rows = self
+        rows.groupedBy = nil
+        let value = try aggregate.tail.isEmpty ? nil : rows.value(PropertyPath(aggregate.tail))
+        return try typed(
+            ResolvedAggregate(function: aggregate.function, collection: nil, filter: nil, value: value),
+            source)
+    }
+
+    /// An aggregate over the objects that fulfil a condition.
+    private func filteredAggregate(
+        _ aggregate: FetchAggregate, _ filter: FetchAggregate.Filter, _ source: FetchExpression
+    ) throws -> ResolvedAggregate {
+        let (collection, inner) = try entering(aggregate.collection, as: filter.variable)
+        let condition = try inner.condition(filter.predicate)
+        let value =
+            try aggregate.tail.isEmpty
+            ? nil : inner.value(PropertyPath(aggregate.tail, of: filter.variable))
+        return ResolvedAggregate(
+            function: aggregate.function, collection: collection, filter: condition, value: value)
+    }
+
+    /// An aggregate such as `players.@sum.score`, over the last to-many relationship of its path.
+    private func pathAggregate(
+        _ aggregate: FetchAggregate, _ source: FetchExpression
+    ) throws -> ResolvedAggregate {
+        let (prefix, rest) = try split(aggregate.collection, source)
+        let variable = hiddenVariable
+        let (collection, inner) = try entering(prefix, as: variable, alias: prefix)
+        let names = rest + aggregate.tail
+        return ResolvedAggregate(
+            function: aggregate.function, collection: collection, filter: nil,
+            value: try names.isEmpty ? nil : inner.value(PropertyPath(names, of: variable)))
+    }
+
+    /// A value of each object.
+    private func value(_ path: PropertyPath) throws -> ResolvedExpression {
+        try deeper().operand(.path(path)).expression
+    }
+
+    /// Gives an aggregate its type.
+    private func typed(
+        _ aggregate: ResolvedAggregate, _ source: FetchExpression
+    ) throws -> ResolvedExpression {
+        let type = aggregate.value?.type
+        let result: ResolvedType
+        switch (aggregate.function, type) {
+        case (.count, _): result = .integer
+        case (.sum, .integer?), (.sum, .double?), (.sum, .decimal?): result = type ?? .integer
+        case (.average, .integer?), (.average, .double?), (.average, .decimal?): result = .double
+        case (.minimum, .integer?), (.minimum, .double?), (.minimum, .decimal?), (.minimum, .string?),
+            (.minimum, .date?), (.maximum, .integer?), (.maximum, .double?), (.maximum, .decimal?),
+            (.maximum, .string?), (.maximum, .date?):
+            result = type ?? .integer
+        case (_, nil):
+            throw failure(source, "@\(aggregate.function.rawValue) needs a property of the objects.")
+        case (_, let type?):
+            throw failure(
+                source, "@\(aggregate.function.rawValue) of \(type.text(in: model)) means nothing.")
+        }
+        return ResolvedExpression(
+            .aggregate(aggregate), type: result, isNullable: aggregate.function != .count)
+    }
+}
+
+// MARK: - Collections
+
+extension RequestChecker {
+    /// A name for an element that nobody can have written.
+    var hiddenVariable: String { "\u{1}\(scopes.count)" }
+
+    /// A path to many objects, and the checker for what is said about one of them.
+    func entering(
+        _ path: PropertyPath, as variable: String, alias: PropertyPath? = nil
+    ) throws -> (ResolvedCollection, RequestChecker) {
+        let checked = try follow(path)
+        guard case .object = checked.end, checked.collectionLength == checked.steps.count,
+            !checked.steps.isEmpty
+        else {
+            throw failure(.path(path), "it doesn't end with a relationship to many objects.")
+        }
+        var inner = entering(checked.entity, as: variable, alias: alias)
+        inner.groupedBy = nil
+        return (ResolvedCollection(scope: checked.scope, steps: checked.steps), inner)
+    }
+
+    /// A path cut behind its last relationship to many objects.
+    func split(
+        _ path: PropertyPath, _ source: FetchExpression
+    ) throws -> (prefix: PropertyPath, rest: [String]) {
+        let checked = try follow(path)
+        guard let length = checked.collectionLength else {
+            throw failure(source, "“\(written(.path(path)))” leads to one object, not to many.")
+        }
+        // Relationships take one name each, and none of them follows an attribute.
+        return (
+            PropertyPath(Array(path.names.prefix(length)), of: path.variable),
+            Array(path.names.dropFirst(length))
+        )
+    }
+}

@@ -1,0 +1,174 @@
+/// Checks values.
+extension RequestChecker {
+    /// Checks a value of any kind, a list excepted.
+    func operand(_ source: FetchExpression) throws -> Operand {
+        let inner = try deeper()
+        switch source {
+        case .literal(let value): return try constant(value, source)
+        case .object(let id): return try object(id, source)
+        case .path(let path): return try property(path)
+        case .arithmetic(let sign, let left, let right):
+            let expression = try arithmetic(sign, inner.operand(left), inner.operand(right), source)
+            return Operand(source, expression)
+        case .function(let function, let arguments):
+            let operands = try arguments.map { try inner.operand($0) }
+            return Operand(source, try call(function, operands, source))
+        case .conditional(let test, then: let first, else: let second):
+            return try inner.conditional(test, first, second, source)
+        case .aggregate(let aggregate): return Operand(source, try inner.aggregate(aggregate, source))
+        case .list:
+            throw failure(source, "a list can stand only after IN and BETWEEN.")
+        }
+    }
+
+    private func constant(_ value: StoredValue, _ source: FetchExpression) throws -> Operand {
+        guard let type = ResolvedType(value) else {
+            throw failure(source, "a composite can't be compared as a whole; compare its parts.")
+        }
+        if case .string(let text) = value, text.utf8.contains(0) {
+            throw failure(source, "text with a NUL is in no store.")
+        }
+        return Operand(source, .constant(value, type: type))
+    }
+
+    /// The key of an object, if it can be one of this model's.
+    private func object(_ id: ObjectID, _ source: FetchExpression) throws -> Operand {
+        guard let entity = model.layout(named: id.entityName) else {
+            throw failure(
+                source, "the model has no entity “\(id.entityName)”, of which the object is.",
+                code: .unknownProperty)
+        }
+        return Operand(source, .constant(.int(id.key), type: .object(entityIndex: entity.index)))
+    }
+
+    // MARK: Properties
+
+    private func property(_ path: PropertyPath) throws -> Operand {
+        let checked = try follow(path)
+        if checked.collectionLength != nil {
+            throw failure(
+                .path(path), "it leads to many objects.",
+                remedy: "Say ANY, ALL or NONE before it, or take @count, @sum, @avg, @min or @max of it.")
+        }
+        var operand = Operand(.path(path), property(checked))
+        if case .column(let index) = checked.end,
+            case .attribute(let type) = checked.entity.columns[index].kind
+        {
+            operand.attributeType = type
+            operand.isOpaque = isOpaque(checked.entity, column: index)
+        }
+        if let groupedBy, !groupedBy.contains(operand.expression) {
+            throw failure(.path(path), "the rows of a group don't have it in common.")
+        }
+        return operand
+    }
+
+    /// Whether a column holds what only its transformer, its type or another place can make sense of.
+    private func isOpaque(_ entity: EntityLayout, column: Int) -> Bool {
+        let layout = entity.columns[column]
+        guard case .attribute(let type) = layout.kind, ResolvedType(type) != nil else { return true }
+        let attribute = entity.properties[layout.slot].attribute
+        return attribute?.transformerName != nil || attribute?.externalThreshold != nil
+    }
+
+    /// The end of a path that leads to one object at the most.
+    func property(_ checked: CheckedPath) -> ResolvedExpression {
+        switch checked.end {
+        case .column(let index):
+            let target = ResolvedProperty(
+                scope: checked.scope, hops: checked.steps, entityIndex: checked.entity.index,
+                target: .column(index))
+            let type: ResolvedType =
+                if case .attribute(let attribute) = checked.entity.columns[index].kind {
+                    ResolvedType(attribute) ?? .string
+                } else {
+                    .object(entityIndex: checked.entity.index)
+                }
+            return ResolvedExpression(.property(target), type: type, isNullable: checked.isNullable)
+        case .object:
+            let type = ResolvedType.object(entityIndex: checked.entity.index)
+            return ResolvedExpression(
+                .property(reference(checked)), type: type, isNullable: checked.isNullable)
+        }
+    }
+
+    /// The identity of the object that a path leads to: its key, which the last relationship's column keeps as well.
+    private func reference(_ checked: CheckedPath) -> ResolvedProperty {
+        guard let last = checked.steps.last, let column = last.column else {
+            return ResolvedProperty(
+                scope: checked.scope, hops: [], entityIndex: checked.entity.index, target: .key)
+        }
+        return ResolvedProperty(
+            scope: checked.scope, hops: checked.steps.dropLast(), entityIndex: last.sourceIndex,
+            target: .column(column))
+    }
+
+    // MARK: Conditionals
+
+    private func conditional(
+        _ test: FetchPredicate, _ first: FetchExpression, _ second: FetchExpression, _ source: FetchExpression
+    ) throws -> Operand {
+        let condition = try condition(test)
+        let branches = try unified([operand(first), operand(second)], source)
+        switch condition {
+        case .constant(.true): return Operand(source, branches[0])
+        case .constant: return Operand(source, branches[1])
+        default:
+            let isNullable = branches.contains(where: \.isNullable)
+            return Operand(
+                source,
+                ResolvedExpression(
+                    .conditional(condition, then: branches[0], else: branches[1]),
+                    type: branches[0].type, isNullable: isNullable))
+        }
+    }
+
+    /// Gives values one type.
+    func unified(_ operands: [Operand], _ source: FetchExpression) throws -> [ResolvedExpression] {
+        if let opaque = operands.first(where: \.isOpaque) { throw self.opaque(opaque) }
+        let typed = operands.filter { $0.constant == nil }.map(\.type)
+        let types = (typed.isEmpty ? operands.map(\.type) : typed).filter { $0 != .null }
+        guard var type = types.first else { return operands.map(\.expression) }
+        for other in types where other != type {
+            guard let common = common(type, other) else {
+                throw failure(
+                    source, "it mixes \(type.text(in: model)) and \(other.text(in: model)).")
+            }
+            type = common
+        }
+        return try operands.map { try converted($0, to: type) }
+    }
+
+    /// The type that values of two types can be given without loss of meaning.
+    private func common(_ first: ResolvedType, _ second: ResolvedType) -> ResolvedType? {
+        switch (first, second) {
+        case (.integer, .double), (.double, .integer): .double
+        case (.integer, .decimal), (.decimal, .integer): .decimal
+        case (.object(let a), .object(let b)) where model.layouts[a].rootIndex == model.layouts[b].rootIndex:
+            .object(entityIndex: model.layouts[a].rootIndex)
+        default: nil
+        }
+    }
+
+    /// Gives a value a type that it can have.
+    func converted(_ operand: Operand, to type: ResolvedType) throws -> ResolvedExpression {
+        if operand.isNull { return .constant(.null, type: type) }
+        if operand.type == type || operand.type.isObject && type.isObject {
+            return ResolvedExpression(
+                operand.expression.node, type: type, isNullable: operand.expression.isNullable)
+        }
+        if let constant = operand.constant {
+            switch ConvertedConstant(constant, to: type, attribute: nil) {
+            case .exact(let value)?: return .constant(value, type: type)
+            // An integer that is no double: the nearest one.
+            case .between(let value, _)? where type == .double: return .constant(value, type: type)
+            default: break
+            }
+        }
+        guard operand.type == .integer, type == .double || type == .decimal else {
+            throw failure(
+                operand.source, "it is \(operand.type.text(in: model)), not \(type.text(in: model)).")
+        }
+        return .function(.convert, [operand.expression], type: type)
+    }
+}

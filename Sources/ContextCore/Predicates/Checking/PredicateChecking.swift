@@ -1,0 +1,176 @@
+/// Checks conditions.
+extension RequestChecker {
+    /// A condition, with NOT driven down to its leaves.
+    func condition(_ predicate: FetchPredicate) throws -> ResolvedPredicate {
+        let inner = try deeper()
+        switch predicate {
+        case .constant(let value): return .constant(value ? .true : .false)
+        case .comparison(let comparison): return try inner.comparison(comparison)
+        case .quantified(let quantifier, in: let path, variable: let variable, let condition):
+            let (collection, element) = try inner.entering(path, as: variable)
+            return .quantified(quantifier, collection, try element.condition(condition))
+        case .isEntity(let path, name: let name): return try isEntity(path, name)
+        case .truth(let condition, is: let answer): return try inner.condition(condition).tested(answer)
+        case .and(let members): return .conjunction(try members.map { try inner.condition($0) })
+        case .or(let members): return .disjunction(try members.map { try inner.condition($0) })
+        case .not(let condition): return try inner.condition(condition).negated
+        }
+    }
+
+    private func isEntity(_ path: PropertyPath, _ name: String) throws -> ResolvedPredicate {
+        let checked = try follow(path)
+        guard case .object = checked.end, checked.collectionLength == nil, groupedBy == nil else {
+            throw failure(.path(path), "IS needs one object before it.")
+        }
+        guard let entity = model.layout(named: name) else {
+            throw failure(
+                .path(path), "the model has no entity “\(name)”.", code: .unknownProperty,
+                remedy: suggestion(for: name, among: model.layouts.map(\.name)))
+        }
+        guard entity.rootIndex == checked.entity.rootIndex else {
+            throw failure(
+                .path(path), "\(checked.entity.name) and \(name) have nothing in common, so it never is one.")
+        }
+        let object = ResolvedProperty(
+            scope: checked.scope, hops: checked.steps, entityIndex: checked.entity.index, target: .key)
+        return .isEntity(object, indices: entity.familyIndices)
+    }
+}
+
+// MARK: - Quantified comparisons
+
+extension RequestChecker {
+    /// A comparison of some, all or none of the objects that its left side leads to.
+    func quantified(_ comparison: PredicateComparison, _ quantifier: Quantifier) throws -> ResolvedPredicate {
+        let (prefix, rewritten, variable) = try element(comparison.left, comparison)
+        var inner = comparison
+        inner.left = rewritten
+        inner.quantifier = nil
+        let (collection, checker) = try entering(prefix, as: variable, alias: prefix)
+        return .quantified(quantifier, collection, try checker.comparison(inner))
+    }
+
+    /// The collection that a value is about, and the value of one of its elements.
+    private func element(
+        _ value: FetchExpression, _ comparison: PredicateComparison
+    ) throws -> (PropertyPath, FetchExpression, variable: String) {
+        let variable = hiddenVariable
+        var found: PropertyPath?
+        let rewriter = PathRewriter { path, bound in
+            guard path.variable.map({ !bound.contains($0) }) ?? true,
+                try follow(path).collectionLength != nil
+            else { return .path(path) }
+            let (prefix, rest) = try split(path, value)
+            guard found == nil || found == prefix else {
+                throw failure(comparison, "its left side leads to more than one collection.")
+            }
+            found = prefix
+            return .path(PropertyPath(rest, of: variable))
+        }
+        let rewritten = try rewriter.rewrite(value)
+        guard let found else {
+            throw failure(
+                comparison, "ANY, ALL and NONE need a path to many objects on the left.")
+        }
+        return (found, rewritten, variable)
+    }
+
+    /// Whether a value is one of those that a path leads to; nil where the path leads to one object at the most.
+    func membership(
+        of value: FetchExpression, in path: PropertyPath, _ comparison: PredicateComparison
+    ) throws -> ResolvedPredicate? {
+        guard try follow(path).collectionLength != nil else { return nil }
+        let equality = PredicateComparison(.path(path), .equal, value, options: comparison.options)
+        return try quantified(equality, .any)
+    }
+}
+
+// MARK: - Simplifying
+
+extension ResolvedPredicate {
+    /// Some, all or none of a collection's elements; an element for which the condition is unknown doesn't fulfil it.
+    static func quantified(
+        _ quantifier: Quantifier, _ collection: ResolvedCollection, _ condition: ResolvedPredicate
+    ) -> ResolvedPredicate {
+        switch quantifier {
+        case .any: exists(collection, condition)
+        case .no: exists(collection, condition).negated
+        case .all: exists(collection, condition.tested(.true).negated).negated
+        }
+    }
+
+    private static func exists(
+        _ collection: ResolvedCollection, _ condition: ResolvedPredicate
+    ) -> ResolvedPredicate {
+        switch condition {
+        case .constant(.false), .constant(.unknown): .constant(.false)
+        default: .exists(collection, where: condition)
+        }
+    }
+
+    /// All of several conditions, flat.
+    static func conjunction(_ members: [ResolvedPredicate]) -> ResolvedPredicate {
+        var flat: [ResolvedPredicate] = []
+        for member in members {
+            switch member {
+            case .constant(.false): return .constant(.false)
+            case .constant(.true): break
+            case .and(let inner): flat += inner
+            default: flat.append(member)
+            }
+        }
+        return flat.count > 1 ? .and(flat) : flat.first ?? .constant(.true)
+    }
+
+    /// At least one of several conditions, flat.
+    static func disjunction(_ members: [ResolvedPredicate]) -> ResolvedPredicate {
+        var flat: [ResolvedPredicate] = []
+        for member in members {
+            switch member {
+            case .constant(.true): return .constant(.true)
+            case .constant(.false): break
+            case .or(let inner): flat += inner
+            default: flat.append(member)
+            }
+        }
+        return flat.count > 1 ? .or(flat) : flat.first ?? .constant(.false)
+    }
+
+    /// The opposite, with NOT at the leaves.
+    package var negated: ResolvedPredicate {
+        switch self {
+        case .constant(.true): .constant(.false)
+        case .constant(.false): .constant(.true)
+        case .constant(.unknown): self
+        case .compare(let left, let sign, let right): .compare(left, sign.opposite, right)
+        case .not(let inner): inner
+        case .and(let members): .or(members.map(\.negated))
+        case .or(let members): .and(members.map(\.negated))
+        default: .not(self)
+        }
+    }
+
+    /// Whether the condition has a certain answer.
+    func tested(_ answer: PredicateTruth) -> ResolvedPredicate {
+        if case .constant(let constant) = self { return .constant(constant == answer ? .true : .false) }
+        if canBeUnknown { return .truth(self, is: answer) }
+        switch answer {
+        case .true: return self
+        case .false: return negated
+        case .unknown: return .constant(.false)
+        }
+    }
+
+    /// Whether the answer may be unknown.
+    package var canBeUnknown: Bool {
+        switch self {
+        case .constant(let answer): answer == .unknown
+        case .compare(_, .equal, _), .compare(_, .notEqual, _): false
+        // Required properties of objects that are not saved yet may be null all the same.
+        case .compare, .text, .like, .matches: true
+        case .isNull, .isMember, .isEntity, .exists, .truth: false
+        case .not(let inner): inner.canBeUnknown
+        case .and(let members), .or(let members): members.contains(where: \.canBeUnknown)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+extension TextTest {
+    /// Whether a text holds another where the test says, byte for byte.
+    package func holds(_ text: String, _ part: String) -> Bool {
+        var (text, part) = (text, part)
+        return text.withUTF8 { text in
+            part.withUTF8 { holds(UnsafeRawBufferPointer(text), UnsafeRawBufferPointer($0)) }
+        }
+    }
+
+    /// Whether a run of bytes holds another where the test says.
+    package func holds(_ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer) -> Bool {
+        guard part.count <= text.count else { return false }
+        guard let start = text.baseAddress, let sought = part.baseAddress, !part.isEmpty else { return true }
+        switch self {
+        case .beginsWith: return memcmp(start, sought, part.count) == 0
+        case .endsWith: return memcmp(start + (text.count - part.count), sought, part.count) == 0
+        case .contains:
+            return part.count <= Self.short
+                ? Self.finds(sought, part.count, start, text.count) : Self.finds(part, text)
+        }
+    }
+
+    /// Up to this length, looking for a text again from each place that begins like it takes no great time.
+    private static let short = 64
+
+    private static func finds(
+        _ sought: UnsafeRawPointer, _ length: Int, _ text: UnsafeRawPointer, _ count: Int
+    ) -> Bool {
+        let first = Int32(sought.load(as: UInt8.self))
+        var place = text
+        var left = count
+        while left >= length, let found = memchr(place, first, left - length + 1) {
+            if memcmp(found, sought, length) == 0 { return true }
+            left -= UnsafeRawPointer(found) - place + 1
+            place = UnsafeRawPointer(found) + 1
+        }
+        return false
+    }
+
+    /// Knuth, Morris and Pratt's way, which never looks at a byte of the text twice.
+    private static func finds(_ part: UnsafeRawBufferPointer, _ text: UnsafeRawBufferPointer) -> Bool {
+        var borders = [0]
+        var length = 0
+        for index in 1..<part.count {
+            while length > 0, part[index] != part[length] { length = borders[length - 1] }
+            if part[index] == part[length] { length += 1 }
+            borders.append(length)
+        }
+        length = 0
+        for byte in text {
+            while length > 0, byte != part[length] { length = borders[length - 1] }
+            if byte == part[length] { length += 1 }
+            if length == part.count { return true }
+        }
+        return false
+    }
+}
+
+extension LikePattern {
+    /// Whether a text fits the pattern from beginning to end.
+    package func matches(_ text: String) -> Bool {
+        var copy = text
+        return copy.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
+    }
+}
