@@ -30,7 +30,9 @@ struct DerivationStage {
 
     private func derive(_ object: ManagedObject, _ slot: Int, _ derivation: Derivation) {
         if case .now = derivation {
-            if object.state == .inserted || object.overlay?.isDirty == true { object.write(Date().storedValue, slot) }
+            if object.state == .inserted || object.overlay?.isDirty == true {
+                object.write(Date().storedValue, slot)
+            }
             return
         }
         object.write(value(derivation, of: object), slot)
@@ -42,11 +44,16 @@ struct DerivationStage {
         case .copy(let path): follow(path, from: object)
         case .lowercased(let path): mapText(follow(path, from: object), TextFolding.lowercased)
         case .canonical(let path):
-            mapText(follow(path, from: object)) { TextFolding.fold($0, [.caseInsensitive, .diacriticInsensitive]) }
+            mapText(follow(path, from: object)) {
+                TextFolding.fold($0, [.caseInsensitive, .diacriticInsensitive])
+            }
         case .count(let relationship): .int(Int64(members(relationship, of: object).count))
-        case .sum(let relationship, let attribute): sum(values(relationship, attribute, of: object), object, relationship, attribute)
-        case .minimum(let relationship, let attribute): extreme(values(relationship, attribute, of: object), greatest: false)
-        case .maximum(let relationship, let attribute): extreme(values(relationship, attribute, of: object), greatest: true)
+        case .sum(let relationship, let attribute):
+            sum(values(relationship, attribute, of: object), object, relationship, attribute)
+        case .minimum(let relationship, let attribute):
+            extreme(values(relationship, attribute, of: object), greatest: false)
+        case .maximum(let relationship, let attribute):
+            extreme(values(relationship, attribute, of: object), greatest: true)
         }
     }
 
@@ -74,7 +81,9 @@ struct DerivationStage {
         return graph.loadedCollection(of: object, slot: property.slot).members.filter(\.isKept)
     }
 
-    private func values(_ relationship: String, _ attribute: String, of object: ManagedObject) -> [StoredValue] {
+    private func values(_ relationship: String, _ attribute: String, of object: ManagedObject)
+        -> [StoredValue]
+    {
         members(relationship, of: object).compactMap { member in
             guard let property = member.entity.property(named: attribute) else { return nil }
             let value = member.storedValue(at: property.slot)

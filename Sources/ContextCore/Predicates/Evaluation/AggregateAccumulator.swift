@@ -1,0 +1,67 @@
+import Foundation
+
+/// Works out one aggregate, value by value.
+///
+/// Nulls don't count.
+///
+/// A sum or mean of integers is exact; a sum that doesn't fit is null. A mean of decimals is rounded to ten places.
+package struct AggregateAccumulator {
+    private let function: AggregateFunction
+    private let type: ResolvedType
+    private var count: Int64 = 0
+    private var integers = Int128(0)
+    private var doubles = 0.0
+    private var decimals = Decimal(0)
+    private var extreme = StoredValue.null
+
+    /// Begins; the type is that of the result.
+    package init(_ function: AggregateFunction, type: ResolvedType) {
+        self.function = function
+        self.type = type
+    }
+
+    /// Takes a value into account.
+    package mutating func add(_ value: StoredValue) {
+        if value.isNull { return }
+        count += 1
+        switch function {
+        case .count: break
+        case .sum, .average: addNumber(value)
+        case .minimum: if extreme.isNull || ValueOrder.compare(value, extreme) < 0 { extreme = value }
+        case .maximum: if extreme.isNull || ValueOrder.compare(value, extreme) > 0 { extreme = value }
+        }
+    }
+
+    private mutating func addNumber(_ value: StoredValue) {
+        switch value {
+        case .int(let value): integers += Int128(value)
+        case .double(let value): doubles += value
+        case .decimal(let value): decimals += value
+        case .null, .bool, .string, .data, .timestamp, .uuid, .composite: break
+        }
+    }
+
+    /// The result.
+    package var result: StoredValue {
+        switch function {
+        case .count: .int(count)
+        case .sum: sum
+        case .average: count == 0 ? .null : average
+        case .minimum, .maximum: extreme
+        }
+    }
+
+    private var sum: StoredValue {
+        switch type {
+        case .double: .double(doubles == 0 ? 0 : doubles)
+        case .decimal: .decimal(decimals)
+        default: Int64(exactly: integers).map(StoredValue.int) ?? .null
+        }
+    }
+
+    private var average: StoredValue {
+        if type == .decimal { return .decimal((decimals / Decimal(count)).rounded(.plain, scale: 10)) }
+        let total = doubles == 0 ? Double(integers) : doubles
+        return .double(total / Double(count))
+    }
+}
