@@ -24,7 +24,9 @@ final class RowGroup {
         collections[slot]?.links(of: owner)
     }
 
-    /// Keeps what a to-many relationship of some owners leads to. Returns the group of the rows at the other end.
+    /// Keeps what a to-many relationship of some owners leads to.
+    ///
+    /// Returns the group of the rows at the other end.
     @discardableResult
     func addLinks(_ rows: RelatedRows, owners: [Int64], slot: Int) -> RowGroup? {
         collections[slot, default: LoadedLinks()].add(rows, owners: owners)

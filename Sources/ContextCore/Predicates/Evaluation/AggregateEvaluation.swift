@@ -1,0 +1,68 @@
+/// Answers aggregate plans out of subjects.
+package struct AggregateEvaluation<Subject: PredicateSubject> {
+    private let evaluator: PredicateEvaluator<Subject>
+
+    package init(_ evaluator: PredicateEvaluator<Subject>) { self.evaluator = evaluator }
+
+    /// The lines of an answer, over the subjects that fulfil the plan's predicate.
+    ///
+    /// Lines that the plan's order leaves equal come in the order of their groups' values, or of the rows' keys.
+    package func lines(of plan: AggregatePlan, over subjects: [Subject]) throws -> [[StoredValue]] {
+        var lines: [(values: [StoredValue], order: [StoredValue])] = []
+        for group in try groups(of: plan, subjects) {
+            if let having = plan.having, try evaluator.evaluate(having, group: group) != .true { continue }
+            let values = try plan.columns.map { try evaluator.value($0, group: group) }
+            lines.append((values, try plan.order.map { try evaluator.value($0.expression, group: group) }))
+        }
+        if plan.isDistinct {
+            var seen: Set<[StoredValue]> = []
+            lines = lines.filter { seen.insert($0.values).inserted }
+        }
+        let order = SubjectOrder(plan.order, evaluator: evaluator)
+        let sorted = lines.enumerated().sorted { first, second in
+            let result = order.compare(first.element.order, second.element.order)
+            return result == 0 ? first.offset < second.offset : result < 0
+        }
+        return sorted.dropFirst(plan.offset).prefix(plan.limit ?? .max).map(\.element.values)
+    }
+
+    /// One group for everything where a plan has aggregates and no groups; a group a row where it has neither.
+    private func groups(of plan: AggregatePlan, _ subjects: [Subject]) throws -> [[Subject]] {
+        let subjects = subjects.sorted { $0.key < $1.key }
+        if plan.groupBy.isEmpty {
+            return plan.isAboutAllRows ? [subjects] : subjects.map { [$0] }
+        }
+        var groups: [[StoredValue]: [Subject]] = [:]
+        for subject in subjects {
+            let key = try plan.groupBy.map { try evaluator.value($0, subject) }
+            groups[key, default: []].append(subject)
+        }
+        return groups.sorted { Self.precedes($0.key, $1.key) }.map(\.value)
+    }
+
+    private static func precedes(_ left: [StoredValue], _ right: [StoredValue]) -> Bool {
+        for (left, right) in zip(left, right) where left != right {
+            if left.isNull || right.isNull { return left.isNull }
+            return ValueOrder.compare(left, right) < 0
+        }
+        return false
+    }
+}
+
+extension AggregatePlan {
+    /// Whether the plan has groups or aggregates over rows, so that its lines are not its rows.
+    package var isAboutAllRows: Bool { columns.contains(where: \.isOverRows) || having != nil }
+}
+
+extension ResolvedExpression {
+    /// Whether an aggregate over rows is part of the expression.
+    package var isOverRows: Bool {
+        switch node {
+        case .constant, .property: false
+        case .arithmetic(_, let left, let right): left.isOverRows || right.isOverRows
+        case .function(_, let arguments): arguments.contains(where: \.isOverRows)
+        case .conditional(_, let first, let second): first.isOverRows || second.isOverRows
+        case .aggregate(let aggregate): aggregate.collection == nil
+        }
+    }
+}
