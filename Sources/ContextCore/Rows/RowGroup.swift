@@ -39,15 +39,19 @@ final class RowGroup {
     }
 }
 
-/// Finds rows by key.
+/// Finds rows by key, in one group or several.
 struct RowIndex {
-    private var rows: [Int64: (RowGroup, Int32)] = [:]
+    private var parts: [(group: RowGroup, index: KeyIndex)] = []
 
-    subscript(key: Int64) -> (RowGroup, Int32)? { rows[key] }
+    subscript(key: Int64) -> (RowGroup, Int32)? {
+        for part in parts.reversed() {
+            if let row = part.index[key] { return (part.group, row) }
+        }
+        return nil
+    }
 
     mutating func add(_ group: RowGroup) {
-        rows.reserveCapacity(rows.count + group.batch.count)
-        for row in 0..<group.batch.count { rows[group.batch.key(at: row)] = (group, Int32(row)) }
+        parts.append((group, KeyIndex(group.batch)))
     }
 }
 
