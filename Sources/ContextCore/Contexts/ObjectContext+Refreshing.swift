@@ -1,7 +1,9 @@
 extension ObjectContext {
     /// Fetches an object's row again.
     ///
-    /// - Parameter mergeChanges: whether changes that are not saved stay, over the new committed values.
+    /// - Parameters:
+    ///   - object: One of this context's objects.
+    ///   - mergeChanges: Whether changes that are not saved stay, over the new committed values.
     /// - Throws: ``StoreError/Code/objectNotFound`` when there is no row any more.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool = true) throws {
         try Refreshing(graph: graph).refresh(object, mergeChanges: mergeChanges)

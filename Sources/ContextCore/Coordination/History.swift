@@ -57,7 +57,12 @@ public struct HistoryTransaction: Sendable {
 public struct HistoryChange: Sendable, Hashable {
     /// What was done to the row.
     public enum Kind: String, Sendable, Hashable, Codable {
-        case insert, update, delete
+        /// The row was new.
+        case insert
+        /// The row was changed.
+        case update
+        /// The row was deleted.
+        case delete
     }
 
     /// What was done to the row.

@@ -20,7 +20,8 @@ public struct BatchedResults<Object: ManagedObject>: RandomAccessCollection {
     ///
     /// Fetches its page, if that has not been done.
     ///
-    /// It can't throw: an object whose page can't be fetched is a fault, and the context's next fetch or save throws the error.
+    /// It can't throw: an object whose page can't be fetched is a fault, and the context's next fetch or save
+    /// throws the error.
     public subscript(position: Int) -> Object {
         let page = position / pages.size
         let objects = pages.objects(of: page) ?? load(page)

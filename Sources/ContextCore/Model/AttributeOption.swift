@@ -23,7 +23,7 @@ extension AttributeOption {
 
     /// Stores the property as JSON; its type need only be `Codable`.
     ///
-    /// Read by `@Attribute`. Where a description is written by hand, ``PropertyDescription/codable(_:_:default:_:)`` says it.
+    /// Read by `@Attribute`. Where a description is written by hand, ``PropertyDescription/codable(_:_:default:_:)-(_,Value.Type,_,_)`` says it.
     public static let codable = AttributeOption { attribute in
         precondition(
             attribute.type == .codable,
@@ -41,7 +41,7 @@ extension AttributeOption {
 
     /// Stores what a transformer makes of the value.
     ///
-    /// Read by `@Attribute`. Where a description is written by hand, ``PropertyDescription/transformed(_:_:by:_:)`` says it.
+    /// Read by `@Attribute`. Where a description is written by hand, ``PropertyDescription/transformed(_:_:by:_:)-(_,Transformer.Value.Type,_,_)`` says it.
     public static func transformable<Transformer: AttributeTransformer>(
         by transformer: Transformer.Type
     ) -> AttributeOption {

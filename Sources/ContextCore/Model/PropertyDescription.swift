@@ -19,7 +19,9 @@
 public struct PropertyDescription: Sendable, Hashable {
     /// Which kind of property it is.
     public enum Kind: Sendable, Hashable {
+        /// A value.
         case attribute(AttributeDescription)
+        /// A way to one other object, or to many.
         case relationship(RelationshipDescription)
     }
 

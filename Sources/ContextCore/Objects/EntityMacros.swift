@@ -116,7 +116,7 @@ public macro Relationship(
 
 /// Says more about a relationship than its type does, with the inverse's name alone: `@Relationship(inverse: \.game)`.
 ///
-/// See ``Relationship(deleteRule:inverse:minimumCount:maximumCount:renamedFrom:hashModifier:)-(_,AnyKeyPath?,_,_,_,_)``.
+/// See ``Relationship(deleteRule:inverse:minimumCount:maximumCount:renamedFrom:hashModifier:)-8h6tc``.
 @attached(peer)
 public macro Relationship(
     deleteRule: DeleteRule = .nullify, inverse: PartialKeyPath<PropertyNames>, minimumCount: Int? = nil,

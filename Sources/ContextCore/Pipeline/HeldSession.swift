@@ -53,6 +53,7 @@ final class HeldSession {
     }()
 
     private static var current: HeldSession? {
+        // Unretained: the block that set it keeps it alive, and takes it out again before it ends.
         get { pthread_getspecific(key).map { Unmanaged.fromOpaque($0).takeUnretainedValue() } }
         set { pthread_setspecific(key, newValue.map { Unmanaged.passUnretained($0).toOpaque() }) }
     }

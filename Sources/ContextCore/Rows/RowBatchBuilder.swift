@@ -33,6 +33,7 @@ public struct RowBatchBuilder: ~Copyable {
     /// Begins the next row, in which every column is null.
     public mutating func beginRow(key: Int64, version: Int64, entityIndex: Int) {
         if layout?.index != entityIndex { layout = model.layouts[entityIndex] }
+        // The line above has set it.
         let fields = layout.unsafelyUnwrapped.fields
         noteStart(rowSize: fields.rowSize)
         current = rows.reserve(fields.rowSize)
@@ -115,6 +116,7 @@ extension RowBatchBuilder {
         let word = RowFields.headerSize + (column >> 6) &* 8
         let bits = row.load(fromByteOffset: word, as: UInt64.self)
         row.storeBytes(of: bits & ~(1 &<< UInt64(column & 63)), toByteOffset: word, as: UInt64.self)
+        // There is a current row, and beginning one sets the layout.
         return row + layout.unsafelyUnwrapped.fields.offsets[column]
     }
 }

@@ -24,6 +24,7 @@ struct KeyTable<Object: AnyObject> {
         if keys.isEmpty { return nil }
         var index = home(key)
         while let object = objects[index] {
+            // Unretained, here and below: an object takes itself out of the table before it dies.
             if keys[index] == key { return object.takeUnretainedValue() }
             index = (index &+ 1) & mask
         }
@@ -94,13 +95,14 @@ struct KeyTable<Object: AnyObject> {
     /// Some of the objects, at most so many.
     func first(_ limit: Int, where condition: (Object) -> Bool) -> [Object] {
         var found: [Object] = []
-        for case let object? in objects where condition(object.takeUnretainedValue()) {
-            found.append(object.takeUnretainedValue())
+        // Alive, as in the subscript.
+        for case let object? in objects.lazy.map({ $0?.takeUnretainedValue() }) where condition(object) {
+            found.append(object)
             if found.count == limit { break }
         }
         return found
     }
 
     /// All objects, in no particular order.
-    var all: [Object] { objects.compactMap { $0?.takeUnretainedValue() } }
+    var all: [Object] { objects.compactMap { $0?.takeUnretainedValue() } }  // alive, as in the subscript
 }

@@ -2,7 +2,9 @@
 public struct PropertyLayout: Sendable {
     /// Which kind of property it is.
     public enum Kind: Sendable {
+        /// A value.
         case attribute(AttributeDescription)
+        /// A way to one other object, or to many.
         case relationship(RelationshipLayout)
     }
 

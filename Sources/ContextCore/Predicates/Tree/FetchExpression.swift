@@ -25,9 +25,13 @@ public indirect enum FetchExpression: Hashable, Sendable {
 ///
 /// Integers stay integers and are divided towards zero. What does not fit, and what is divided by zero, is null.
 public enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable {
+    /// The sum.
     case add = "+"
+    /// The difference.
     case subtract = "-"
+    /// The product.
     case multiply = "*"
+    /// The quotient.
     case divide = "/"
 }
 

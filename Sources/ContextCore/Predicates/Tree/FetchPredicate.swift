@@ -33,8 +33,11 @@ public indirect enum FetchPredicate: Hashable, Sendable {
 
 /// Names the three answers that a condition can have.
 public enum PredicateTruth: String, Hashable, Sendable, CaseIterable {
+    /// The condition holds.
     case `true` = "TRUE"
+    /// The condition does not hold.
     case `false` = "FALSE"
+    /// A null leaves it open.
     case unknown = "UNKNOWN"
 }
 
@@ -80,12 +83,19 @@ public enum ComparisonOperator: String, Hashable, Sendable, CaseIterable {
     case equal = "="
     /// The opposite of ``equal``. Never unknown.
     case notEqual = "!="
+    /// The left value sorts before the right one.
     case less = "<"
+    /// The left value sorts before the right one, or is the same.
     case lessOrEqual = "<="
+    /// The left value sorts after the right one.
     case greater = ">"
+    /// The left value sorts after the right one, or is the same.
     case greaterOrEqual = ">="
+    /// The left text begins with the right one.
     case beginsWith = "BEGINSWITH"
+    /// The left text ends with the right one.
     case endsWith = "ENDSWITH"
+    /// The right text stands somewhere in the left one.
     case contains = "CONTAINS"
     /// The text fits a pattern in which `?` is any scalar, `*` any text, and `\` takes either literally.
     case like = "LIKE"
