@@ -4,6 +4,6 @@ import ContextCore
 struct Games {
     static func main() throws {
         let model = try ObjectModel([Game.self, Player.self])
-        print(ModelTable(model: model).text)
+        print(model.fileText, terminator: "")
     }
 }
