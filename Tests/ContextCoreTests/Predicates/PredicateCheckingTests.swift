@@ -1,0 +1,265 @@
+import ContextCore
+import Testing
+
+struct PredicateCheckingTests {
+    private let models: PredicateModel
+
+    init() throws {
+        models = try PredicateModel()
+    }
+
+    private func constant(_ value: StoredValue, _ type: ResolvedType) -> ResolvedExpression {
+        ResolvedExpression(.constant(value), type: type, isNullable: value.isNull)
+    }
+
+    private func column(_ name: String, _ type: ResolvedType) throws -> ResolvedExpression {
+        let index = try #require(models.player.columns.firstIndex { $0.name == name })
+        return ResolvedExpression(
+            .property(
+                ResolvedProperty(scope: 0, hops: [], entityIndex: models.player.index, target: .column(index))
+            ),
+            type: type, isNullable: models.player.columns[index].isOptional)
+    }
+
+    @Test(arguments: [
+        ("score > 10.5", OrderOperator.greaterOrEqual, Int64(11)),
+        ("score >= 10.5", .greaterOrEqual, 11),
+        ("score < 10.5", .lessOrEqual, 10),
+        ("score <= -10.5", .lessOrEqual, -11),
+        ("10.5 < score", .greaterOrEqual, 11),
+        ("score > 10.0", .greater, 10),
+        ("score < 1e300", .lessOrEqual, .max),
+        ("score > 1e300", .greater, .max),
+        ("score > -1e300", .greaterOrEqual, .min),
+        ("score = decimal(\"7\")", .equal, 7),
+        ("score > decimal(\"7.2\")", .greaterOrEqual, 8),
+    ])
+    func `A constant takes the type of an integer without changing the answer`(
+        text: String, sign: OrderOperator, bound: Int64
+    ) throws {
+        #expect(
+            try models.resolve(text)
+                == .compare(column("score", .integer), sign, constant(.int(bound), .integer)))
+    }
+
+    @Test func `Constants that a column can't hold are never equal`() throws {
+        #expect(try models.resolve("score = 10.5") == .constant(.false))
+        #expect(try models.resolve("score != 10.5") == .constant(.true))
+        #expect(try models.resolve("weight = 9007199254740993") == .constant(.false))
+        #expect(try models.resolve("price = 1.005", for: models.game) == .constant(.false))
+    }
+
+    @Test func `Constants of other types become the column's own`() throws {
+        let token = "5E0C9B8F-0000-4000-8000-000000000000"
+        #expect(try models.resolve("token = '\(token)'") == models.resolve("token = uuid('\(token)')"))
+        #expect(try models.resolve("isActive = 1") == models.resolve("isActive = YES"))
+        #expect(
+            try models.resolve("startedAt > '2026-08-01'", for: models.game)
+                == models.resolve("startedAt > date('2026-08-01T00:00:00Z')", for: models.game))
+        #expect(
+            try models.resolve("price > 1.005", for: models.game)
+                == models.resolve("price >= decimal('1.01')", for: models.game))
+        #expect(
+            try models.resolve("speed = 0.1")
+                == .compare(column("speed", .double), .equal, constant(.double(Double(Float(0.1))), .double)))
+    }
+
+    @Test func `NOT comes down to the leaves`() throws {
+        #expect(
+            try models.resolve("NOT (score < 1 AND (name = 'a' OR nick LIKE 'b'))")
+                == models.resolve("score >= 1 OR (name != 'a' AND NOT nick LIKE 'b')"))
+        #expect(try models.resolve("NOT NOT score < 1") == models.resolve("score < 1"))
+        #expect(try models.resolve("NOT score IN {1, 2}") == .not(models.resolve("score IN {2, 1, 1}")))
+        #expect(try models.resolve("NOT score BETWEEN {1, 2}") == models.resolve("score < 1 OR score > 2"))
+    }
+
+    @Test func `AND and OR become flat and lose what makes no difference`() throws {
+        #expect(
+            try models.resolve("score = 1 AND (score = 2 AND (TRUEPREDICATE AND score = 3))")
+                == models.resolve("score = 1 AND score = 2 AND score = 3"))
+        #expect(try models.resolve("score = 1 AND FALSEPREDICATE") == .constant(.false))
+        #expect(try models.resolve("score = 1 OR TRUEPREDICATE") == .constant(.true))
+        #expect(try models.resolve("score = 1 OR 1 = 2") == models.resolve("score = 1"))
+    }
+
+    @Test func `Comparing with null tests for null, and other comparisons with it are unknown`() throws {
+        #expect(try models.resolve("nick = NIL") == .isNull(column("nick", .string)))
+        #expect(try models.resolve("NIL != nick") == .not(.isNull(column("nick", .string))))
+        #expect(try models.resolve("bonus > NIL") == .constant(.unknown))
+        #expect(try models.resolve("bonus = 1 / 0") == .isNull(column("bonus", .integer)))
+        #expect(
+            try models.resolve("bonus IN {1, NIL}")
+                == .or([
+                    .isMember(column("bonus", .integer), of: [.int(1)]), .isNull(column("bonus", .integer)),
+                ]))
+    }
+
+    @Test func `A quantifier becomes an existence`() throws {
+        guard
+            case .exists(let collection, where: let inner) = try models.resolve(
+                "ANY players.game.owner.name = 'x'", for: models.game)
+        else {
+            Issue.record("no existence")
+            return
+        }
+        #expect(collection.steps.map(\.destinationIndex) == [models.player.index])
+        guard case .compare(let left, .equal, _) = inner, case .property(let property) = left.node else {
+            Issue.record("no comparison")
+            return
+        }
+        #expect(property.scope == 1)
+        #expect(property.hops.count == 2)
+        #expect(
+            try models.resolve("NONE players.score > 1", for: models.game)
+                == .not(models.resolve("ANY players.score > 1", for: models.game)))
+        #expect(
+            try models.resolve("ANY(players, $p, $p.score > 1)", for: models.game)
+                == models.resolve("ANY players.score > 1", for: models.game))
+        #expect(
+            try models.resolve("'x' IN players.name", for: models.game)
+                == models.resolve("ANY players.name = 'x'", for: models.game))
+    }
+
+    @Test func `An object needs no join to be compared`() throws {
+        let id = try #require(ObjectID(uri: "contextcore://5E0C9B8F-0000-4000-8000-000000000000/Game/7"))
+        let predicate = try FetchPredicate("game = %@", id).resolved(for: models.player, in: models.model)
+        let type = ResolvedType.object(entityIndex: models.game.index)
+        #expect(
+            try predicate == .compare(column("game", type), .equal, constant(.int(7), type)))
+    }
+
+    @Test(arguments: [
+        ("scroe > 1", "“scroe”: Player has no property “scroe”.", "Did you mean “score”?"),
+        ("game.titel = 'x'", "“game.titel”: Game has no property “titel”.", "Did you mean “title”?"),
+        ("score.x = 1", "“score.x”: “score” is an attribute, so “x” can't follow it.", nil),
+        ("score > 'secret'", "“score > …”: an integer and a text can't be compared.", nil),
+        (
+            "score BEGINSWITH 'x'",
+            "“score BEGINSWITH …”: BEGINSWITH is for texts, and “score” is an integer.", nil
+        ),
+        ("score =[c] 1", "“score”: [c] and [d] are for texts, and it is an integer.", nil),
+        (
+            "mood = 'x'", "“mood”: “mood” is transient, so no store knows its values.",
+            "Filter the fetched objects instead, or store the attribute."
+        ),
+        (
+            "game.rules = 'x'", "“game.rules”: it is stored in a form that no store can compare.",
+            "It can be compared with NIL only; keep what you look for in an attribute of its own."
+        ),
+        (
+            "game.players.score > 1", "“game.players.score”: it leads to many objects.",
+            "Say ANY, ALL or NONE before it, or take @count, @sum, @avg, @min or @max of it."
+        ),
+        ("ANY score > 1", "“ANY score > …”: ANY, ALL and NONE need a path to many objects on the left.", nil),
+        (
+            "ANY game.players.scroe > 1", "“game.players.scroe”: Player has no property “scroe”.",
+            "Did you mean “score”?"
+        ),
+        (
+            "ANY game.players.score > 'x'",
+            "“game.players.score > …”: an integer and a text can't be compared.", nil
+        ),
+        ("game.@count > 1", "“game.@count”: “game” leads to one object, not to many.", nil),
+        ("game.players.@sum > 1", "“game.players.@sum”: @sum needs a property of the objects.", nil),
+        ("game.players.@sum.name > 1", "“game.players.@sum.name”: @sum of a text means nothing.", nil),
+        (
+            "@count > 1", "“@count”: there is no group of rows here that it could be about.",
+            "Name the relationship, as in players.@count."
+        ),
+        ("$x > 1", "“$x”: $x has no value.", "Give it one with substituting(_:)."),
+        ("game > game", "“game > game”: objects have no order.", nil),
+        ("game = 1", "“game = …”: an object of Game and an integer can't be compared.", nil),
+        ("SELF = game", "“SELF = game”: an object of Player and an object of Game can't be compared.", nil),
+        ("SELF IS Persn", "“SELF”: the model has no entity “Persn”.", "Did you mean “Person”?"),
+        ("SELF IS Game", "“SELF”: Player and Game have nothing in common, so it never is one.", nil),
+        ("name LIKE nick", "“name LIKE nick”: the pattern must be a constant text.", nil),
+        (
+            "name MATCHES '('", "“name MATCHES …”: the regular expression can't be read: a “(” has no “)”.",
+            nil
+        ),
+        ("score IN 5", "“score IN …”: IN needs a list or a path to many objects on the right.", nil),
+        (
+            "score BETWEEN {1, 2, 3}", "“score BETWEEN {…, …, …}”: BETWEEN needs a list of two on the right.",
+            nil
+        ),
+        (
+            "game.price / 2 > 1", "“game.price / …”: decimal numbers can't be divided exactly.",
+            "Multiply the other side of the comparison instead."
+        ),
+        ("name + 1 = 'x'", "“…”: it is an integer, not a text.", nil),
+        ("year(name) = 1", "“year(name)”: “name” is a text, not a date.", nil),
+        ("name = 'a\0b'", "“…”: text with a NUL is in no store.", nil),
+    ])
+    func `What a model can't answer is refused by name and without its values`(
+        text: String, message: String, remedy: String?
+    ) {
+        let error = #expect(throws: StoreError.self) { try models.resolve(text) }
+        #expect(error?.message == message)
+        #expect(error?.remedy == remedy)
+    }
+
+    @Test func `A property of a subentity is refused with the subentity's name`() {
+        let error = #expect(throws: StoreError.self) {
+            try models.resolve("role = 'x'", for: models.person)
+        }
+        #expect(error?.remedy == "Employee, which inherits from it, has; fetch Employee.")
+        #expect(throws: Never.self) { try models.resolve("role = 'x'", for: models.employee) }
+    }
+
+    @Test func `Parts of composites are compared, and composites are not`() {
+        #expect(throws: Never.self) { try models.resolve("address.city = 'x'", for: models.person) }
+        let whole = #expect(throws: StoreError.self) {
+            try models.resolve("address = 'x'", for: models.person)
+        }
+        #expect(whole?.remedy == "There are address.city, address.street.")
+        #expect(throws: StoreError.self) { try models.resolve("address.town = 'x'", for: models.person) }
+    }
+
+    @Test func `What is too great for some store is refused for all`() throws {
+        var deep = FetchPredicate.comparing(.path("score"), .equal, .path("bonus"))
+        for level in 0..<40 {
+            let leaf = FetchPredicate.comparing(.path("score"), .equal, .path("bonus"))
+            deep = level % 2 == 0 ? .and([leaf, deep]) : .or([leaf, deep])
+        }
+        let tooDeep = #expect(throws: StoreError.self) {
+            try deep.resolved(for: models.player, in: models.model)
+        }
+        #expect(tooDeep?.message == "The predicate is nested more than 30 levels deep.")
+        let wide = FetchPredicate.or((0..<501).map { .comparing(.path("score"), .equal, .literal(.int($0))) })
+        let tooWide = #expect(throws: StoreError.self) {
+            try wide.resolved(for: models.player, in: models.model)
+        }
+        #expect(tooWide?.message == "The predicate has 501 comparisons; 500 is the most.")
+        var chain = FetchPredicate.constant(true)
+        for _ in 0..<1_000 { chain = .not(chain) }
+        #expect(throws: StoreError.self) { try chain.resolved(for: models.player, in: models.model) }
+        let nested = (0..<11).reduce("$v11.score > 1") { inner, level in
+            "ANY($v\(10 - level).game.players, $v\(11 - level), \(inner))"
+        }
+        let text = nested.replacing("$v0.", with: "")
+        let tooMany = #expect(throws: StoreError.self) { try models.resolve(text) }
+        #expect(tooMany?.message == "The predicate has more than 10 subqueries within each other.")
+    }
+
+    @Test func `Groups are asked about by what their rows have in common and by aggregates`() throws {
+        let name = try RequestChecker(models.player, in: models.model).expression(FetchExpression("name"))
+        let checker = RequestChecker(models.player, in: models.model, groupedBy: [name])
+        #expect(throws: Never.self) {
+            try checker.predicate(FetchPredicate("@count > 3 AND @sum.score > 10 AND name != 'x'"))
+        }
+        #expect(throws: Never.self) { try checker.sortKey(SortKey(FetchExpression("@avg.score"))) }
+        let error = #expect(throws: StoreError.self) {
+            try checker.predicate(FetchPredicate("score > 3"))
+        }
+        #expect(error?.message == "“score”: the rows of a group don't have it in common.")
+    }
+
+    @Test func `Nulls come first going up and last going down unless said otherwise`() throws {
+        let rising = try SortKey("nick").resolved(for: models.player, in: models.model)
+        #expect(rising.nullsFirst && !rising.isDescending)
+        let falling = try SortKey("nick", isDescending: true).resolved(for: models.player, in: models.model)
+        #expect(!falling.nullsFirst && falling.isDescending)
+        let last = try SortKey("nick", nullsFirst: false).resolved(for: models.player, in: models.model)
+        #expect(!last.nullsFirst)
+    }
+}
