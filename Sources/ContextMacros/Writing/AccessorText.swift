@@ -17,11 +17,15 @@ struct AccessorText {
 
     private var getter: String {
         if property.isCodable { return "    get { codableValue(at: \(slot)) }" }
-        return "    get { value(at: \(slot)) }"
+        return "    get { value(at: \(slot)\(transformer)) }"
     }
 
     private var setter: String {
         if property.isCodable { return "    set { setCodableValue(newValue, at: \(slot)) }" }
-        return "    set { setValue(newValue, at: \(slot)) }"
+        return "    set { setValue(newValue, at: \(slot)\(transformer)) }"
+    }
+
+    private var transformer: String {
+        property.transformer.map { ", by: \($0)" } ?? ""
     }
 }

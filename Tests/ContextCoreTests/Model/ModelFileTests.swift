@@ -187,6 +187,7 @@ struct ModelFileTests {
 private struct Sealed: AttributeTransformer {
     static let name = "sealed"
     static let storedType = AttributeType.data
+    static let placeholder = ""
     func storedValue(of value: String) -> StoredValue { .data(Data(value.utf8)) }
     func value(from stored: StoredValue) -> String { "\(stored)" }
 }

@@ -44,6 +44,7 @@ private final class Owner: ManagedObject {
 private struct Reversed: AttributeTransformer {
     static let name = "reversed"
     static let storedType = AttributeType.data
+    static let placeholder = ""
     func storedValue(of value: String) -> StoredValue { .data(Data(value.utf8.reversed())) }
     func value(from stored: StoredValue) -> String {
         guard case .data(let data) = stored else { return "" }

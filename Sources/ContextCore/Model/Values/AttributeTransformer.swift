@@ -4,6 +4,7 @@
 /// struct Sealed: AttributeTransformer {
 ///     static let name = "sealed"
 ///     static let storedType = AttributeType.data
+///     static let placeholder = ""
 ///     let key: Key
 ///
 ///     func storedValue(of text: String) throws -> StoredValue { .data(try key.seal(text)) }
@@ -13,7 +14,8 @@
 /// let model = try ObjectModel([Patient.self], transformers: [Sealed(key: key)])
 /// ```
 ///
-/// Rules, predicates and sorts see what is stored.
+/// Rules, predicates and sorts see what is stored. A property reads and writes through the transformer by
+/// `value(at: 2, by: Sealed.self)` and `setValue(newValue, at: 2, by: Sealed.self)`.
 public protocol AttributeTransformer<Value>: Sendable {
     /// The type of the property.
     associatedtype Value
@@ -21,6 +23,9 @@ public protocol AttributeTransformer<Value>: Sendable {
     static var name: String { get }
     /// What a store keeps.
     static var storedType: AttributeType { get }
+
+    /// Some value of the type, for key paths to be walked over and for where there is nothing to be read.
+    static var placeholder: Value { get }
 
     /// Turns a property's value into what is stored.
     func storedValue(of value: Value) throws -> StoredValue
