@@ -4,10 +4,7 @@ extension ObjectGraph {
     ///
     /// Fires a fault; an error is kept for the next fetch or save.
     func committedValue(of object: ManagedObject, slot: Int) -> StoredValue {
-        if let probe {
-            probe.record(slot, of: object)
-            return .null
-        }
+        if let probe { return probe.storedValue(slot, of: object) }
         guard object.state != .inserted, ensureLoaded(object), let group = object.group else { return .null }
         return group.batch.storedValue(of: object.entity.properties[slot], at: Int(object.row))
     }

@@ -7,6 +7,18 @@ import Foundation
 final class KeyPathProbe {
     /// What the walk has passed so far.
     private(set) var names: [String] = []
+    /// What attributes answer, by name; those without a value answer placeholders.
+    private let values: [String: StoredValue]
+
+    init(answering values: [String: StoredValue] = [:]) {
+        self.values = values
+    }
+
+    /// Notes an attribute, and answers its value.
+    func storedValue(_ slot: Int, of object: ManagedObject) -> StoredValue {
+        record(slot, of: object)
+        return values[object.entity.properties[slot].name] ?? .null
+    }
 
     /// Notes a property.
     func record(_ slot: Int, of object: ManagedObject) {
@@ -23,6 +35,11 @@ final class KeyPathProbe {
         let entity = EntityLayout(probing: type)
         let graph = ObjectGraph(probe: self)
         return Root(birth: ObjectBirth(graph: graph, entity: entity, key: 0, state: .detached))
+    }
+
+    /// Walks a key path, from an object of a class.
+    func value<Root: ManagedObject, Value>(at keyPath: KeyPath<Root, Value>) -> Value {
+        makeObject(of: Root.self)[keyPath: keyPath]
     }
 
     /// The names of the properties that a key path walks over, from an object of a class.

@@ -48,29 +48,3 @@ extension ManagedObject {
         return (state.isOrdered ? state.list : state.members.sorted { $0.key < $1.key }).map(\.objectID)
     }
 }
-
-/// A typed snapshot, which `@Entity` writes for its class.
-public protocol EntitySnapshot: Sendable, Codable {
-    /// The class that it is a snapshot of.
-    associatedtype Object: ManagedObject
-    /// The object's identifier.
-    var objectID: ObjectID { get }
-    /// Takes the values of an object as they are now.
-    init(_ object: Object)
-}
-
-extension ObjectContext {
-    /// The object that a snapshot was taken of, as it is in this context.
-    ///
-    /// - Throws: ``StoreError/Code/objectNotFound`` when it is not one of the context's store.
-    public func object<Snapshot: EntitySnapshot>(from snapshot: Snapshot) throws -> Snapshot.Object {
-        try object(with: snapshot.objectID, as: Snapshot.Object.self)
-    }
-
-    /// The object that a snapshot was taken of, as it is in this context.
-    ///
-    /// - Throws: ``StoreError/Code/objectNotFound`` when it is not one of the context's store.
-    public func object(from snapshot: ObjectSnapshot) throws -> ManagedObject {
-        try object(with: snapshot.objectID)
-    }
-}

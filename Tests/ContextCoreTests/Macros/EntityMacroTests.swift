@@ -2,45 +2,83 @@ import ContextCore
 import Foundation
 import Testing
 
-@Entity(unique: [[\.title, \.startedAt]])
-private final class Match: ManagedObject {
-    @Attribute(.unique) var title: String
-    var startedAt: Date = .now
-    @Relationship(deleteRule: .cascade, inverse: \Contestant.match) var contestants: Set<Contestant>
-    @Derived(.count(\.contestants)) var contestantCount: Int
-}
-
-@Entity private final class Contestant: ManagedObject {
-    var name: String
-    @Attribute(.range(0...100), renamedFrom: "points") var score: Int = 0
-    var match: Match?
-}
-
 struct EntityMacroTests {
-    @Test func `A class describes its entity`() {
-        let match = Match.entityDescription
-        #expect(match.name == "Match")
-        #expect(match.superentityName == nil)
+    @Test func `A class describes its attributes`() {
+        let league = League.entityDescription
+        #expect(league.name == "League")
+        #expect(league.superentityName == nil)
+        #expect(league.renamingIdentifier == "Event")
         #expect(
-            match.attributes == [
+            league.attributes == [
                 AttributeDescription("title", .string),
                 AttributeDescription("startedAt", .date, default: .now),
+                AttributeDescription("token", .uuid, default: .newUUID),
+                AttributeDescription("grade", .string, default: .value(.string("easy"))),
+                AttributeDescription("tags", .codable, default: .value(.string(#"["new"]"#))),
                 AttributeDescription(
-                    "contestantCount", .int64, storage: .derived(.count(relationship: "contestants"))),
+                    "score", .int64, isOptional: true, rules: [.range(minimum: .int(0), maximum: .int(100))],
+                    renamingIdentifier: "points"),
+                AttributeDescription("isOpen", .bool, default: .value(.bool(false)), storage: .transient),
+                AttributeDescription(
+                    "runnerCount", .int64, storage: .derived(.count(relationship: "runners"))),
             ])
         #expect(
-            match.relationships == [
-                RelationshipDescription(
-                    "contestants", to: "Contestant", inverse: "match", isToMany: true, deleteRule: .cascade)
-            ])
-        #expect(
-            match.uniqueConstraints == [
+            league.uniqueConstraints == [
                 UniqueConstraint(["title", "startedAt"]), UniqueConstraint(["title"]),
             ])
     }
 
-    @Test func `Slots follow the bytes of the names`() {
-        #expect(Match.slotNames == ["contestantCount", "contestants", "startedAt", "title"])
-        #expect(Match.slotCount == 4)
+    @Test func `A class describes its relationships`() {
+        #expect(
+            League.entityDescription.relationships == [
+                RelationshipDescription(
+                    "runners", to: "Runner", inverse: "league", isToMany: true, deleteRule: .cascade,
+                    minimumCount: 1)
+            ])
+        #expect(
+            Coach.entityDescription.relationships == [
+                RelationshipDescription(
+                    "pupils", to: "Runner", inverse: "coaches", isToMany: true, isOrdered: true),
+                RelationshipDescription("leader", to: "League", isOptional: false),
+            ])
+    }
+
+    @Test func `A subclass inherits its superclass's entity and slots`() {
+        let coach = Coach.entityDescription
+        #expect(coach.superentityName == "Runner")
+        #expect(
+            coach.indexes == [
+                IndexDescription(
+                    [.init("name"), .init("salary", isDescending: true)], where: "salary > 10")
+            ])
+        #expect(Runner.slotNames == ["league", "name", "coaches"])
+        #expect(
+            Coach.slotNames == Runner.slotNames + ["venue", "leader", "note", "pupils", "salary"])
+        #expect(Coach.slotCount == 8)
+    }
+
+    @Test func `A composite's parts are described, and stored by the bytes of their names`() throws {
+        let venue = try #require(Coach.entityDescription.attributes.first { $0.name == "venue" })
+        #expect(
+            venue.type
+                == .composite([
+                    AttributeDescription("city", .string, isOptional: true),
+                    AttributeDescription("street", .string, rules: [.length(minimum: 1, maximum: 80)]),
+                    AttributeDescription("zip", .int64),
+                ]))
+        let home = Venue(street: "Elm", zip: 7)
+        #expect(home.storedValue == .composite([.null, .string("Elm"), .int(7)]))
+        #expect(Venue(storedValue: home.storedValue) == home)
+        #expect(Venue(storedValue: .composite([.null, .string("Elm")])) == nil)
+        #expect(Venue.placeholder == Venue(street: "", city: "", zip: 0))
+    }
+
+    @Test func `The slots that accessors use are those of the model's layout`() throws {
+        let model = try ObjectModel([League.self, Runner.self, Coach.self, Handmade.self])
+        for type in [League.self, Runner.self, Coach.self, Handmade.self] as [ManagedObject.Type] {
+            let layout = try #require(model.layout(named: type.entityName))
+            #expect(layout.properties.map(\.name) == type.slotNames)
+            #expect(type.slotCount == type.slotNames.count)
+        }
     }
 }

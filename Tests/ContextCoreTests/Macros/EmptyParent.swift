@@ -1,0 +1,31 @@
+import Foundation
+
+@testable import ContextCore
+
+/// The parent of a context that nothing is fetched into: a store without rows.
+final class EmptyParent: ContextParent {
+    let identifiers: IdentifierSpaces
+    let wantsBaseRows = false
+
+    init(_ model: ObjectModel) {
+        identifiers = IdentifierSpaces(model: model, storeID: UUID())
+    }
+
+    private var refusal: StoreError { StoreError(.closed, "There is nothing here.") }
+
+    func fetch(_ plan: FetchPlan) throws -> RowBatch { throw refusal }
+    func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch { throw refusal }
+    func related(_ plan: RelatedPlan) throws -> RelatedRows { throw refusal }
+    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { throw refusal }
+    func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> { throw refusal }
+    func save(_ changes: ChangeSet) throws -> SaveReceipt { throw refusal }
+    func perform(_ batch: BatchPlan) throws -> BatchReceipt { throw refusal }
+}
+
+extension ObjectContext {
+    /// A context for objects of the macros' model.
+    static func ofMacroModel() throws -> ObjectContext {
+        let model = try ObjectModel([League.self, Runner.self, Coach.self, Handmade.self])
+        return ObjectContext(model: model, parent: EmptyParent(model))
+    }
+}
