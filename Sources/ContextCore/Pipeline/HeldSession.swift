@@ -1,5 +1,3 @@
-import Foundation
-
 /// The session that the current thread's block holds: what keeps one block from waiting for another that waits for it.
 ///
 /// It belongs to the thread, and not to the task: a task that a block starts may wait for whatever it likes.
@@ -9,12 +7,13 @@ final class HeldSession {
     let context: ObjectContext?
     private let pipeline: Pipeline
     private let outer: HeldSession?
+    private static let thread = ThreadSpecific<HeldSession>()
 
     private init(_ label: OperationLabel, _ context: ObjectContext?, _ pipeline: Pipeline) {
         self.label = label
         self.context = context
         self.pipeline = pipeline
-        outer = Self.current
+        outer = Self.thread.current
     }
 
     /// Runs something with a session held.
@@ -22,14 +21,14 @@ final class HeldSession {
         _ label: OperationLabel, context: ObjectContext?, of pipeline: Pipeline, _ body: () throws -> Value
     ) rethrows -> Value {
         let held = HeldSession(label, context, pipeline)
-        current = held
-        defer { current = held.outer }
+        thread.current = held
+        defer { thread.current = held.outer }
         return try withExtendedLifetime(held, body)
     }
 
     /// The session of a pipeline that the current thread holds.
     static func current(of pipeline: Pipeline) -> HeldSession? {
-        var held = current
+        var held = thread.current
         while let candidate = held {
             if candidate.pipeline === pipeline { return candidate }
             held = candidate.outer
@@ -43,18 +42,5 @@ final class HeldSession {
             .wouldDeadlock,
             "\(waiting) was asked for inside \(label), which holds a session and would wait for it for ever.",
             remedy: "Use the context that the block was given, or ask after the block has returned.")
-    }
-
-    private static let key: pthread_key_t = {
-        var key = pthread_key_t()
-        let status = pthread_key_create(&key, nil)
-        precondition(status == 0, "The system has no room for one more thread-specific value.")
-        return key
-    }()
-
-    private static var current: HeldSession? {
-        // Unretained: the block that set it keeps it alive, and takes it out again before it ends.
-        get { pthread_getspecific(key).map { Unmanaged.fromOpaque($0).takeUnretainedValue() } }
-        set { pthread_setspecific(key, newValue.map { Unmanaged.passUnretained($0).toOpaque() }) }
     }
 }

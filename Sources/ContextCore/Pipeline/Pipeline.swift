@@ -13,6 +13,10 @@ final class Pipeline: Sendable {
     let keys = KeyReserve()
     /// The threads that blocks run on.
     let threads: ThreadCache
+    /// The threads that contexts run on.
+    ///
+    /// There is one for each that has something to do, so that one that waits for another never keeps it from running.
+    let contextThreads = ThreadCache(name: "context", limit: .max)
     private let state: Mutex<PipelineState>
 
     init(_ coordinator: any StoreCoordinator, readLimit: Int) throws {
@@ -28,6 +32,7 @@ final class Pipeline: Sendable {
         // Whoever works with the store keeps the pipeline, so nothing runs or waits any more.
         if state.withLock({ $0.isClosed }) { return }
         changes.close()
+        contextThreads.close()
         threads.run { [coordinator] in coordinator.close() }
         threads.close()
     }
@@ -103,6 +108,7 @@ final class Pipeline: Sendable {
     private func closeCoordinator() {
         coordinator.close()
         changes.close()
+        contextThreads.close()
         threads.close { [self] in
             for completion in state.withLock({ $0.finishClosing() }) { completion() }
         }

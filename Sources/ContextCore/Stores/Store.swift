@@ -14,7 +14,8 @@ public final class Store: Sendable {
     let pipeline: Pipeline
     /// The model of what the store keeps.
     public let model: ObjectModel
-    @MainActor private var madeViewContext: ObjectContext?
+    /// What ``viewContext`` has made.
+    @MainActor var madeViewContext: ObjectContext?
 
     /// Makes a store of a coordinator, for those that have made one themselves.
     ///
@@ -49,16 +50,5 @@ public final class Store: Sendable {
         await withCheckedContinuation { continuation in
             pipeline.close { continuation.resume() }
         }
-    }
-
-    /// The context of the main actor: what a user interface works with.
-    ///
-    /// It is made when it is asked for first, and is the same ever after. What it fetches and saves, the main thread waits for.
-    @MainActor public var viewContext: ObjectContext {
-        if let context = madeViewContext { return context }
-        let context = ObjectContext(model: model, parent: StoreParent(pipeline, name: "view"))
-        context.name = "view"
-        madeViewContext = context
-        return context
     }
 }

@@ -22,7 +22,7 @@ extension StoreURL {
         }
         rest = rest.dropFirst(2)
         let slash = rest.firstIndex(of: "/")
-        path = try slash.map { try Self.decoded(rest[rest.index(after: $0)...], "the path") } ?? ""
+        path = try Self.decoded(rest[(slash ?? rest.endIndex)...], "the path")
         var authority = rest[..<(slash ?? rest.endIndex)]
         (user, password) = try Self.takeLogin(from: &authority)
         hosts =

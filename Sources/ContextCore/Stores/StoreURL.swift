@@ -32,10 +32,32 @@ public struct StoreURL: Sendable, Hashable {
     public let password: String?
     /// The servers, in the order in which they are to be tried; empty for a store without servers.
     public let hosts: [Host]
-    /// A file's path, or a database's name.
+    /// A file's path; after servers it begins with a slash, and ``databaseName`` is what follows that.
     public let path: String
     /// The settings after the question mark, by key.
     public let options: [String: String]
+}
+
+extension StoreURL {
+    /// The name of a database on a server: the path without its first slash.
+    public var databaseName: String { path.hasPrefix("/") ? String(path.dropFirst()) : path }
+
+    /// The path of a file.
+    ///
+    /// - Throws: ``StoreError/Code/configuration`` when the address names a server or no file.
+    public func filePath() throws -> String {
+        guard hosts.isEmpty, user == nil else {
+            throw StoreError(
+                .configuration, "A \(scheme): URL names a file, and this one names a server.",
+                remedy: "Write \(scheme):games.\(scheme) or \(scheme):/var/games.\(scheme), without two slashes.")
+        }
+        guard !path.isEmpty, !path.hasSuffix("/") else {
+            throw StoreError(
+                .configuration, "The \(scheme): URL names no file.",
+                remedy: "Write the file's path after the colon.")
+        }
+        return path
+    }
 }
 
 extension StoreURL: CustomStringConvertible, CustomReflectable {
@@ -46,7 +68,6 @@ extension StoreURL: CustomStringConvertible, CustomReflectable {
             text += "//"
             if let user { text += user + (password == nil ? "" : ":***") + "@" }
             text += hosts.map(\.description).joined(separator: ",")
-            if !path.isEmpty { text += "/" }
         }
         text += path
         let settings = options.keys.sorted().map { "\($0)=\(isSecret($0) ? "***" : options[$0] ?? "")" }

@@ -1,0 +1,64 @@
+/// A context that lives long and belongs to nobody's thread: programs work with it in `perform`.
+///
+/// ```swift
+/// let editor = store.makeContext(name: "editor")
+/// try await editor.perform { context in
+///     try context.fetch(Game.self).first?.title = "Chess"
+///     try context.save()
+/// }
+/// ```
+///
+/// What is performed runs one after the other, in the order in which it was submitted, on a thread of the context's own: never on
+/// Swift's cooperative pool, so it may block. The context holds no session in between: each fetch sees the store as it is then, and
+/// each save is a write of its own, in the order of the writes. It goes away with its actor, together with its objects and what was
+/// not saved.
+public actor ContextActor {
+    /// What the context is called, in the history and in errors.
+    public nonisolated let name: String
+    private nonisolated let pipeline: Pipeline
+    private nonisolated let executor: ContextExecutor
+    private let context: ObjectContext
+
+    init(_ pipeline: Pipeline, name: String) {
+        self.name = name
+        self.pipeline = pipeline
+        executor = ContextExecutor(name: name, threads: pipeline.contextThreads)
+        context = ObjectContext(
+            model: pipeline.coordinator.model, parent: StoreParent(pipeline, name: name))
+        context.name = name
+    }
+
+    /// Where the context's work runs: its own serial executor.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Runs a block with the context, after all that was submitted earlier.
+    ///
+    /// The place in the order is taken when it is called. The block runs whether or not its task is cancelled in the meantime, and
+    /// nothing is saved unless it saves. What it returns may cross: values, identifiers, snapshots.
+    public func perform<Value: Sendable>(
+        _ body: @Sendable (ObjectContext) throws -> Value
+    ) throws -> Value {
+        let value = try body(context)
+        try context.graph.throwDeferredError()
+        return value
+    }
+
+    /// Runs a block with the context on the calling thread, which waits for its turn.
+    ///
+    /// It is for code without `async`. Inside another block of the same context it runs at once.
+    ///
+    /// Called in a task, from code without `async`, it blocks a thread of Swift's cooperative pool, of which there are only as many as
+    /// cores; the compiler forbids that only where it sees it.
+    ///
+    /// - Throws: ``StoreError/Code/wouldDeadlock``, naming both, inside a block that holds a session of the store, and when the context
+    ///   waits for one whose block this is.
+    @available(*, noasync, message: "It would block a thread of Swift's cooperative pool; use perform.")
+    public nonisolated func performAndWait<Value: Sendable>(
+        _ body: @Sendable (ObjectContext) throws -> Value
+    ) throws -> Value {
+        if !executor.isCurrent, let held = HeldSession.current(of: pipeline) {
+            throw held.refusal(of: "context \"\(name)\"")
+        }
+        return try executor.runAndWait { try assumeIsolated { try $0.perform(body) } }
+    }
+}

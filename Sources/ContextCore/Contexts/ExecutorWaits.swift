@@ -1,0 +1,39 @@
+import Synchronization
+
+/// Who waits for whom among the threads that run contexts, so that contexts which would wait for each other for ever are found.
+///
+/// A thread is in it before it waits and until it has got what it waited for. So whoever closes a circle of waiting threads sees all
+/// of it.
+final class ExecutorWaits: Sendable {
+    static let shared = ExecutorWaits()
+
+    /// What each waiting thread waits for, guarded by the mutex.
+    private let waits = Mutex<[ThreadIdentity: ContextExecutor]>([:])
+
+    /// Notes that the current thread, which runs a context's work, is going to wait for another context.
+    ///
+    /// - Throws: ``StoreError/Code/wouldDeadlock`` when that one waits for what this thread runs.
+    func begin(_ executor: ContextExecutor, from waiting: ContextExecutor) throws {
+        let thread = ThreadIdentity.current
+        let isCircle = waits.withLock { waits in
+            var next: ContextExecutor? = executor
+            while let candidate = next, let owner = candidate.owner {
+                if owner == thread { return true }
+                // A thread that owns what it is said to wait for has just got it.
+                let awaited = waits[owner]
+                next = awaited === candidate ? nil : awaited
+            }
+            waits[thread] = executor
+            return false
+        }
+        if isCircle {
+            throw StoreError(
+                .wouldDeadlock,
+                "Context \"\(waiting.name)\" asked for context \"\(executor.name)\", which waits for it already.",
+                remedy: "Use await perform in one of the two.")
+        }
+    }
+
+    /// Notes that the current thread has got what it waited for.
+    func end() { waits.withLock { $0[.current] = nil } }
+}

@@ -1,0 +1,32 @@
+/// One of the contexts whose work the current thread runs: the innermost, and those that it was asked for by.
+final class HeldExecutor {
+    private let executor: ContextExecutor
+    private let outer: HeldExecutor?
+    private static let thread = ThreadSpecific<HeldExecutor>()
+
+    private init(_ executor: ContextExecutor) {
+        self.executor = executor
+        outer = Self.thread.current
+    }
+
+    /// Runs something on behalf of a context.
+    static func hold<Value>(_ executor: ContextExecutor, _ body: () throws -> Value) rethrows -> Value {
+        let held = HeldExecutor(executor)
+        thread.current = held
+        defer { thread.current = held.outer }
+        return try withExtendedLifetime(held, body)
+    }
+
+    /// Whether the current thread runs a context's work.
+    static func isHeld(_ executor: ContextExecutor) -> Bool {
+        var held = thread.current
+        while let candidate = held {
+            if candidate.executor === executor { return true }
+            held = candidate.outer
+        }
+        return false
+    }
+
+    /// The context whose work the current thread runs, if it does.
+    static var current: ContextExecutor? { thread.current?.executor }
+}

@@ -1,0 +1,19 @@
+extension Store {
+    /// Makes a context that lives as long as it is held.
+    ///
+    /// - Parameter name: What it is called, in the history and in errors.
+    public func makeContext(name: String = "context") -> ContextActor {
+        ContextActor(pipeline, name: name)
+    }
+
+    /// The context of the main actor: what a user interface works with.
+    ///
+    /// It is made when it is asked for first, and is the same ever after. What it fetches and saves, the main thread waits for.
+    @MainActor public var viewContext: ObjectContext {
+        if let context = madeViewContext { return context }
+        let context = ObjectContext(model: model, parent: StoreParent(pipeline, name: "view"))
+        context.name = "view"
+        madeViewContext = context
+        return context
+    }
+}

@@ -1,0 +1,14 @@
+import Foundation
+
+/// Tells threads apart for as long as they run.
+struct ThreadIdentity: Hashable, Sendable {
+    private let number: UInt
+
+    static var current: ThreadIdentity {
+        #if canImport(Darwin)
+        ThreadIdentity(number: UInt(bitPattern: pthread_self()))
+        #else
+        ThreadIdentity(number: UInt(pthread_self()))
+        #endif
+    }
+}

@@ -1,0 +1,37 @@
+import ContextCore
+import Foundation
+import Synchronization
+
+@Entity final class Remark: ManagedObject {
+    var text: String
+    var number: Int = 0
+}
+
+/// A store over a ``StepCoordinator``.
+struct StepStore {
+    let coordinator: StepCoordinator
+    let store: Store
+
+    init(readLimit: Int = 4) throws {
+        coordinator = StepCoordinator(model: try ObjectModel([Remark.self]))
+        store = try Store(coordinator: coordinator, options: StoreOptions(readLimit: readLimit))
+    }
+
+    var state: StepCoordinator.State { coordinator.state.withLock { $0 } }
+}
+
+/// Notes things from any thread, in the order in which they happen.
+final class Journal<Entry: Sendable>: Sendable {
+    private let notes = Mutex<[Entry]>([])
+
+    var entries: [Entry] { notes.withLock { $0 } }
+
+    func note(_ entry: Entry) { notes.withLock { $0.append(entry) } }
+}
+
+/// Runs something on a thread that is none of the cooperative pool's.
+func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread { continuation.resume(with: Result { try body() }) }.start()
+    }
+}

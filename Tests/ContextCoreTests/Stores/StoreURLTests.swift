@@ -1,0 +1,73 @@
+import ContextCore
+import Testing
+
+struct StoreURLTests {
+    @Test func `A file's path stands after the colon`() throws {
+        let url = try StoreURL("sqlite:games.sqlite")
+        #expect(url.scheme == "sqlite")
+        #expect(url.path == "games.sqlite")
+        #expect(url.hosts.isEmpty)
+        #expect(try StoreURL("sqlite:/var/lib/games.sqlite").path == "/var/lib/games.sqlite")
+        #expect(try StoreURL("SQLite:../a%20b.sqlite").path == "../a b.sqlite")
+        #expect(try StoreURL("memory:").path.isEmpty)
+    }
+
+    @Test func `A file URL's path is absolute after three slashes`() throws {
+        #expect(try StoreURL("sqlite:///var/games.sqlite").path == "/var/games.sqlite")
+    }
+
+    @Test func `A file's address that names a server or nothing is an error`() throws {
+        #expect(try StoreURL("sqlite:///var/games.sqlite").filePath() == "/var/games.sqlite")
+        for text in ["sqlite://games.sqlite", "sqlite://app@/games.sqlite", "sqlite:", "sqlite:games/"] {
+            let url = try StoreURL(text)
+            let error = #expect(throws: StoreError.self) { try url.filePath() }
+            #expect(error?.code == .configuration)
+        }
+    }
+
+    @Test func `A server's address has a login, hosts and a database`() throws {
+        let url = try StoreURL("postgres://app:s%40crt@db1:5433,[::1]:5432,db3/games?sslmode=verify-full&a=b%26c")
+        #expect(url.user == "app")
+        #expect(url.password == "s@crt")
+        #expect(url.hosts == [.init("db1", port: 5433), .init("::1", port: 5432), .init("db3")])
+        #expect(url.path == "/games")
+        #expect(url.databaseName == "games")
+        #expect(url.options == ["sslmode": "verify-full", "a": "b&c"])
+    }
+
+    @Test func `Nothing that prints an address shows its password`() throws {
+        let url = try StoreURL("postgres://app:topsecret@db/games?sslpassword=topsecret&x=1")
+        var dumped = ""
+        dump(url, to: &dumped)
+        for text in ["\(url)", String(reflecting: url), dumped] {
+            #expect(!text.contains("topsecret"))
+        }
+        #expect("\(url)" == "postgres://app:***@db/games?sslpassword=***&x=1")
+    }
+
+    @Test(arguments: [
+        ("games.sqlite", "has no scheme"), (":games", "has no scheme"), ("/tmp/a:b", "has no scheme"),
+        ("sqlite:a#b", "no part after #"), ("sqlite:a%2", "the path has a % without two hexadecimal digits"),
+        ("sqlite:a%ff", "the path is not UTF-8"), ("sqlite:a%00", "the path contains a NUL"),
+        ("sqlite:a?b", "not written key=value"), ("sqlite:a?=b", "has no key"),
+        ("sqlite:a?b=1&b=2", "the setting b is given twice"), ("sqlite:a?", "not written key=value"),
+        ("postgres://@db/x", "no user is named"), ("postgres://a@b@db/x", "written %40"),
+        ("postgres://db:/x", "a host's port is a number"), ("postgres://db:70000/x", "a host's port"),
+        ("postgres://db:+1/x", "a host's port"), ("postgres://db,,e/x", "a host has no name"),
+        ("postgres://[::1/x", "no ]"),
+    ])
+    func `What can't be understood is an error that says what`(text: String, fragment: String) {
+        let error = #expect(throws: StoreError.self) { try StoreURL(text) }
+        #expect(error?.code == .configuration)
+        #expect(error?.message.contains(fragment) == true)
+    }
+
+    @Test(arguments: [
+        "postgres://app:topsecret@db:x/games", "postgres://app:topsecret%@db/games", "topsecret",
+        "postgres://app:topsecret@a@db/games", "postgres://app:topsecret@db/games?x",
+    ])
+    func `An error about an address doesn't show its password`(text: String) {
+        let error = #expect(throws: StoreError.self) { try StoreURL(text) }
+        #expect(error.map { !$0.debugDescription.contains("topsecret") } == true)
+    }
+}
