@@ -21,6 +21,9 @@ struct ConflictDescription {
             return SaveConflict(
                 objectID: id, entityName: entity.name, kind: .missingReference(property: property),
                 properties: [])
+        case .denied(let property):
+            return SaveConflict(
+                objectID: id, entityName: entity.name, kind: .denied(property: property), properties: [])
         }
     }
 

@@ -10,7 +10,7 @@ struct ConflictResolution {
             return nil
         }
         switch conflict.reason {
-        case .duplicate, .missingReference: return nil
+        case .duplicate, .missingReference, .denied: return nil
         case .deleted: return acceptDeletion(of: object)
         case .changed:
             guard policy.resolves(object.entity) else { return nil }

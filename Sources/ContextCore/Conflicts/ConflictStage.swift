@@ -50,6 +50,7 @@ extension SaveConflict {
         case .changed, .deleted: .conflict
         case .duplicate: .duplicate
         case .missingReference: .missingReference
+        case .denied: .validation
         }
     }
 }

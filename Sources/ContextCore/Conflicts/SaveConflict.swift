@@ -10,6 +10,8 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
         case duplicate(properties: [String], other: ObjectID)
         /// What the property refers to is not there.
         case missingReference(property: String)
+        /// The property's delete rule denies the deletion as long as it leads anywhere.
+        case denied(property: String)
     }
 
     /// One property that both sides have a word in.
@@ -44,6 +46,8 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
             "\(entityName) \(objectID) has the same \(names.joined(separator: ", ")) as \(other)."
         case .missingReference(let property):
             "What \(entityName) \(objectID) refers to by \(property) is not there."
+        case .denied(let property):
+            "\(entityName) \(objectID) can't be deleted as long as its \(property) leads anywhere."
         }
     }
 

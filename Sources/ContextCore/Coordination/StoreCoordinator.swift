@@ -73,8 +73,8 @@ public protocol WriteSession: ReadSession {
     func apply(_ changes: ChangeSet) throws -> SaveReceipt
     /// Changes many rows by predicate: versions grow by one, delete rules are carried out.
     ///
-    /// All or nothing, like ``apply(_:)``, and with the same conflicts. A row that may not be deleted because of a rule
-    /// ``DeleteRule/deny`` is one that what refers to it would miss.
+    /// All or nothing, like ``apply(_:)``, and with the same conflicts. Before them come those of delete rules, all of them: rows
+    /// that a rule ``DeleteRule/deny`` keeps, and rows that can't do without a reference that ``DeleteRule/nullify`` takes away.
     func perform(_ batch: BatchPlan) throws -> BatchReceipt
     /// Notes what a program wants to know about the store, in place of what was noted before.
     func setUserInfo(_ userInfo: [String: String]) throws

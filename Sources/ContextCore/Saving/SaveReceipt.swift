@@ -25,6 +25,10 @@ public struct RowConflict: Sendable, Hashable {
         ///
         /// The row is always the one that refers, and the property its own.
         case missingReference(property: String)
+        /// The row can't be deleted as long as a relationship with the delete rule ``DeleteRule/deny`` leads anywhere.
+        ///
+        /// Only a ``BatchPlan`` comes to that; contexts find it out before they save.
+        case denied(property: String)
     }
 
     /// The entity's position in the model.

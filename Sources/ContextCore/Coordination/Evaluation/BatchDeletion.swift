@@ -1,0 +1,134 @@
+/// Follows delete rules from some rows to all that has to be deleted or changed with them.
+struct BatchDeletion<Source: RowSource> {
+    private let source: Source
+    /// The rows that are deleted.
+    private var doomed: [RowPlace: StoredRow] = [:]
+    /// The columns that lose their references in other rows.
+    private var severed: [RowPlace: (row: StoredRow, columns: Set<Int>)] = [:]
+    private var conflicts: [RowConflict] = []
+
+    init(_ source: Source) { self.source = source }
+
+    private var model: ObjectModel { source.model }
+
+    /// Deletes rows, and all that their cascades lead to.
+    mutating func delete(_ rows: [StoredRow]) throws {
+        var pending = rows
+        while let row = pending.popLast() {
+            guard doomed.updateValue(row, forKey: place(of: row)) == nil else { continue }
+            for (slot, relationship) in relationships(of: row) where relationship.deleteRule == .cascade {
+                pending += try targets(of: row, slot)
+            }
+        }
+    }
+
+    /// Carries out the other rules, now that it is known what is deleted.
+    mutating func finish(author: String?) throws -> BatchChanges {
+        let rows = doomed.sorted { $0.key < $1.key }.map(\.value)
+        for row in rows {
+            for (slot, relationship) in relationships(of: row) {
+                switch relationship.deleteRule {
+                case .deny: try deny(row, slot, relationship.name)
+                case .nullify: try sever(row, slot)
+                case .cascade, .noAction: continue
+                }
+            }
+        }
+        var changes = ChangeSet(author: author)
+        if conflicts.isEmpty {
+            changes.updates = updates()
+            changes.deletes = deletions(of: rows)
+        }
+        return BatchChanges(changes: changes, conflicts: conflicts)
+    }
+
+    private func place(of row: StoredRow) -> RowPlace { RowPlace(entityIndex: row.entityIndex, key: row.key) }
+
+    private func relationships(of row: StoredRow) -> [(slot: Int, RelationshipDescription)] {
+        model.layouts[row.entityIndex].properties.compactMap { property in
+            property.relationship.map { (property.slot, $0.description) }
+        }
+    }
+
+    /// The rows at the other end of a relationship.
+    private func targets(of row: StoredRow, _ slot: Int) throws -> [StoredRow] {
+        let property = model.layouts[row.entityIndex].properties[slot]
+        guard let relationship = property.relationship else { return [] }
+        let keys =
+            if let column = property.columns.first {
+                row.reference(column).map { [$0] } ?? []
+            } else {
+                try source.links(of: row.key, entityIndex: row.entityIndex, slot: slot).map(\.target)
+            }
+        return try keys.compactMap { try source.row($0, entityIndex: relationship.destinationIndex) }
+    }
+
+    private mutating func deny(_ row: StoredRow, _ slot: Int, _ name: String) throws {
+        let remaining = try targets(of: row, slot).contains { doomed[place(of: $0)] == nil }
+        guard remaining else { return }
+        conflicts.append(
+            RowConflict(entityIndex: row.entityIndex, key: row.key, reason: .denied(property: name)))
+    }
+
+    /// Takes the references to a deleted row away; links of many-to-many relationships go by themselves.
+    private mutating func sever(_ row: StoredRow, _ slot: Int) throws {
+        guard let relationship = model.layouts[row.entityIndex].properties[slot].relationship,
+            let inverseSlot = relationship.inverseSlot
+        else { return }
+        let inverse = model.layouts[relationship.destinationIndex].properties[inverseSlot]
+        guard let column = inverse.columns.first else { return }
+        for target in try targets(of: row, slot) where target.reference(column) == row.key {
+            let place = place(of: target)
+            if doomed[place] != nil { continue }
+            if inverse.relationship?.description.isOptional == false {
+                conflicts.append(
+                    RowConflict(
+                        entityIndex: place.entityIndex, key: place.key,
+                        reason: .missingReference(property: inverse.name)))
+            }
+            severed[place, default: (target, [])].columns.insert(column)
+        }
+    }
+
+    /// New rows, a group an entity and set of columns.
+    private func updates() -> [ChangeSet.Update] {
+        let groups = Dictionary(grouping: severed.sorted { $0.key < $1.key }) {
+            SeveredShape(entityIndex: $0.key.entityIndex, columns: $0.value.columns.sorted())
+        }
+        return groups.sorted { $0.value[0].key < $1.value[0].key }.map { shape, members in
+            let rows = members.map(\.value.row)
+            var builder = RowBatchBuilder(
+                model: model, expecting: rows.count, entityIndex: shape.entityIndex)
+            for row in rows {
+                builder.append(row.index, of: row.batch, version: row.version + 1)
+                for column in shape.columns { builder.setNull(column) }
+            }
+            return ChangeSet.Update(
+                entityIndex: shape.entityIndex, columns: shape.columns, rows: builder.finish(),
+                baseVersions: rows.map(\.version))
+        }
+    }
+
+    private func deletions(of rows: [StoredRow]) -> [ChangeSet.Deletion] {
+        Dictionary(grouping: rows, by: \.entityIndex).sorted { $0.key < $1.key }.map { entityIndex, rows in
+            ChangeSet.Deletion(
+                entityIndex: entityIndex, keys: rows.map(\.key), baseVersions: rows.map(\.version))
+        }
+    }
+}
+
+/// Which row is meant, so that rows sort by entity and key.
+private struct RowPlace: Hashable, Comparable {
+    var entityIndex: Int
+    var key: Int64
+
+    static func < (left: RowPlace, right: RowPlace) -> Bool {
+        (left.entityIndex, left.key) < (right.entityIndex, right.key)
+    }
+}
+
+/// Rows in which the same columns lose their references.
+private struct SeveredShape: Hashable {
+    var entityIndex: Int
+    var columns: [Int]
+}

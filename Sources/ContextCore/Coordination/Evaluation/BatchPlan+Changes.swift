@@ -1,0 +1,98 @@
+extension BatchPlan {
+    /// Spells out what the plan changes, so that a store can apply it like any other change set.
+    ///
+    /// Versions grow by one. Delete rules are followed to their ends.
+    ///
+    /// - Throws: ``StoreError/Code/validation`` where a value breaks a rule of the model.
+    public func changes(over source: some RowSource) throws -> BatchChanges {
+        var changes = ChangeSet(author: author)
+        switch operation {
+        case .insert(let rows):
+            changes.inserts.append(ChangeSet.Insertion(entityIndex: entityIndex, rows: rows))
+        case .update(let values):
+            try check(values, source.model)
+            changes.updates = updates(of: try rows(in: source), values, source.model)
+        case .delete:
+            var deletion = BatchDeletion(source)
+            try deletion.delete(try rows(in: source))
+            return try deletion.finish(author: author)
+        }
+        return BatchChanges(changes: changes, conflicts: [])
+    }
+
+    /// The rows that the plan means.
+    private func rows(in source: some RowSource) throws -> [StoredRow] {
+        var found: [StoredRow] = []
+        let selection = RowSelection(
+            source.model.layouts[entityIndex], includesSubentities: includesSubentities, predicate)
+        try RowEvaluation(source).forEach(selection, where: predicate) { row in
+            found.append(row)
+            return true
+        }
+        return found
+    }
+
+    /// New rows, a group an entity.
+    private func updates(
+        of rows: [StoredRow], _ values: [Int: StoredValue], _ model: ObjectModel
+    ) -> [ChangeSet.Update] {
+        let columns = values.keys.sorted()
+        let groups = Dictionary(grouping: rows, by: \.entityIndex).sorted { $0.key < $1.key }
+        return groups.map { entityIndex, rows in
+            var builder = RowBatchBuilder(model: model, expecting: rows.count, entityIndex: entityIndex)
+            for row in rows {
+                builder.append(row.index, of: row.batch, version: row.version + 1)
+                for column in columns { builder.set(column, to: values[column] ?? .null) }
+            }
+            return ChangeSet.Update(
+                entityIndex: entityIndex, columns: columns, rows: builder.finish(),
+                baseVersions: rows.map(\.version))
+        }
+    }
+
+    private func check(_ values: [Int: StoredValue], _ model: ObjectModel) throws {
+        let layout = model.layouts[entityIndex]
+        let failures = values.sorted { $0.key < $1.key }.flatMap { column, value in
+            layout.failures(of: value, column: column)
+        }
+        if failures.isEmpty { return }
+        throw StoreError(
+            .validation, "\(layout.name) can't be given these values.",
+            remedy: "Give it values that keep the rules of the model.", failures: failures)
+    }
+}
+
+/// What a ``BatchPlan`` comes to.
+public struct BatchChanges: Sendable {
+    /// The changes; empty where there are conflicts.
+    public let changes: ChangeSet
+    /// The rows whose delete rules forbid it.
+    public let conflicts: [RowConflict]
+}
+
+extension EntityLayout {
+    /// The rules that a column's value breaks.
+    fileprivate func failures(of value: StoredValue, column: Int) -> [ValidationFailure] {
+        let column = columns[column]
+        let property = properties[column.slot]
+        guard let attribute = property.attribute else {
+            return value.isNull && !column.isOptional ? [failure(column, "is required")] : []
+        }
+        if case .composite(let parts) = attribute.type {
+            let part = parts.first { "\(attribute.name).\($0.name)" == column.name }
+            if value.isNull, column.isOptional { return [] }
+            return part.map { failures(of: value, ValueValidation($0), column) } ?? []
+        }
+        return property.validation.map { failures(of: value, $0, column) } ?? []
+    }
+
+    private func failures(
+        of value: StoredValue, _ validation: ValueValidation, _ column: ColumnLayout
+    ) -> [ValidationFailure] {
+        validation.failures(of: value).map { failure(column, $0.message) }
+    }
+
+    private func failure(_ column: ColumnLayout, _ rule: String) -> ValidationFailure {
+        ValidationFailure(entityName: name, property: column.name, rule: rule)
+    }
+}

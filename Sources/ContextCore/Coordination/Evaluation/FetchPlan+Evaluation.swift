@@ -1,0 +1,60 @@
+extension FetchPlan {
+    /// Answers the plan out of rows.
+    public func evaluate(over source: some RowSource) throws -> RowBatch {
+        let rows = try page(of: matches(in: source), source)
+        return batch(of: rows, source.model)
+    }
+
+    /// Tells whether a row is among those that the plan means, before any is cut off.
+    public func matches(_ row: StoredRow, in source: some RowSource) throws -> Bool {
+        guard selection(in: source.model).entityIndices.contains(row.entityIndex) else { return false }
+        return try RowEvaluation(source).isTrue(predicate, row)
+    }
+
+    /// What is certain of the plan's rows before any of them is looked at.
+    public func selection(in model: ObjectModel) -> RowSelection {
+        RowSelection(
+            model.layouts[entityIndex], includesSubentities: includesSubentities, predicate)
+    }
+
+    /// The rows that the plan means, in order of their keys; no more than are needed.
+    private func matches(in source: some RowSource) throws -> [StoredRow] {
+        let needed = order.isEmpty ? limit.map { max(0, $0).addingReportingOverflow(max(0, offset)) } : nil
+        let most = needed.map { $0.overflow ? .max : $0.partialValue } ?? .max
+        if most == 0 { return [] }
+        var found: [StoredRow] = []
+        let evaluation = RowEvaluation(source)
+        try evaluation.forEach(selection(in: source.model), where: predicate) { row in
+            found.append(row)
+            return found.count < most
+        }
+        return found
+    }
+
+    /// Sorts rows, and cuts out those that are wanted.
+    private func page(of rows: [StoredRow], _ source: some RowSource) throws -> ArraySlice<StoredRow> {
+        let sorted = try order.isEmpty ? rows : RowEvaluation(source).sorted(rows, by: order)
+        return sorted.dropFirst(max(0, offset)).prefix(limit.map { max(0, $0) } ?? .max)
+    }
+
+    private func batch(of rows: ArraySlice<StoredRow>, _ model: ObjectModel) -> RowBatch {
+        if columns == nil, let whole = wholeBatch(rows) { return whole }
+        var builder = RowBatchBuilder(
+            model: model, expecting: rows.count, entityIndex: entityIndex, loadedColumns: columns)
+        if let columns = columns?.sorted() {
+            for row in rows { builder.append(row.index, of: row.batch, columns: columns) }
+        } else {
+            for row in rows { builder.append(row.index, of: row.batch) }
+        }
+        return builder.finish()
+    }
+
+    /// The batch that holds these rows in this order and no others; it needn't be copied, since batches never change.
+    private func wholeBatch(_ rows: ArraySlice<StoredRow>) -> RowBatch? {
+        guard let batch = rows.first?.batch, batch.count == rows.count, batch.loadedColumns == nil else {
+            return nil
+        }
+        for (index, row) in rows.enumerated() where row.batch !== batch || row.index != index { return nil }
+        return batch
+    }
+}

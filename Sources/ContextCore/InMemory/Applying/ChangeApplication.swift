@@ -1,0 +1,113 @@
+/// Applies a change set to a snapshot: wholly, or not at all.
+struct ChangeApplication {
+    private let changes: ChangeSet
+    private var after: MemorySnapshot
+    private var notes: ChangeNotes
+    /// New values of unique constraints, to be looked at when all is in place.
+    private var claims: [UniqueClaim] = []
+
+    private init(_ changes: ChangeSet, _ snapshot: MemorySnapshot) {
+        self.changes = changes
+        after = snapshot
+        notes = ChangeNotes(snapshot.model)
+    }
+
+    /// Applies changes, or finds all conflicts and leaves the snapshot as it is.
+    static func apply(_ changes: ChangeSet, to snapshot: inout MemorySnapshot) throws -> BatchReceipt {
+        for batch in changes.inserts.map(\.rows) + changes.updates.map(\.rows) {
+            try check(batch, snapshot.model)
+        }
+        let conflicts = VersionCheck(snapshot).conflicts(changes)
+        if !conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: conflicts) }
+        var application = ChangeApplication(changes, snapshot)
+        application.applyAll()
+        let constraints = ConstraintCheck(before: snapshot, after: application.after)
+        let collisions = constraints.conflicts(changes, application.claims)
+        if !collisions.isEmpty { return BatchReceipt(changes: [], conflicts: collisions) }
+        snapshot = application.after
+        return BatchReceipt(changes: application.notes.finish(application.after))
+    }
+
+    private static func check(_ batch: RowBatch, _ model: ObjectModel) throws {
+        guard batch.model === model else {
+            throw StoreError(
+                .modelMismatch, "The rows that are to be saved were made with another model than the store's.")
+        }
+        guard batch.loadedColumns == nil else {
+            throw StoreError(.unsupportedRequest, "Rows that were fetched in part can't be saved.")
+        }
+    }
+
+    private mutating func applyAll() {
+        for group in changes.inserts {
+            for index in 0..<group.rows.count { insert(StoredRow(group.rows, index)) }
+        }
+        for group in changes.updates { update(group) }
+        for group in changes.deletes {
+            for key in group.keys { delete(key, group.entityIndex) }
+        }
+        for group in changes.links { unlink(group) }
+        for group in changes.links { link(group) }
+    }
+
+    // MARK: Rows
+
+    private mutating func insert(_ row: StoredRow) {
+        put(row)
+        notes.note(.insert, row)
+    }
+
+    private mutating func update(_ group: ChangeSet.Update) {
+        let names = notes.names(of: group.columns, entityIndex: group.entityIndex)
+        for index in 0..<group.rows.count {
+            let row = StoredRow(group.rows, index)
+            put(row)
+            notes.note(.update, row, names)
+        }
+    }
+
+    private mutating func put(_ row: StoredRow) {
+        let layout = after.model.layouts[row.entityIndex]
+        after.tables[layout.rootIndex].put(row, layout, after.model, &claims)
+    }
+
+    private mutating func delete(_ key: Int64, _ entityIndex: Int) {
+        let rootIndex = after.model.layouts[entityIndex].rootIndex
+        guard let row = after.tables[rootIndex].remove(key, after.model) else { return }
+        notes.note(.delete, row)
+        for order in after.schema.memberships[row.entityIndex] { after.orders[order].removeValue(forKey: key) }
+        for (slot, shape) in after.schema.relationships[row.entityIndex].enumerated() {
+            guard case .links(let end) = shape else { continue }
+            for link in after.links(of: key, entityIndex: row.entityIndex, slot: slot) {
+                after.links.remove(owner: key, target: link.target, end: end)
+                notes.noteOpposite(of: link, entityIndex: row.entityIndex, slot: slot)
+            }
+        }
+    }
+
+    // MARK: Links
+
+    private mutating func unlink(_ group: ChangeSet.LinkChange) {
+        for link in group.removed {
+            let wasThere =
+                switch after.schema.relationships[group.entityIndex][group.slot] {
+                case .links(let end): after.links.remove(owner: link.owner, target: link.target, end: end)
+                case .referring(_, _, let order?):
+                    after.orders[order].removeValue(forKey: link.target) != nil
+                case .referring, .reference, nil: false
+                }
+            if wasThere { notes.note(link, entityIndex: group.entityIndex, slot: group.slot) }
+        }
+    }
+
+    private mutating func link(_ group: ChangeSet.LinkChange) {
+        for link in group.placed {
+            switch after.schema.relationships[group.entityIndex][group.slot] {
+            case .links(let end): after.links.place(link, end: end)
+            case .referring(_, _, let order?): after.orders[order][link.target] = link.position
+            case .referring, .reference, nil: continue
+            }
+            notes.note(link, entityIndex: group.entityIndex, slot: group.slot)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+/// A row's new values of a unique constraint.
+struct UniqueClaim {
+    let rootIndex: Int
+    let index: Int
+    let entry: IndexKey
+    let entityIndex: Int
+}
+
+/// Finds what a state would break that a change set has led to.
+struct ConstraintCheck {
+    private let before: MemorySnapshot
+    private let after: MemorySnapshot
+
+    init(before: MemorySnapshot, after: MemorySnapshot) {
+        self.before = before
+        self.after = after
+    }
+
+    private var model: ObjectModel { after.model }
+
+    /// All conflicts, each once, sorted by entity and key.
+    func conflicts(_ changes: ChangeSet, _ claims: [UniqueClaim]) -> [RowConflict] {
+        var conflicts: [RowConflict] = []
+        for claim in claims { duplicates(claim, &conflicts) }
+        for group in changes.inserts { references(group.rows, isNew: true, &conflicts) }
+        for group in changes.updates { references(group.rows, isNew: false, &conflicts) }
+        for group in changes.deletes { orphans(group, &conflicts) }
+        for group in changes.links { links(group, &conflicts) }
+        var seen: Set<RowConflict> = []
+        return conflicts.filter { seen.insert($0).inserted }.sorted()
+    }
+
+    // MARK: Unique values
+
+    private func duplicates(_ claim: UniqueClaim, _ conflicts: inout [RowConflict]) {
+        let table = after.tables[claim.rootIndex]
+        var other: Int64?
+        table.indexes[claim.index].forEach(from: IndexKey(bytes: claim.entry.bytes, key: .min)) { entry, _ in
+            guard entry.bytes == claim.entry.bytes else { return false }
+            if entry.key != claim.entry.key { other = entry.key }
+            return other == nil
+        }
+        guard let other else { return }
+        for constraint in table.shapes[claim.index].constraints {
+            conflicts.append(
+                RowConflict(
+                    entityIndex: claim.entityIndex, key: claim.entry.key,
+                    reason: .duplicate(constraint: constraint, otherKey: other)))
+        }
+    }
+
+    // MARK: References
+
+    /// References that are new and lead to no row.
+    private func references(_ rows: RowBatch, isNew: Bool, _ conflicts: inout [RowConflict]) {
+        for index in 0..<rows.count {
+            let row = StoredRow(rows, index)
+            for reference in after.schema.references[row.entityIndex] {
+                guard let target = row.reference(reference.column) else { continue }
+                if !isNew, before.row(row.key, entityIndex: row.entityIndex)?.reference(reference.column) == target {
+                    continue
+                }
+                if after.row(target, entityIndex: reference.destinationIndex) != nil { continue }
+                conflicts.append(missing(reference.property, row.entityIndex, row.key))
+            }
+        }
+    }
+
+    /// References that led to a deleted row, and still do.
+    private func orphans(_ group: ChangeSet.Deletion, _ conflicts: inout [RowConflict]) {
+        let rootIndex = model.layouts[group.entityIndex].rootIndex
+        for key in group.keys {
+            guard let row = before.tables[rootIndex].rows[key], after.tables[rootIndex].rows[key] == nil else {
+                continue
+            }
+            for referrer in after.schema.referrers[row.entityIndex] {
+                let table = after.tables[referrer.rootIndex]
+                table.forEachKey(in: referrer.index, referringTo: key) { orphan in
+                    guard let entityIndex = table.rows[orphan]?.entityIndex else { return }
+                    conflicts.append(missing(referrer.property, entityIndex, orphan))
+                }
+            }
+        }
+    }
+
+    /// New links of which an end is missing.
+    private func links(_ group: ChangeSet.LinkChange, _ conflicts: inout [RowConflict]) {
+        let property = model.layouts[group.entityIndex].properties[group.slot]
+        guard let relationship = property.relationship else { return }
+        for link in group.placed
+        where after.row(link.owner, entityIndex: relationship.sourceIndex) == nil
+            || after.row(link.target, entityIndex: relationship.destinationIndex) == nil
+        {
+            conflicts.append(missing(property.name, group.entityIndex, link.owner))
+        }
+    }
+
+    private func missing(_ property: String, _ entityIndex: Int, _ key: Int64) -> RowConflict {
+        RowConflict(entityIndex: entityIndex, key: key, reason: .missingReference(property: property))
+    }
+}

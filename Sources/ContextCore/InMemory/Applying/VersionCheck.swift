@@ -1,0 +1,65 @@
+/// Finds what others have changed or deleted since a change set was made.
+struct VersionCheck {
+    private let snapshot: MemorySnapshot
+
+    init(_ snapshot: MemorySnapshot) { self.snapshot = snapshot }
+
+    /// All conflicts, sorted by entity and key.
+    func conflicts(_ changes: ChangeSet) -> [RowConflict] {
+        var conflicts: [RowConflict] = []
+        for group in changes.inserts { insertions(group.rows, &conflicts) }
+        for group in changes.updates { updates(group, &conflicts) }
+        for group in changes.deletes { deletions(group, &conflicts) }
+        return conflicts.sorted()
+    }
+
+    private func insertions(_ rows: RowBatch, _ conflicts: inout [RowConflict]) {
+        for index in 0..<rows.count {
+            let (key, entityIndex) = (rows.key(at: index), rows.entityIndex(at: index))
+            guard stored(key, entityIndex) != nil else { continue }
+            conflicts.append(
+                RowConflict(
+                    entityIndex: entityIndex, key: key, reason: .duplicate(constraint: [], otherKey: key)))
+        }
+    }
+
+    private func updates(_ group: ChangeSet.Update, _ conflicts: inout [RowConflict]) {
+        for (index, base) in group.baseVersions.enumerated() {
+            check(group.rows.key(at: index), group.rows.entityIndex(at: index), base, &conflicts)
+        }
+    }
+
+    private func deletions(_ group: ChangeSet.Deletion, _ conflicts: inout [RowConflict]) {
+        for (key, base) in zip(group.keys, group.baseVersions) {
+            if let base { check(key, group.entityIndex, base, &conflicts) }
+        }
+    }
+
+    private func check(
+        _ key: Int64, _ entityIndex: Int, _ base: Int64, _ conflicts: inout [RowConflict]
+    ) {
+        guard let version = stored(key, entityIndex)?.version else {
+            conflicts.append(RowConflict(entityIndex: entityIndex, key: key, reason: .deleted))
+            return
+        }
+        if version != base {
+            conflicts.append(
+                RowConflict(entityIndex: entityIndex, key: key, reason: .changed(storedVersion: version)))
+        }
+    }
+
+    private func stored(_ key: Int64, _ entityIndex: Int) -> StoredRow? {
+        snapshot.tables[snapshot.model.layouts[entityIndex].rootIndex].rows[key]
+    }
+}
+
+extension [RowConflict] {
+    /// The conflicts in order of entity and key; those of one row as they were found.
+    func sorted() -> [RowConflict] {
+        enumerated().sorted {
+            ($0.element.entityIndex, $0.element.key, $0.offset)
+                < ($1.element.entityIndex, $1.element.key, $1.offset)
+        }
+        .map(\.element)
+    }
+}

@@ -1,0 +1,47 @@
+/// The links of many-to-many relationships, each seen from both its ends.
+struct LinkTable: Sendable {
+    /// A link as one end sees it.
+    struct Key: Comparable, Sendable {
+        let owner: Int64
+        let target: Int64
+
+        @inline(__always)
+        static func < (left: Key, right: Key) -> Bool {
+            left.owner == right.owner ? left.target < right.target : left.owner < right.owner
+        }
+    }
+
+    /// The end at the other side of each end.
+    let opposites: [Int]
+    /// Where the target of each link stands for its owner, by end.
+    private(set) var ends: [SortedMap<Key, Int64>]
+
+    init(opposites: [Int]) {
+        self.opposites = opposites
+        ends = opposites.map { _ in SortedMap() }
+    }
+
+    /// Adds a link, or lets it stand elsewhere.
+    mutating func place(_ link: RelatedRows.Link, end: Int) {
+        ends[end][Key(owner: link.owner, target: link.target)] = link.position
+        let back = Key(owner: link.target, target: link.owner)
+        if ends[opposites[end]][back] == nil { ends[opposites[end]][back] = 0 }
+    }
+
+    /// Takes a link out; returns whether it was there.
+    @discardableResult
+    mutating func remove(owner: Int64, target: Int64, end: Int) -> Bool {
+        let old = ends[end].removeValue(forKey: Key(owner: owner, target: target))
+        ends[opposites[end]].removeValue(forKey: Key(owner: target, target: owner))
+        return old != nil
+    }
+
+    /// Visits the links of an owner, in order of the targets' keys.
+    func forEach(of owner: Int64, end: Int, _ body: (_ target: Int64, _ position: Int64) -> Void) {
+        ends[end].forEach(from: Key(owner: owner, target: .min)) { key, position in
+            guard key.owner == owner else { return false }
+            body(key.target, position)
+            return true
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// The transactions that an in-memory store remembers.
+struct MemoryHistory: Sendable {
+    private var transactions = SortedMap<Int64, HistoryTransaction>()
+    /// The number of the last transaction.
+    private(set) var sequence: Int64 = 0
+    /// The number of the last transaction that has been forgotten.
+    private(set) var prunedThrough: Int64 = 0
+
+    /// Adds a transaction, and returns its number.
+    mutating func append(_ transaction: (Int64) -> HistoryTransaction) {
+        sequence += 1
+        transactions[sequence] = transaction(sequence)
+    }
+
+    /// Dates the transactions after one.
+    mutating func date(after sequence: Int64, _ date: Date) {
+        for number in sequence..<self.sequence {
+            guard var transaction = transactions[number + 1] else { continue }
+            transaction.date = date
+            transactions[number + 1] = transaction
+        }
+    }
+
+    /// Forgets all transactions up to a number.
+    mutating func prune(through sequence: Int64) {
+        let last = min(sequence, self.sequence)
+        while let first = transactions.first(from: .min)?.key, first <= last {
+            transactions.removeValue(forKey: first)
+        }
+        prunedThrough = max(prunedThrough, last)
+    }
+
+    /// The transactions that a request asks for, the oldest first.
+    func transactions(_ request: HistoryRequest) throws -> [HistoryTransaction] {
+        if let after = request.after { try check(after) }
+        var found: [HistoryTransaction] = []
+        let limit = request.limit ?? .max
+        if limit <= 0 { return [] }
+        transactions.forEach(from: request.after.map { $0.sequence + 1 }) { _, transaction in
+            if let wanted = request.selection(from: transaction) { found.append(wanted) }
+            return found.count < limit
+        }
+        return found
+    }
+
+    private func check(_ token: StoreToken) throws {
+        if token.sequence < prunedThrough {
+            throw StoreError(
+                .historyExpired,
+                "The history begins after transaction \(prunedThrough), and \(token.sequence) was asked for.",
+                remedy: "Fetch everything anew, and go on from the token of that session.")
+        }
+        if token.sequence > sequence {
+            throw StoreError(
+                .historyExpired,
+                "The store has had \(sequence) transactions, and what came after \(token.sequence) was asked for.",
+                remedy: "It is an earlier state of the store. Fetch everything anew, and go on from the token of that session.")
+        }
+    }
+}
+
+extension HistoryRequest {
+    /// What of a transaction is wanted; nil for nothing.
+    func selection(from transaction: HistoryTransaction) -> HistoryTransaction? {
+        if let since, transaction.date <= since { return nil }
+        if let author, transaction.author != author { return nil }
+        guard let entityIndices else { return transaction }
+        var selection = transaction
+        selection.changes.removeAll { !entityIndices.contains($0.entityIndex) }
+        return selection.changes.isEmpty ? nil : selection
+    }
+}

@@ -1,0 +1,75 @@
+/// A view of one snapshot of an in-memory store.
+class MemoryReadSession: ReadSession {
+    let coordinator: InMemoryCoordinator
+    /// What the session sees; nil once it has ended.
+    final var snapshot: MemorySnapshot?
+    let token: StoreToken
+
+    init(_ coordinator: InMemoryCoordinator, _ snapshot: MemorySnapshot) {
+        self.coordinator = coordinator
+        self.snapshot = snapshot
+        token = coordinator.token(snapshot)
+    }
+
+    /// What the session sees, as long as it is open and so is the store.
+    final func visible() throws -> MemorySnapshot {
+        guard let snapshot else {
+            throw StoreError(.closed, "The session has ended.", remedy: "Open another one.")
+        }
+        try coordinator.checkIsOpen()
+        return snapshot
+    }
+
+    func fetch(_ plan: FetchPlan) throws -> RowBatch {
+        try plan.evaluate(over: visible())
+    }
+
+    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] {
+        _ = try visible()
+        throw StoreError(.unsupportedRequest, "Aggregates can't be worked out in memory.")
+    }
+
+    func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
+        let snapshot = try visible()
+        var builder = RowBatchBuilder(model: snapshot.model, expecting: keys.count, entityIndex: entityIndex)
+        var seen: Set<Int64> = []
+        for key in keys {
+            guard let row = snapshot.row(key, entityIndex: entityIndex), keys.count == 1 || seen.insert(key).inserted
+            else { continue }
+            builder.append(row.index, of: row.batch)
+        }
+        return builder.finish()
+    }
+
+    func related(_ plan: RelatedPlan) throws -> RelatedRows {
+        let snapshot = try visible()
+        let layout = snapshot.model.layouts[plan.entityIndex]
+        var links: [RelatedRows.Link] = []
+        var seen: Set<Int64> = []
+        for owner in plan.owners where seen.insert(owner).inserted {
+            links += snapshot.links(of: owner, entityIndex: layout.index, slot: plan.slot)
+        }
+        guard plan.includesRows, let relationship = layout.properties[plan.slot].relationship else {
+            return RelatedRows(links: links, rows: nil)
+        }
+        return RelatedRows(
+            links: links, rows: try rows(links.map(\.target), entityIndex: relationship.destinationIndex))
+    }
+
+    func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
+        let snapshot = try visible()
+        if let after = request.after { try coordinator.check(after) }
+        return try snapshot.history.transactions(request)
+    }
+
+    func end() { snapshot = nil }
+}
+
+extension RowBatchBuilder {
+    /// Makes a builder that needn't grow for so many rows with little text.
+    init(model: ObjectModel, expecting count: Int, entityIndex: Int, loadedColumns: Set<Int>? = nil) {
+        let size = model.layouts[entityIndex].fields.rowSize
+        self.init(
+            model: model, loadedColumns: loadedColumns, rowCapacity: count * size, heapCapacity: count * 16)
+    }
+}

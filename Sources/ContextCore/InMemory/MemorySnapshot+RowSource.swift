@@ -1,0 +1,46 @@
+extension MemorySnapshot: RowSource {
+    func visit(_ selection: RowSelection, _ body: (StoredRow) throws -> Bool) throws {
+        guard let first = selection.entityIndices.first else { return }
+        let root = model.layouts[model.layouts[first].rootIndex]
+        let table = tables[root.index]
+        let entities = Set(selection.entityIndices)
+        guard let keys = table.keys(of: selection) else {
+            let isWholeTree = entities.count == root.familyIndices.count
+            try table.rows.forEach { _, row in
+                guard isWholeTree || entities.contains(row.entityIndex) else { return true }
+                return try body(row)
+            }
+            return
+        }
+        for key in keys {
+            guard let row = table.rows[key], entities.contains(row.entityIndex) else { continue }
+            if try !body(row) { return }
+        }
+    }
+}
+
+extension RowTable {
+    /// How many stretches of an index are looked through at the most, rather than all rows.
+    private static var mostStretches: Int { 10_000 }
+
+    /// The keys of the rows that a selection may mean, in order; nil for all rows.
+    func keys(of selection: RowSelection) -> [Int64]? {
+        var best: IndexUse?
+        for condition in selection.conditions {
+            if case .keys(let keys) = condition { return keys.sorted() }
+        }
+        for (index, shape) in shapes.enumerated()
+        where selection.entityIndices.allSatisfy({ shape.covers[$0] }) {
+            let use = IndexUse(index, shape, selection.conditions)
+            if use.isBetter(than: best), use.prefixCount <= Self.mostStretches { best = use }
+        }
+        return best.map { use in
+            var keys: [Int64] = []
+            for (start, end) in use.stretches() {
+                forEachKey(in: use.index, from: start, below: end) { keys.append($0) }
+            }
+            keys.sort()
+            return keys
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/// Everything that an in-memory store holds at one moment.
+///
+/// A value: sessions copy it, which costs next to nothing, and change their copy.
+struct MemorySnapshot: Sendable {
+    let schema: MemorySchema
+    /// The rows of each inheritance tree, by the position of its root entity.
+    var tables: [RowTable]
+    var links: LinkTable
+    /// Where rows stand in ordered one-to-many relationships, by the relationships' numbers.
+    var orders: [SortedMap<Int64, Int64>]
+    var history = MemoryHistory()
+    var userInfo: [String: String] = [:]
+
+    var model: ObjectModel { schema.model }
+
+    init(_ schema: MemorySchema) {
+        self.schema = schema
+        tables = schema.indexes.map(RowTable.init)
+        links = LinkTable(opposites: schema.oppositeEnds)
+        orders = Array(repeating: SortedMap(), count: schema.orderCount)
+    }
+
+    /// Finds the row of an entity or one of its subentities.
+    func row(_ key: Int64, entityIndex: Int) -> StoredRow? {
+        let layout = model.layouts[entityIndex]
+        guard let row = tables[layout.rootIndex].rows[key] else { return nil }
+        return layout.index == layout.rootIndex || layout.familyIndices.contains(row.entityIndex) ? row : nil
+    }
+
+    /// Finds what a to-many relationship of one row leads to, in order of position and then of key.
+    func links(of owner: Int64, entityIndex: Int, slot: Int) -> [RelatedRows.Link] {
+        var found: [RelatedRows.Link] = []
+        var isOrdered = false
+        switch schema.relationships[entityIndex][slot] {
+        case .referring(let rootIndex, let index, let order):
+            tables[rootIndex].forEachKey(in: index, referringTo: owner) { key in
+                let position = order.flatMap { orders[$0][key] } ?? 0
+                isOrdered = isOrdered || position != 0
+                found.append(RelatedRows.Link(owner: owner, target: key, position: position))
+            }
+        case .links(let end):
+            links.forEach(of: owner, end: end) { target, position in
+                isOrdered = isOrdered || position != 0
+                found.append(RelatedRows.Link(owner: owner, target: target, position: position))
+            }
+        case .reference, nil:
+            break
+        }
+        if isOrdered { found.sort { ($0.position, $0.target) < ($1.position, $1.target) } }
+        return found
+    }
+}

@@ -1,0 +1,64 @@
+/// The one session at a time that changes an in-memory store.
+///
+/// It works on a copy of the last committed snapshot, which becomes the last committed one in turn.
+final class MemoryWriteSession: MemoryReadSession, WriteSession {
+    deinit { rollback() }
+
+    func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
+        _ = try visible()
+        return try coordinator.reserveKeys(count, rootIndex: rootIndex)
+    }
+
+    func apply(_ changes: ChangeSet) throws -> SaveReceipt {
+        SaveReceipt(conflicts: try carryOut(changes).conflicts)
+    }
+
+    /// Applies changes and writes them down in the history.
+    private func carryOut(_ changes: ChangeSet) throws -> BatchReceipt {
+        var working = try visible()
+        let receipt = try ChangeApplication.apply(changes, to: &working)
+        guard receipt.conflicts.isEmpty, !receipt.changes.isEmpty else { return receipt }
+        coordinator.noteKeys(of: changes)
+        working.history.append { sequence in
+            HistoryTransaction(
+                token: StoreToken(storeID: coordinator.storeID, sequence: sequence), date: coordinator.now(),
+                author: changes.author, contextName: changes.contextName, changes: receipt.changes)
+        }
+        snapshot = working
+        return receipt
+    }
+
+    func perform(_ batch: BatchPlan) throws -> BatchReceipt {
+        let work = try batch.changes(over: visible())
+        return work.conflicts.isEmpty
+            ? try carryOut(work.changes) : BatchReceipt(changes: [], conflicts: work.conflicts)
+    }
+
+    func setUserInfo(_ userInfo: [String: String]) throws {
+        var working = try visible()
+        working.userInfo = userInfo
+        snapshot = working
+    }
+
+    func pruneHistory(through token: StoreToken) throws {
+        var working = try visible()
+        try coordinator.check(token)
+        working.history.prune(through: token.sequence)
+        snapshot = working
+    }
+
+    func commit() throws -> StoreToken {
+        let working = try visible()
+        snapshot = nil
+        try coordinator.commit(working, after: token.sequence)
+        return coordinator.token(working)
+    }
+
+    func rollback() {
+        guard snapshot != nil else { return }
+        snapshot = nil
+        coordinator.rollback()
+    }
+
+    override func end() { rollback() }
+}
