@@ -1,0 +1,44 @@
+extension FetchRequest {
+    /// Makes a request of a class's objects with key paths.
+    public init(
+        where predicate: TypedPredicate<Object>?, order: [TypedSortKey<Object>] = [], limit: Int? = nil,
+        offset: Int = 0,
+        prefetching: [PartialKeyPath<Object>] = []
+    ) {
+        self.init(
+            where: predicate?.predicate, order: order.map(\.key), limit: limit, offset: offset,
+            prefetching: prefetching.map(PropertyPathCache.path))
+    }
+}
+
+extension ObjectContext {
+    /// Fetches objects of a class.
+    ///
+    /// ```swift
+    /// let leaders = try context.fetch(Player.self, where: \.score > 10, order: .descending(\.score), limit: 20)
+    /// ```
+    ///
+    /// - Throws: what ``fetch(_:)`` throws.
+    public func fetch<Object: ManagedObject>(
+        _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil, order: TypedSortKey<Object>...,
+        limit: Int? = nil, offset: Int = 0, prefetching: [PartialKeyPath<Object>] = []
+    ) throws -> [Object] {
+        try fetch(
+            FetchRequest(
+                where: predicate, order: order, limit: limit, offset: offset, prefetching: prefetching))
+    }
+
+    /// Fetches the first object of a class in an order; nil when there is none.
+    public func first<Object: ManagedObject>(
+        _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil, order: TypedSortKey<Object>...
+    ) throws -> Object? {
+        try fetch(FetchRequest(where: predicate, order: order, limit: 1)).first
+    }
+
+    /// Counts objects of a class.
+    public func count<Object: ManagedObject>(
+        _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil
+    ) throws -> Int {
+        try count(FetchRequest(where: predicate))
+    }
+}

@@ -1,0 +1,134 @@
+// Conditions that have no operator, as methods of key paths.
+extension KeyPath where Root: ManagedObject, Value: AttributeValue {
+    /// Whether the attribute is one of several values.
+    public func isIn(_ values: some Sequence<Value>) -> TypedPredicate<Root> {
+        TypedPredicate(self, .in, Array(values))
+    }
+}
+
+extension KeyPath where Root: ManagedObject, Value: AttributeValue & Comparable {
+    /// Whether the attribute lies between two values, both included.
+    public func isBetween(_ least: Value, and greatest: Value) -> TypedPredicate<Root> {
+        TypedPredicate(self, .between, [least, greatest])
+    }
+}
+
+/// An attribute that is text, optional or not.
+public protocol TextAttribute {}
+
+extension String: TextAttribute {}
+extension String?: TextAttribute {}
+
+extension KeyPath where Root: ManagedObject, Value: TextAttribute {
+    /// Whether the text holds another.
+    public func contains(_ text: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
+        TypedPredicate(self, .contains, text, options)
+    }
+
+    /// Whether the text begins with another.
+    public func beginsWith(_ text: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
+        TypedPredicate(self, .beginsWith, text, options)
+    }
+
+    /// Whether the text ends with another.
+    public func endsWith(_ text: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
+        TypedPredicate(self, .endsWith, text, options)
+    }
+
+    /// Whether the text fits a pattern in which `?` is any scalar and `*` any text.
+    public func isLike(_ pattern: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
+        TypedPredicate(self, .like, pattern, options)
+    }
+
+    /// Whether the whole text fits a regular expression.
+    public func matches(_ expression: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
+        TypedPredicate(self, .matches, expression, options)
+    }
+
+    /// Whether the text is another, by what the options leave of both.
+    public func equals(_ text: String, _ options: TextOptions) -> TypedPredicate<Root> {
+        TypedPredicate(self, .equal, text, options)
+    }
+}
+
+/// A to-many relationship's type: `Set` and `Array` of managed objects.
+public protocol ToManyValue<Target> {
+    /// The class of the objects at the other end.
+    associatedtype Target
+}
+
+extension Set: ToManyValue where Element: ManagedObject { public typealias Target = Element }
+extension Array: ToManyValue where Element: ManagedObject { public typealias Target = Element }
+
+extension KeyPath where Root: ManagedObject, Value: ToManyValue, Value.Target: ManagedObject {
+    /// Whether the predicate is true of at least one of the objects.
+    public func any(_ predicate: TypedPredicate<Value.Target>) -> TypedPredicate<Root> {
+        quantified(.any, predicate)
+    }
+    /// Whether the predicate is true of all of the objects, as it is when there are none.
+    public func all(_ predicate: TypedPredicate<Value.Target>) -> TypedPredicate<Root> {
+        quantified(.all, predicate)
+    }
+    /// Whether the predicate is true of none of the objects.
+    public func none(_ predicate: TypedPredicate<Value.Target>) -> TypedPredicate<Root> {
+        quantified(.no, predicate)
+    }
+
+    /// Whether an object is one of them.
+    public func contains(_ object: Value.Target) -> TypedPredicate<Root> {
+        TypedPredicate(self, .contains, object)
+    }
+
+    /// How many objects there are.
+    public var count: TypedExpression<Root, Int> { aggregate(.count, []) }
+
+    /// The sum of an attribute over the objects.
+    public func sum<Number>(of attribute: KeyPath<Value.Target, Number>) -> TypedExpression<Root, Number> {
+        aggregate(.sum, PropertyPathCache.path(of: attribute).names)
+    }
+
+    /// The mean of an attribute over the objects.
+    public func average<Number>(of attribute: KeyPath<Value.Target, Number>) -> TypedExpression<Root, Double>
+    {
+        aggregate(.average, PropertyPathCache.path(of: attribute).names)
+    }
+
+    /// The least value of an attribute over the objects.
+    public func minimum<Number>(of attribute: KeyPath<Value.Target, Number>) -> TypedExpression<Root, Number>
+    {
+        aggregate(.minimum, PropertyPathCache.path(of: attribute).names)
+    }
+
+    /// The greatest value of an attribute over the objects.
+    public func maximum<Number>(of attribute: KeyPath<Value.Target, Number>) -> TypedExpression<Root, Number>
+    {
+        aggregate(.maximum, PropertyPathCache.path(of: attribute).names)
+    }
+
+    private func quantified(
+        _ quantifier: Quantifier, _ predicate: TypedPredicate<Value.Target>
+    ) -> TypedPredicate<Root> {
+        let variable = "each"
+        let inner = predicate.predicate.about(variable: variable)
+        return TypedPredicate(
+            .quantified(quantifier, in: PropertyPathCache.path(of: self), variable: variable, inner))
+    }
+
+    private func aggregate<Result>(
+        _ function: AggregateFunction, _ tail: [String]
+    ) -> TypedExpression<Root, Result> {
+        TypedExpression(
+            .aggregate(FetchAggregate(function, of: PropertyPathCache.path(of: self), tail: tail)))
+    }
+}
+
+extension FetchPredicate {
+    /// The predicate about a variable instead of about the object itself.
+    fileprivate func about(variable: String) -> FetchPredicate {
+        let rewriter = PathRewriter { path, _ in
+            .path(path.variable == nil ? PropertyPath(path.names, of: variable) : path)
+        }
+        // Replacing paths by paths never throws.
+        return (try? rewriter.rewrite(self)) ?? self
+    }
+}
