@@ -16,6 +16,7 @@ let package = Package(
     name: "ContextCore",
     products: [
         .library(name: "ContextCore", targets: ["ContextCore"]),
+        .library(name: "SQLiteBackend", targets: ["SQLiteBackend"]),
         .library(name: "PostgresBackend", targets: ["PostgresBackend"]),
         .library(name: "StoreAdmin", targets: ["StoreAdmin"]),
         .executable(name: "storectl", targets: ["storectl"]),
@@ -39,6 +40,13 @@ let package = Package(
             swiftSettings: settings + SwiftSyntaxSource.current.swiftSettings,
             linkerSettings: SwiftSyntaxSource.current.linkerSettings),
         .target(name: "ContextCore", dependencies: ["ContextMacros"], swiftSettings: settings),
+        .target(name: "SQLStore", dependencies: ["ContextCore"], swiftSettings: settings),
+        .target(
+            name: "SQLiteBackend",
+            dependencies: [
+                "ContextCore", "SQLStore", .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
+            ],
+            swiftSettings: settings),
         .target(
             name: "PostgresBackend",
             dependencies: [.target(name: "CPostgres", condition: .when(traits: ["Postgres"]))],
@@ -56,6 +64,10 @@ let package = Package(
         .testTarget(name: "ContextCoreTests", dependencies: ["ContextCore"], swiftSettings: settings),
         .testTarget(name: "DocumentationTests", swiftSettings: settings),
         .testTarget(name: "PackageTests", dependencies: ["StoreAdmin"], swiftSettings: settings),
+        .testTarget(name: "SQLStoreTests", dependencies: ["SQLStore", "ContextCore"], swiftSettings: settings),
+        .testTarget(
+            name: "SQLiteBackendTests", dependencies: ["SQLiteBackend", "SQLStore", "ContextCore"],
+            swiftSettings: settings),
         .testTarget(name: "PostgresBackendTests", dependencies: ["PostgresBackend"], swiftSettings: settings),
         .testTarget(name: "StoreAdminTests", dependencies: ["StoreAdmin"], swiftSettings: settings),
     ],

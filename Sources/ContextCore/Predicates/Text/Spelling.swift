@@ -1,7 +1,7 @@
 /// Finds the name that a misspelt one was meant to be.
-enum Spelling {
+package enum Spelling {
     /// The nearest of several names, if it is near enough to be meant.
-    static func nearest(to word: String, among names: [String]) -> String? {
+    package static func nearest(to word: String, among names: [String]) -> String? {
         let limit = max(1, word.count / 3)
         let candidates = names.map { (name: $0, distance: distance(word, $0)) }
         return candidates.filter { $0.distance <= limit }

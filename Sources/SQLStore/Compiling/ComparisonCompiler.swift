@@ -1,0 +1,118 @@
+import ContextCore
+import Foundation
+
+/// Turns comparisons into SQL, each side in the form in which the other one is kept.
+struct ComparisonCompiler {
+    private let compiler: PredicateCompiler
+
+    init(_ compiler: PredicateCompiler) {
+        self.compiler = compiler
+    }
+
+    /// Two values in order.
+    func condition(
+        _ left: ResolvedExpression, _ comparison: OrderOperator, _ right: ResolvedExpression, isFilter: Bool
+    ) throws(StoreError) -> SQLExpression {
+        let (first, second) = try sides(left, right)
+        let mayBeNull = (left.isNullable, right.isNullable)
+        return .comparison(first, Self.spelling(of: comparison, mayBeNull, isFilter: isFilter), second)
+    }
+
+    /// `=` and `!=` are never unknown; where a null could make SQL's so, it is asked in another way.
+    private static func spelling(
+        of comparison: OrderOperator, _ mayBeNull: (left: Bool, right: Bool), isFilter: Bool
+    ) -> SQLComparison {
+        switch comparison {
+        case .equal:
+            let isPlain = mayBeNull == (false, false) || (isFilter && mayBeNull != (true, true))
+            return isPlain ? .equal : .same
+        case .notEqual: return mayBeNull == (false, false) ? .notEqual : .different
+        case .less: return .less
+        case .lessOrEqual: return .lessOrEqual
+        case .greater: return .greater
+        case .greaterOrEqual: return .greaterOrEqual
+        }
+    }
+
+    /// Both values as the same type of SQL.
+    ///
+    /// Only decimal numbers have several: a constant takes the form of the column, so that an index can be used; two different
+    /// columns are both brought into the form that has room for any number.
+    private func sides(
+        _ left: ResolvedExpression, _ right: ResolvedExpression
+    ) throws(StoreError) -> (SQLExpression, SQLExpression) {
+        let first = try compiler.value(left)
+        let second = try compiler.value(right)
+        if first.type == second.type { return (first.sql, second.sql) }
+        if let constant = Self.constant(right, as: first.type) { return (first.sql, constant) }
+        if let constant = Self.constant(left, as: second.type) { return (constant, second.sql) }
+        return (compiler.anyDecimal(first).sql, compiler.anyDecimal(second).sql)
+    }
+
+    /// A decimal constant in the form of a column, if it has no more digits than the column keeps.
+    private static func constant(_ expression: ResolvedExpression, as type: SQLType) -> SQLExpression? {
+        guard let value = expression.constant else { return nil }
+        return PredicateCompiler.fits(value, type) ? .binding(.value(value, type)) : nil
+    }
+
+    /// Whether a value is one of some constants.
+    func condition(
+        _ value: ResolvedExpression, isAmong members: [StoredValue], isFilter: Bool
+    ) throws(StoreError) -> SQLExpression {
+        var operand = try compiler.value(value)
+        if members.isEmpty { return .truth(false) }
+        if !members.allSatisfy({ PredicateCompiler.fits($0, operand.type) }) {
+            operand = compiler.anyDecimal(operand)
+        }
+        let among: SQLExpression
+        if members.count > Self.longestList, let keys = Self.integers(members) {
+            among = .isKey(operand.sql, keys)
+        } else {
+            among = .isAmong(operand.sql, members.map { .binding(.value($0, operand.type)) })
+        }
+        return value.isNullable && !isFilter ? .answer(among, .true) : among
+    }
+
+    /// How many values are listed one by one before they are bound as one.
+    private static let longestList = 16
+
+    private static func integers(_ values: [StoredValue]) -> [Int64]? {
+        var integers: [Int64] = []
+        for value in values {
+            guard case .int(let integer) = value else { return nil }
+            integers.append(integer)
+        }
+        return integers
+    }
+
+    /// Whether a text holds another.
+    ///
+    /// A beginning is a range of texts, of which an index can make use.
+    func condition(
+        _ text: ResolvedExpression, _ test: TextTest, _ other: ResolvedExpression
+    ) throws(StoreError) -> SQLExpression {
+        let operand = try compiler.value(text).sql
+        if test == .beginsWith, case .string(let prefix)? = other.constant {
+            let from = SQLExpression.comparison(
+                operand, .greaterOrEqual, .binding(.value(.string(prefix), .text)))
+            guard let end = Self.end(ofTextsBeginningWith: prefix) else { return from }
+            return .and([from, .comparison(operand, .less, .binding(.value(.string(end), .text)))])
+        }
+        return .call(SQLFunction(.text(test), .text), [operand, try compiler.value(other).sql])
+    }
+
+    /// The first text, in the order of bytes, after all that begin with a prefix; nil where there is none.
+    static func end(ofTextsBeginningWith prefix: String) -> String? {
+        var scalars = Array(prefix.unicodeScalars)
+        while let last = scalars.popLast() {
+            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            if let scalar = Unicode.Scalar(next) {
+                var text = String.UnicodeScalarView()
+                text.append(contentsOf: scalars)
+                text.append(scalar)
+                return String(text)
+            }
+        }
+        return nil
+    }
+}

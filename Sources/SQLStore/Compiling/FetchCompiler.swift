@@ -1,0 +1,80 @@
+package import ContextCore
+
+/// Turns fetches into queries.
+package struct FetchCompiler {
+    private let mapping: StoreMapping
+
+    package init(_ mapping: StoreMapping) {
+        self.mapping = mapping
+    }
+
+    /// The query of a plan, and where in its answer each column stands.
+    ///
+    /// ```sql
+    /// SELECT t0."_id", t0."_version", t0."title" FROM "game" AS t0 WHERE t0."title" = ?1 ORDER BY t0."title", t0."_id"
+    /// ```
+    package func compile(_ plan: FetchPlan) throws(StoreError) -> (SelectStatement, RowSelection) {
+        let selection = RowSelection(
+            mapping, entityIndex: plan.entityIndex, includesSubentities: plan.includesSubentities,
+            columns: plan.columns)
+        let scope = RowsScope(mapping, plan.entityIndex, includesSubentities: plan.includesSubentities)
+        if let predicate = plan.predicate {
+            scope.query.require(try scope.compiler.condition(predicate, isFilter: true))
+        }
+        let order = try scope.order(plan.order) + [.init(.column(of: scope.alias, StoreNames.key))]
+        var select = scope.query.select(selection.columns.map { .column(of: scope.alias, $0) })
+        select.order = order
+        select.limit = plan.limit
+        select.offset = plan.offset
+        return (select, selection)
+    }
+}
+
+/// The rows of an entity, as the first scope of a query.
+struct RowsScope {
+    let query: QueryBuilder
+    let alias: String
+    let compiler: PredicateCompiler
+
+    init(_ mapping: StoreMapping, _ entityIndex: Int, includesSubentities: Bool) {
+        let aliases = AliasCounter()
+        let entity = mapping.entities[entityIndex]
+        query = QueryBuilder(aliases)
+        alias = query.add(entity.table) { alias in
+            mapping.entityCondition(entityIndex, includesSubentities: includesSubentities, alias: alias)
+        }
+        compiler = PredicateCompiler(
+            mapping, aliases: aliases, scopes: [RowNode(entity, alias: alias, query, mapping)])
+    }
+
+    /// The keys of an order; those that can't be null say nothing about nulls.
+    func order(_ keys: [ResolvedSortKey]) throws(StoreError) -> [SelectStatement.Order] {
+        var order: [SelectStatement.Order] = []
+        for key in keys {
+            order.append(
+                SelectStatement.Order(
+                    try compiler.value(key.expression).sql, isDescending: key.isDescending,
+                    nullsFirst: key.expression.isNullable ? key.nullsFirst : nil))
+        }
+        return order
+    }
+}
+
+extension StoreMapping {
+    /// What keeps rows of other entities of the same table out; nil where there are none.
+    func entityCondition(_ index: Int, includesSubentities: Bool, alias: String) -> SQLExpression? {
+        let entity = entities[index]
+        guard entity.hasEntityColumn else { return nil }
+        if includesSubentities && entity.layout.rootIndex == index { return nil }
+        let column = SQLExpression.column(of: alias, StoreNames.entity)
+        let family = includesSubentities ? entity.layout.familyIndices : [index]
+        let numbers = family.filter { !entities[$0].layout.isAbstract }.map {
+            SQLExpression.number(entities[$0].number)
+        }
+        switch numbers.count {
+        case 0: return .truth(false)
+        case 1: return .comparison(column, .equal, numbers[0])
+        default: return .isAmong(column, numbers)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import ContextCore
+
+/// The queries that find rows by their keys, or by those of their owners.
+package struct KeyStatements {
+    private let mapping: StoreMapping
+    private let dialect: SQLDialect
+
+    package init(_ mapping: StoreMapping, _ dialect: SQLDialect) {
+        self.mapping = mapping
+        self.dialect = dialect
+    }
+
+    /// The row of one key.
+    ///
+    /// ```sql
+    /// SELECT "_id", "_version", "title" FROM "game" WHERE "_id" = ?1
+    /// ```
+    package func row(_ selection: RowSelection, of entityIndex: Int) -> SQLText {
+        text(
+            "\(rows(selection, of: entityIndex))\(keyword(entityIndex)) \(name: StoreNames.key) = \(.place(.key))"
+        )
+    }
+
+    /// The rows of many keys, which are bound as one value.
+    package func rows(_ selection: RowSelection, of entityIndex: Int) -> SQLText {
+        text(
+            """
+            \(rows(selection, of: entityIndex))\(keyword(entityIndex)) \(name: StoreNames.key) \
+            IN (SELECT value FROM \(dialect.keyTable("\(.place(.keys))")))
+            """)
+    }
+
+    /// The rows of many owners of a one-to-many relationship: owner, position where there is one, then the row's columns.
+    package func rows(_ children: CollectionMapping.Children, _ selection: RowSelection) -> SQLText {
+        let position: SQLFragment = children.position.map { ", \(name: $0)" } ?? ""
+        let columns = selection.columns.map { "\(name: $0)" as SQLFragment }.joined()
+        return text(
+            """
+            SELECT \(name: children.reference)\(position), \(columns) FROM \(name: children.table) \
+            WHERE \(name: children.reference) IN (SELECT value FROM \(dialect.keyTable("\(.place(.keys))"))) \
+            ORDER BY \(name: children.reference)\(position), \(name: StoreNames.key)
+            """)
+    }
+
+    /// The links of many owners of a one-to-many relationship: owner, key, position where there is one.
+    package func links(_ children: CollectionMapping.Children) -> SQLText {
+        let position: SQLFragment = children.position.map { ", \(name: $0)" } ?? ""
+        return text(
+            """
+            SELECT \(name: children.reference), \(name: StoreNames.key)\(position) FROM \(name: children.table) \
+            WHERE \(name: children.reference) IN (SELECT value FROM \(dialect.keyTable("\(.place(.keys))"))) \
+            ORDER BY \(name: children.reference)\(position), \(name: StoreNames.key)
+            """)
+    }
+
+    /// The links of many owners of a many-to-many relationship: owner, target, position where there is one.
+    package func links(_ links: CollectionMapping.Links) -> SQLText {
+        let position: SQLFragment = links.position.map { ", \(name: $0)" } ?? ""
+        return text(
+            """
+            SELECT \(name: links.owner), \(name: links.target)\(position) FROM \(name: links.table) \
+            WHERE \(name: links.owner) IN (SELECT value FROM \(dialect.keyTable("\(.place(.keys))"))) \
+            ORDER BY \(name: links.owner)\(position), \(name: links.target)
+            """)
+    }
+
+    /// The keys of an entity's own rows in which a reference leads to one of many keys.
+    package func referring(_ column: Int, of entityIndex: Int) -> SQLText {
+        let entity = mapping.entities[entityIndex]
+        var sql: SQLFragment = """
+            SELECT \(name: StoreNames.key) FROM \(name: entity.table) WHERE \(name: entity.columns[column].name) \
+            IN (SELECT value FROM \(dialect.keyTable("\(.place(.keys))")))
+            """
+        if entity.hasEntityColumn { sql.append(" AND \(name: StoreNames.entity) = \(number: entity.number)") }
+        sql.append(" ORDER BY \(name: StoreNames.key)")
+        return text(sql)
+    }
+
+    private func rows(_ selection: RowSelection, of entityIndex: Int) -> SQLFragment {
+        let columns = selection.columns.map { "\(name: $0)" as SQLFragment }.joined()
+        return "SELECT \(columns) FROM \(name: mapping.entities[entityIndex].table)"
+    }
+
+    /// WHERE, and what keeps rows of other entities out.
+    private func keyword(_ entityIndex: Int) -> SQLFragment {
+        let entity = mapping.entities[entityIndex]
+        guard entity.hasEntityColumn, entity.layout.rootIndex != entityIndex else { return " WHERE" }
+        let numbers = entity.layout.familyIndices.map {
+            "\(number: mapping.entities[$0].number)" as SQLFragment
+        }
+        return " WHERE \(name: StoreNames.entity) IN (\(numbers.joined())) AND"
+    }
+
+    private func text(_ fragment: SQLFragment) -> SQLText {
+        SQLText(fragment, dialect)
+    }
+}

@@ -1,0 +1,135 @@
+import ContextCore
+import Foundation
+
+extension PredicateCompiler {
+    /// A value in SQL.
+    func value(_ expression: ResolvedExpression) throws(StoreError) -> TypedSQL {
+        switch expression.node {
+        case .constant(let value):
+            let type = Self.type(of: expression.type)
+            return TypedSQL(value.isNull ? .null : .binding(.value(value, type)), type)
+        case .property(let property): return self.property(property)
+        case .arithmetic(let operation, let left, let right):
+            return try arithmetic(operation, left, right, of: expression.type)
+        case .function(let function, let arguments):
+            return try call(function, arguments, of: expression.type)
+        case .conditional(let condition, let then, let otherwise):
+            let (first, second) = (generalized(try value(then)), generalized(try value(otherwise)))
+            return TypedSQL(
+                .conditional(
+                    try self.condition(condition, isFilter: true), then: first.sql, else: second.sql),
+                Self.type(of: expression.type))
+        case .aggregate(let aggregate): return try self.aggregate(aggregate, of: expression.type)
+        }
+    }
+
+    /// What a value that is worked out is in SQL.
+    static func type(of type: ResolvedType) -> SQLType {
+        switch type {
+        case .null, .string: .text
+        case .bool: .bool
+        case .integer: .integer(bits: 64)
+        case .double: .double(bits: 64)
+        case .decimal: .anyDecimal
+        case .data: .data
+        case .date: .date
+        case .uuid: .uuid
+        case .object: .key
+        }
+    }
+
+    /// Whether a constant can be written in the form in which a column of a type is kept.
+    static func fits(_ value: StoredValue, _ type: SQLType) -> Bool {
+        guard case .decimal(let number) = value, case .decimal(let precision, let scale) = type else {
+            return true
+        }
+        var exact = number
+        var rounded = Decimal()
+        NSDecimalRound(&rounded, &exact, scale, .plain)
+        return rounded == number && number.magnitude < pow(10, precision - scale)
+    }
+
+    /// A decimal column in the form that has room for any number; other values stay as they are.
+    func anyDecimal(_ value: TypedSQL) -> TypedSQL {
+        guard case .decimal = value.type else { return value }
+        if case .binding(.value(let constant, _)) = value.sql {
+            return TypedSQL(.binding(.value(constant, .anyDecimal)), .anyDecimal)
+        }
+        return TypedSQL(.call(SQLFunction(.convert(from: value.type), .anyDecimal), [value.sql]), .anyDecimal)
+    }
+
+    /// A value in the form that does not depend on the column that it comes from.
+    func generalized(_ value: TypedSQL) -> TypedSQL {
+        switch value.type {
+        case .decimal: anyDecimal(value)
+        case .integer: TypedSQL(value.sql, .integer(bits: 64))
+        case .double: TypedSQL(value.sql, .double(bits: 64))
+        case .json: TypedSQL(value.sql, .text)
+        default: value
+        }
+    }
+
+    private func arithmetic(
+        _ operation: ArithmeticOperator, _ left: ResolvedExpression, _ right: ResolvedExpression,
+        of result: ResolvedType
+    ) throws(StoreError) -> TypedSQL {
+        let (first, second) = (generalized(try value(left)), generalized(try value(right)))
+        let type = Self.type(of: result)
+        let name: SQLFunction.Name =
+            switch (left.type, right.type) {
+            case (.date, .date): .interval
+            case (.date, _), (_, .date): .shift(operation)
+            default: .arithmetic(operation)
+            }
+        return TypedSQL(.call(SQLFunction(name, type), [first.sql, second.sql]), type)
+    }
+
+    private func call(
+        _ function: ResolvedFunction, _ arguments: [ResolvedExpression], of result: ResolvedType
+    ) throws(StoreError) -> TypedSQL {
+        var values: [SQLExpression] = []
+        var argumentType = SQLType.text
+        for argument in arguments {
+            let value = generalized(try value(argument))
+            argumentType = value.type
+            values.append(value.sql)
+        }
+        let type = Self.type(of: result)
+        let call: SQLFunction =
+            switch function {
+            case .written(.length): SQLFunction(.written(.length), argumentType)
+            case .written(let written): SQLFunction(.written(written), type)
+            case .fold(let options): SQLFunction(.fold(options), .text)
+            case .convert: SQLFunction(.convert(from: argumentType), type)
+            }
+        return TypedSQL(.call(call, values), type)
+    }
+
+    /// What a relationship's objects come to, or the rows of a group.
+    private func aggregate(
+        _ aggregate: ResolvedAggregate, of result: ResolvedType
+    ) throws(StoreError) -> TypedSQL {
+        let type = Self.type(of: result)
+        guard let collection = aggregate.collection else {
+            return TypedSQL(try call(aggregate, in: self, type), type)
+        }
+        let query = try related(collection, where: aggregate.filter) { inner throws(StoreError) in
+            try call(aggregate, in: inner, type)
+        }
+        return TypedSQL(.scalar(query), type)
+    }
+
+    private func call(
+        _ aggregate: ResolvedAggregate, in compiler: PredicateCompiler, _ type: SQLType
+    ) throws(StoreError) -> SQLExpression {
+        var arguments: [SQLExpression] = []
+        if let value = aggregate.value {
+            arguments.append(compiler.generalized(try compiler.value(value)).sql)
+        }
+        if aggregate.collection == nil, let filter = aggregate.filter {
+            let condition = try compiler.condition(filter, isFilter: true)
+            arguments = [.conditional(condition, then: arguments.first ?? .number(1), else: .null)]
+        }
+        return .call(SQLFunction(.aggregate(aggregate.function), type), arguments)
+    }
+}

@@ -1,0 +1,152 @@
+import ContextCore
+
+/// Turns predicates into conditions of SQL that are true, false and unknown for the same rows.
+///
+/// ```sql
+/// score > 10 AND ANY players.name = "Ann"
+/// t0."score" > ?1 AND EXISTS (SELECT 1 FROM "player" AS t1 WHERE t1."game_id" = t0."_id" AND t1."name" = ?2)
+/// ```
+struct PredicateCompiler {
+    let mapping: StoreMapping
+    let aliases: AliasCounter
+    /// The objects that can be spoken of, the one that is fetched first.
+    var scopes: [RowNode]
+
+    init(_ mapping: StoreMapping, aliases: AliasCounter, scopes: [RowNode]) {
+        self.mapping = mapping
+        self.aliases = aliases
+        self.scopes = scopes
+    }
+
+    /// The condition.
+    ///
+    /// - Parameter isFilter: Whether false and unknown come to the same, as they do where rows are chosen. A shorter form, of
+    ///   which indexes can make use, will then do.
+    func condition(_ predicate: ResolvedPredicate, isFilter: Bool) throws(StoreError) -> SQLExpression {
+        switch predicate {
+        case .constant(let truth): return Self.constant(truth)
+        case .compare(let left, let comparison, let right):
+            return try ComparisonCompiler(self).condition(left, comparison, right, isFilter: isFilter)
+        case .text(let text, let test, let other):
+            return try ComparisonCompiler(self).condition(text, test, other)
+        case .like(let text, let pattern):
+            return .call(SQLFunction(.like(pattern), .text), [try value(text).sql])
+        case .matches(let text, let expression):
+            return .call(SQLFunction(.matches(expression), .text), [try value(text).sql])
+        case .isNull(let value): return .isNull(try self.value(value).sql)
+        case .isMember(let value, let members):
+            return try ComparisonCompiler(self).condition(value, isAmong: members, isFilter: isFilter)
+        case .isEntity(let property, let indices): return isEntity(property, indices, isFilter: isFilter)
+        case .exists(let collection, let condition):
+            return .exists(try related(collection, where: condition) { _ throws(StoreError) in .number(1) })
+        case .truth(let condition, let truth):
+            if truth == .true, isFilter { return try self.condition(condition, isFilter: true) }
+            return .answer(try self.condition(condition, isFilter: false), truth)
+        case .not(let condition): return .not(try self.condition(condition, isFilter: false))
+        case .and(let members):
+            return .and(try conditions(members, isFilter: isFilter))
+        case .or(let members):
+            return .or(try conditions(members, isFilter: isFilter))
+        }
+    }
+
+    private func conditions(
+        _ predicates: [ResolvedPredicate], isFilter: Bool
+    ) throws(StoreError) -> [SQLExpression] {
+        var conditions: [SQLExpression] = []
+        for predicate in predicates { conditions.append(try condition(predicate, isFilter: isFilter)) }
+        return conditions
+    }
+
+    private static func constant(_ truth: PredicateTruth) -> SQLExpression {
+        switch truth {
+        case .true: .truth(true)
+        case .false: .truth(false)
+        case .unknown: .null
+        }
+    }
+
+    private func isEntity(_ property: ResolvedProperty, _ indices: [Int], isFilter: Bool) -> SQLExpression {
+        let object = node(property)
+        let family = mapping.entities[object.entity.layout.rootIndex].layout.familyIndices
+        let numbers = indices.filter(family.contains).map {
+            SQLExpression.number(mapping.entities[$0].number)
+        }
+        guard object.entity.hasEntityColumn else {
+            if numbers.isEmpty { return .truth(false) }
+            return object.isOptional ? .isNotNull(object.column(StoreNames.key)) : .truth(true)
+        }
+        if numbers.isEmpty { return .truth(false) }
+        let among = SQLExpression.isAmong(object.column(StoreNames.entity), numbers)
+        return object.isOptional && !isFilter ? .answer(among, .true) : among
+    }
+}
+
+// MARK: - Objects and collections
+
+extension PredicateCompiler {
+    /// The object that a property belongs to.
+    func node(_ property: ResolvedProperty) -> RowNode {
+        property.hops.reduce(scopes[property.scope]) { $0.hop($1) }
+    }
+
+    /// The value of a property.
+    func property(_ property: ResolvedProperty) -> TypedSQL {
+        switch property.target {
+        case .key:
+            let object = node(property)
+            let isUnchecked = property.hops.last.map { !mapping.isChecked($0) } ?? false
+            return TypedSQL(isUnchecked ? object.column(StoreNames.key) : object.key, .key)
+        case .column(let column):
+            let mapped = mapping.entities[property.entityIndex].columns[column]
+            return TypedSQL(node(property).column(mapped.name), mapped.type)
+        }
+    }
+
+    /// A query over the objects that a chain of relationships leads to.
+    ///
+    /// - Parameter column: What the query answers, worked out one scope deeper.
+    func related(
+        _ collection: ResolvedCollection, where condition: ResolvedPredicate?,
+        _ column: (PredicateCompiler) throws(StoreError) -> SQLExpression
+    ) throws(StoreError) -> SelectStatement {
+        let query = QueryBuilder(aliases)
+        var node = scopes[collection.scope]
+        for step in collection.steps { node = self.step(step, from: node, query) }
+        var inner = self
+        inner.scopes.append(node)
+        let answer = try column(inner)
+        if let condition { query.require(try inner.condition(condition, isFilter: true)) }
+        return query.select([answer])
+    }
+
+    private func step(_ hop: ResolvedHop, from node: RowNode, _ query: QueryBuilder) -> RowNode {
+        let destination = mapping.entities[hop.destinationIndex]
+        switch mapping.entities[hop.sourceIndex].collections[hop.slot] {
+        case nil: return node.hop(hop)
+        case .children(let children):
+            let alias = query.add(children.table) {
+                .comparison(.column(of: $0, children.reference), .equal, node.key)
+            }
+            return RowNode(destination, alias: alias, query, mapping)
+        case .links(let links):
+            let alias = query.add(links.table) {
+                .comparison(.column(of: $0, links.owner), .equal, node.key)
+            }
+            return RowNode(
+                destination, key: .column(of: alias, links.target), alias: nil, isOptional: false, query,
+                mapping)
+        }
+    }
+}
+
+/// A value in SQL, and what it is.
+struct TypedSQL {
+    let sql: SQLExpression
+    let type: SQLType
+
+    init(_ sql: SQLExpression, _ type: SQLType) {
+        self.sql = sql
+        self.type = type
+    }
+}

@@ -1,0 +1,60 @@
+import ContextCore
+
+/// The columns that a query answers rows in: key, version, entity where the table has several, then the rows' own.
+package struct RowSelection: Sendable {
+    /// Where the query answers one column of a row.
+    package struct Field: Hashable, Sendable {
+        /// The place in the query's answer, counted from 0.
+        package let place: Int
+        /// The column of the entity's layout.
+        package let column: Int
+        package let type: SQLType
+    }
+
+    /// The fields of one entity's rows.
+    package struct Shape: Sendable {
+        /// The entity's number in the store.
+        package let number: Int
+        package let entityIndex: Int
+        package let fields: [Field]
+    }
+
+    /// The names of the columns, in the order of the answer.
+    package let columns: [String]
+    /// Whether the third column is the entity's number.
+    package let hasEntityColumn: Bool
+    /// What the rows of each entity are made of.
+    package let shapes: [Shape]
+    /// The columns of the layout that are read; nil for all.
+    package let loadedColumns: Set<Int>?
+
+    /// Selects columns of an entity's rows, and of its subentities'.
+    package init(
+        _ mapping: StoreMapping, entityIndex: Int, includesSubentities: Bool = true,
+        columns wanted: Set<Int>? = nil
+    ) {
+        let entity = mapping.entities[entityIndex]
+        var names = [StoreNames.key, StoreNames.version]
+        if entity.hasEntityColumn { names.append(StoreNames.entity) }
+        var places: [String: Int] = [:]
+        let family = includesSubentities ? entity.layout.familyIndices : [entityIndex]
+        var shapes: [Shape] = []
+        for index in family where !mapping.entities[index].layout.isAbstract {
+            let member = mapping.entities[index]
+            var fields: [Field] = []
+            for (column, mapped) in member.columns.enumerated() where wanted?.contains(column) ?? true {
+                let place = places[mapped.name] ?? names.count
+                if place == names.count {
+                    places[mapped.name] = place
+                    names.append(mapped.name)
+                }
+                fields.append(Field(place: place, column: column, type: mapped.type))
+            }
+            shapes.append(Shape(number: member.number, entityIndex: index, fields: fields))
+        }
+        columns = names
+        hasEntityColumn = entity.hasEntityColumn
+        self.shapes = shapes
+        loadedColumns = wanted
+    }
+}

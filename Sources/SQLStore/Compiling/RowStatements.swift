@@ -1,0 +1,104 @@
+/// The statements that write rows one at a time, prepared once and run for each row.
+package struct RowStatements {
+    private let dialect: SQLDialect
+
+    package init(_ dialect: SQLDialect) {
+        self.dialect = dialect
+    }
+
+    /// Inserts a row: key, version, the entity's number where the table has several, then the columns.
+    ///
+    /// ```sql
+    /// INSERT INTO "game" ("_id", "_version", "title") VALUES (?1, ?2, ?3)
+    /// ```
+    package func insertion(into entity: EntityMapping, positions: [String] = []) -> SQLText {
+        var columns: [(String, SQLType)] = [(StoreNames.key, .key), (StoreNames.version, .integer(bits: 64))]
+        if entity.hasEntityColumn { columns.append((StoreNames.entity, .integer(bits: 32))) }
+        columns += entity.columns.map { ($0.name, $0.type) }
+        columns += positions.map { ($0, .integer(bits: 64)) }
+        let names = columns.map { "\(name: $0.0)" as SQLFragment }.joined()
+        let places = columns.map { "\(.place($0.1))" as SQLFragment }.joined()
+        return text("INSERT INTO \(name: entity.table) (\(names)) VALUES (\(places))")
+    }
+
+    /// Changes columns of a row that still has a version: the columns, the new version, the key, the old version.
+    ///
+    /// ```sql
+    /// UPDATE "game" SET "title" = ?1, "_version" = ?2 WHERE "_id" = ?3 AND "_version" = ?4
+    /// ```
+    package func update(of entity: EntityMapping, columns: [Int]) -> SQLText {
+        let changed = columns.map { (entity.columns[$0].name, entity.columns[$0].type) }
+        let sets = (changed + [(StoreNames.version, .integer(bits: 64))])
+            .map { "\(name: $0.0) = \(.place($0.1))" as SQLFragment }.joined()
+        return text(
+            "UPDATE \(name: entity.table) SET \(sets) WHERE \(equals(StoreNames.key)) AND \(equals(StoreNames.version))"
+        )
+    }
+
+    /// Deletes a row, by key or by key and version.
+    package func deletion(from entity: EntityMapping, checksVersion: Bool) -> SQLText {
+        checksVersion
+            ? text(
+                "DELETE FROM \(name: entity.table) WHERE \(equals(StoreNames.key)) AND \(equals(StoreNames.version))"
+            )
+            : text("DELETE FROM \(name: entity.table) WHERE \(equals(StoreNames.key))")
+    }
+
+    /// Deletes all links of one owner.
+    package func deletion(ofLinks links: CollectionMapping.Links) -> SQLText {
+        text("DELETE FROM \(name: links.table) WHERE \(equals(links.owner))")
+    }
+
+    /// Deletes one link: owner, target.
+    package func removal(of links: CollectionMapping.Links) -> SQLText {
+        text("DELETE FROM \(name: links.table) WHERE \(equals(links.owner)) AND \(equals(links.target))")
+    }
+
+    /// Makes one link, or moves it where there is an order: owner, target, position.
+    package func placement(of links: CollectionMapping.Links) -> SQLText {
+        guard let position = links.position else {
+            return text(
+                "INSERT INTO \(name: links.table) (\(name: links.owner), \(name: links.target)) VALUES (\(.place(.key)), \(.place(.key))) ON CONFLICT DO NOTHING"
+            )
+        }
+        return text(
+            """
+            INSERT INTO \(name: links.table) (\(name: links.owner), \(name: links.target), \(name: position)) \
+            VALUES (\(.place(.key)), \(.place(.key)), \(.place(.integer(bits: 64)))) \
+            ON CONFLICT (\(name: links.owner), \(name: links.target)) \
+            DO UPDATE SET \(name: position) = excluded.\(name: position)
+            """)
+    }
+
+    /// Says where a row stands among its siblings: position, key, owner.
+    package func placement(of children: CollectionMapping.Children, position: String) -> SQLText {
+        text(
+            """
+            UPDATE \(name: children.table) SET \(name: position) = \(.place(.integer(bits: 64))) \
+            WHERE \(equals(StoreNames.key)) AND \(equals(children.reference))
+            """)
+    }
+
+    /// Finds another row with the same values: the key of the row itself, then the values.
+    package func search(in entity: EntityMapping, columns: [Int], entities: [Int]?) -> SQLText {
+        var sql: SQLFragment = """
+            SELECT \(name: StoreNames.key) FROM \(name: entity.table) WHERE \(name: StoreNames.key) <> \(.place(.key))
+            """
+        for column in columns {
+            sql.append(" AND \(name: entity.columns[column].name) = \(.place(entity.columns[column].type))")
+        }
+        if let entities {
+            let numbers = entities.map { "\(number: $0)" as SQLFragment }.joined()
+            sql.append(" AND \(name: StoreNames.entity) IN (\(numbers))")
+        }
+        return text(sql)
+    }
+
+    private func equals(_ column: String) -> SQLFragment {
+        "\(name: column) = \(.place(.key))"
+    }
+
+    private func text(_ fragment: SQLFragment) -> SQLText {
+        SQLText(fragment, dialect)
+    }
+}

@@ -1,0 +1,81 @@
+/// Writes numbers and texts into bytes: numbers in groups of seven bits, small ones in one byte.
+struct ByteWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func write(_ byte: UInt8) {
+        bytes.append(byte)
+    }
+
+    mutating func write(number: UInt64) {
+        var rest = number
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    /// Writes a number of either sign, so that those near zero are short.
+    mutating func write(signed number: Int64) {
+        write(number: UInt64(bitPattern: (number << 1) ^ (number >> 63)))
+    }
+
+    mutating func write(_ text: String) {
+        write(number: UInt64(text.utf8.count))
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    mutating func write(_ data: some Collection<UInt8>) {
+        write(number: UInt64(data.count))
+        bytes.append(contentsOf: data)
+    }
+}
+
+/// Reads what a ``ByteWriter`` wrote; nil as soon as the bytes make no sense.
+struct ByteReader {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    var isAtEnd: Bool { position == bytes.count }
+
+    mutating func byte() -> UInt8? {
+        guard position < bytes.count else { return nil }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    mutating func number() -> UInt64? {
+        var number: UInt64 = 0
+        var shift: UInt64 = 0
+        while let byte = byte(), shift < 64 {
+            number |= UInt64(byte & 0x7F) << shift
+            if byte & 0x80 == 0 { return number }
+            shift += 7
+        }
+        return nil
+    }
+
+    mutating func signed() -> Int64? {
+        number().map { Int64(bitPattern: ($0 >> 1) ^ (~($0 & 1) &+ 1)) }
+    }
+
+    /// A number that says how many bytes or elements follow, of which there can't be more than bytes are left.
+    mutating func count() -> Int? {
+        guard let number = number(), number <= UInt64(bytes.count - position) else { return nil }
+        return Int(number)
+    }
+
+    mutating func data() -> [UInt8]? {
+        guard let count = count() else { return nil }
+        defer { position += count }
+        return Array(bytes[position..<position + count])
+    }
+
+    mutating func text() -> String? {
+        data().map { String(decoding: $0, as: UTF8.self) }
+    }
+}

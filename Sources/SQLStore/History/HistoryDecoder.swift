@@ -1,0 +1,87 @@
+package import ContextCore
+
+/// Unpacks what a ``HistoryEncoder`` packed.
+package struct HistoryDecoder {
+    private struct Row: Hashable {
+        let entityIndex: Int
+        let key: Int64
+    }
+
+    private let mapping: StoreMapping
+    private var changes: [Row: HistoryChange] = [:]
+
+    package init(_ mapping: StoreMapping) {
+        self.mapping = mapping
+    }
+
+    /// The changes, each row once, sorted by entity and key.
+    ///
+    /// Rows of entities that the model no longer has are left out.
+    ///
+    /// - Throws: ``StoreError/Code/corrupt`` when the bytes make no sense.
+    package mutating func changes(_ bytes: [UInt8]) throws(StoreError) -> [HistoryChange] {
+        changes = [:]
+        var reader = ByteReader(bytes)
+        while !reader.isAtEnd {
+            guard let kind = reader.byte(), readGroup(kind, &reader) != nil else {
+                throw StoreError(
+                    .corrupt, "A line of the store's history can't be read.",
+                    remedy: "Forget the history up to it, or restore a backup.")
+            }
+        }
+        return changes.values.sorted { ($0.entityIndex, $0.key) < ($1.entityIndex, $1.key) }
+    }
+
+    private mutating func readGroup(_ byte: UInt8, _ reader: inout ByteReader) -> Void? {
+        guard let number = reader.number() else { return nil }
+        let entity = mapping.entity(number: Int(truncatingIfNeeded: number))
+        if byte == HistoryChange.tombstoneByte { return readTombstone(of: entity, &reader) }
+        guard let kind = HistoryChange.Kind(byte: byte), let count = reader.count() else { return nil }
+        var properties: [String] = []
+        for _ in 0..<count {
+            guard let property = reader.text() else { return nil }
+            properties.append(property)
+        }
+        guard let runs = reader.count() else { return nil }
+        var end: Int64 = 0
+        for _ in 0..<runs {
+            guard let distance = reader.signed(), let length = reader.number(), length < 1 << 40 else {
+                return nil
+            }
+            let first = end &+ distance
+            end = first &+ Int64(length)
+            guard let entity, first <= end else { continue }
+            for key in first..<end { note(kind, entity, key, properties) }
+        }
+        return ()
+    }
+
+    private mutating func readTombstone(of entity: EntityMapping?, _ reader: inout ByteReader) -> Void? {
+        guard let key = reader.signed(), let count = reader.count() else { return nil }
+        var values: [String: StoredValue] = [:]
+        for _ in 0..<count {
+            guard let name = reader.text(), let value = reader.value() else { return nil }
+            values[name] = value
+        }
+        if let entity {
+            changes[Row(entityIndex: entity.layout.index, key: key)] = HistoryChange(
+                kind: .delete, entityIndex: entity.layout.index, key: key, tombstone: values)
+        }
+        return ()
+    }
+
+    /// A row that was inserted or deleted stays so, whatever else was done to it; updates come together.
+    private mutating func note(
+        _ kind: HistoryChange.Kind, _ entity: EntityMapping, _ key: Int64, _ properties: [String]
+    ) {
+        let row = Row(entityIndex: entity.layout.index, key: key)
+        guard let known = changes[row], kind == .update else {
+            changes[row] = HistoryChange(
+                kind: kind, entityIndex: row.entityIndex, key: key, changedProperties: properties)
+            return
+        }
+        if known.kind != .update { return }
+        let all = Set(known.changedProperties).union(properties)
+        changes[row]?.changedProperties = all.sorted { $0.precedes($1) }
+    }
+}

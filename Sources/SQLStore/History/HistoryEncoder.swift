@@ -1,0 +1,86 @@
+package import ContextCore
+
+/// Packs what a save changed into few bytes: rows of one kind share a head, and keys that follow each other are a run.
+///
+/// ```
+/// group: kind, entity's number, [names of properties], runs: [distance from the end of the last one, length]
+/// ```
+package struct HistoryEncoder {
+    private var writer = ByteWriter()
+
+    package init() {}
+
+    /// What was packed so far.
+    package var bytes: [UInt8] { writer.bytes }
+
+    /// Whether nothing was packed yet.
+    package var isEmpty: Bool { writer.bytes.isEmpty }
+
+    /// Packs rows to which the same was done.
+    package mutating func append(
+        _ kind: HistoryChange.Kind, entity number: Int, properties: [String] = [],
+        keys: some Collection<Int64>
+    ) {
+        if keys.isEmpty { return }
+        writer.write(kind.byte)
+        writer.write(number: UInt64(number))
+        writer.write(number: UInt64(properties.count))
+        for property in properties { writer.write(property) }
+        let runs = Self.runs(keys)
+        writer.write(number: UInt64(runs.count))
+        var end: Int64 = 0
+        for run in runs {
+            writer.write(signed: run.first &- end)
+            writer.write(number: UInt64(run.count))
+            end = run.first &+ Int64(run.count)
+        }
+    }
+
+    /// Packs a deleted row with the values that are kept of it.
+    package mutating func append(tombstone: [String: StoredValue], entity number: Int, key: Int64) {
+        writer.write(HistoryChange.tombstoneByte)
+        writer.write(number: UInt64(number))
+        writer.write(signed: key)
+        writer.write(number: UInt64(tombstone.count))
+        for (name, value) in tombstone.sorted(by: { $0.key.precedes($1.key) }) {
+            writer.write(name)
+            writer.write(value)
+        }
+    }
+
+    private static func runs(_ keys: some Collection<Int64>) -> [(first: Int64, count: Int)] {
+        var runs: [(first: Int64, count: Int)] = []
+        for key in keys {
+            if let last = runs.last, last.first &+ Int64(last.count) == key {
+                runs[runs.count - 1].count += 1
+            } else {
+                runs.append((key, 1))
+            }
+        }
+        return runs
+    }
+}
+
+extension HistoryChange {
+    /// The byte of a deleted row with its values.
+    static let tombstoneByte: UInt8 = 4
+}
+
+extension HistoryChange.Kind {
+    var byte: UInt8 {
+        switch self {
+        case .insert: 1
+        case .update: 2
+        case .delete: 3
+        }
+    }
+
+    init?(byte: UInt8) {
+        switch byte {
+        case 1: self = .insert
+        case 2: self = .update
+        case 3: self = .delete
+        default: return nil
+        }
+    }
+}

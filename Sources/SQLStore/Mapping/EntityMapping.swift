@@ -1,0 +1,17 @@
+package import ContextCore
+
+/// Where a store keeps the rows of one entity.
+package struct EntityMapping: Sendable {
+    /// The entity.
+    package let layout: EntityLayout
+    /// Its table, which all entities of an inheritance tree share.
+    package let table: String
+    /// The number that the store knows the entity by; it outlives changes of the model.
+    package let number: Int
+    /// Whether rows say which entity they are of.
+    package let hasEntityColumn: Bool
+    /// The columns, in the order of the entity's layout.
+    package let columns: [ColumnMapping]
+    /// Where each to-many relationship is kept, by slot.
+    package let collections: [Int: CollectionMapping]
+}

@@ -1,0 +1,29 @@
+/// Gives out names that a database can tell apart, the same ones every time.
+///
+/// A name that is taken gets an underscore at its end; one that is too long is cut, and ends in a hash of the whole.
+struct NameAllocation {
+    private var taken: Set<String>
+    private let longest: Int?
+
+    init(longest: Int?, reserved: Set<String> = []) {
+        self.longest = longest
+        taken = reserved
+    }
+
+    mutating func allocate(_ wanted: String) -> String {
+        var name = shortened(wanted)
+        while !taken.insert(name).inserted { name = shortened(name + "_") }
+        return name
+    }
+
+    private func shortened(_ name: String) -> String {
+        guard let longest, name.utf8.count > longest else { return name }
+        let hash = String(Self.hash(name), radix: 36)
+        return String(decoding: name.utf8.prefix(longest - hash.utf8.count - 1), as: UTF8.self) + "_" + hash
+    }
+
+    /// FNV-1a, which is short, and the same on every machine and in every version.
+    private static func hash(_ name: String) -> UInt32 {
+        name.utf8.reduce(2_166_136_261) { ($0 ^ UInt32($1)) &* 16_777_619 }
+    }
+}

@@ -1,0 +1,43 @@
+package import ContextCore
+
+/// Where a store keeps everything that a model describes.
+package struct StoreMapping: Sendable {
+    /// The model.
+    package let model: ObjectModel
+    /// The entities, in the order of the model.
+    package let entities: [EntityMapping]
+    /// The tables of links.
+    package let linkTables: [LinkTable]
+
+    /// Finds names and places for a model.
+    ///
+    /// - Parameter numbers: What the store knows the entities by; a new store counts them from 1.
+    package init(_ model: ObjectModel, numbers: [String: Int] = [:], longestName: Int?) {
+        var making = MappingMaking(model, longestName: longestName)
+        self = making.mapping(numbers: numbers)
+    }
+
+    init(model: ObjectModel, entities: [EntityMapping], linkTables: [LinkTable]) {
+        self.model = model
+        self.entities = entities
+        self.linkTables = linkTables
+    }
+
+    /// The entities that have a table of their own: those at the top of inheritance trees.
+    package var roots: [EntityMapping] { entities.filter { $0.layout.rootIndex == $0.layout.index } }
+
+    /// The columns of a table that say where rows stand among their siblings.
+    package func positionColumns(of table: String) -> [String] {
+        var columns: Set<String> = []
+        for case .children(let children) in entities.flatMap(\.collections.values)
+        where children.table == table {
+            if let position = children.position { columns.insert(position) }
+        }
+        return columns.sorted { $0.precedes($1) }
+    }
+
+    /// The entity that a number stands for.
+    package func entity(number: Int) -> EntityMapping? {
+        entities.first { $0.number == number }
+    }
+}

@@ -1,0 +1,11 @@
+package import ContextCore
+
+/// A value that a statement carries beside its text.
+package enum SQLBinding: Hashable, Sendable {
+    /// One value, and what it is to be bound as.
+    case value(StoredValue, SQLType)
+    /// Many keys at once.
+    case keys([Int64])
+    /// The place of a value that comes with every run, a row's column for instance.
+    case place(SQLType)
+}

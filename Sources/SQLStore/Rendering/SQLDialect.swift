@@ -1,0 +1,57 @@
+/// How one kind of database spells what all of them know, as a value.
+package struct SQLDialect: Sendable {
+    /// What stands on both sides of a name; inside a name it is doubled.
+    package var quote: Character
+    /// Spells the placeholder of the n-th value, counted from 1.
+    package var placeholder: @Sendable (Int) -> String
+    /// How many bytes a name may have; nil for any number.
+    package var longestName: Int?
+    /// Spells the type of a column.
+    package var columnType: @Sendable (SQLType) -> SQLFragment
+    /// What follows the parenthesis of CREATE TABLE.
+    package var tableSuffix: SQLFragment
+    /// The same for tables that keep nothing but links and have no key of their own.
+    package var linkTableSuffix: SQLFragment
+    /// What makes a foreign key wait for the end of the transaction.
+    package var deferral: SQLFragment
+    /// Compares two values of which either may be null, and is never unknown.
+    package var same: SQLFragment
+    /// The opposite.
+    package var different: SQLFragment
+    /// Spells a table of one column, named `value`, that holds the keys of one bound value.
+    package var keyTable: @Sendable (SQLFragment) -> SQLFragment
+    /// Spells a function; nil where the database has none.
+    package var call: @Sendable (SQLFunction, [SQLFragment]) -> SQLFragment?
+
+    package init(
+        quote: Character, placeholder: @escaping @Sendable (Int) -> String, longestName: Int?,
+        columnType: @escaping @Sendable (SQLType) -> SQLFragment, tableSuffix: SQLFragment,
+        linkTableSuffix: SQLFragment, deferral: SQLFragment, same: SQLFragment, different: SQLFragment,
+        keyTable: @escaping @Sendable (SQLFragment) -> SQLFragment,
+        call: @escaping @Sendable (SQLFunction, [SQLFragment]) -> SQLFragment?
+    ) {
+        self.quote = quote
+        self.placeholder = placeholder
+        self.longestName = longestName
+        self.columnType = columnType
+        self.tableSuffix = tableSuffix
+        self.linkTableSuffix = linkTableSuffix
+        self.deferral = deferral
+        self.same = same
+        self.different = different
+        self.keyTable = keyTable
+        self.call = call
+    }
+
+    /// A name between quotes.
+    package func quoted(_ name: String) -> String {
+        var quoted = String(quote)
+        for character in name.unicodeScalars {
+            // A quote is doubled; NUL would end the statement, and no checked model has it in a name.
+            if Character(character) == quote { quoted.unicodeScalars.append(character) }
+            if character.value != 0 { quoted.unicodeScalars.append(character) }
+        }
+        quoted.append(quote)
+        return quoted
+    }
+}

@@ -1,0 +1,167 @@
+package import ContextCore
+
+/// Turns statements into fragments of a dialect.
+package struct SQLRenderer {
+    private let dialect: SQLDialect
+
+    package init(_ dialect: SQLDialect) {
+        self.dialect = dialect
+    }
+
+    /// Spells a query.
+    ///
+    /// ```sql
+    /// SELECT t0."_id", t0."_version" FROM "game" AS t0 WHERE t0."title" = ?1 ORDER BY t0."_id" LIMIT ?2
+    /// ```
+    ///
+    /// - Throws: ``StoreError/Code/unsupportedRequest`` where the dialect has no word for something.
+    package func fragment(_ select: SelectStatement) throws(StoreError) -> SQLFragment {
+        var sql: SQLFragment = select.isDistinct ? "SELECT DISTINCT " : "SELECT "
+        sql.append(try list(select.columns))
+        sql.append(" FROM \(source(select.source))")
+        for join in select.joins {
+            let condition = try fragment(join.condition)
+            sql.append(join.isOuter ? " LEFT JOIN " : " JOIN ")
+            sql.append("\(source(join.source)) ON \(condition)")
+        }
+        if !select.filter.isEmpty { sql.append(" WHERE \(try fragment(.and(select.filter)))") }
+        if !select.groupBy.isEmpty { sql.append(" GROUP BY \(try list(select.groupBy))") }
+        if let having = select.having { sql.append(" HAVING \(try fragment(having))") }
+        if !select.order.isEmpty {
+            sql.append(" ORDER BY ")
+            for (index, key) in select.order.enumerated() {
+                if index > 0 { sql.append(", ") }
+                sql.append(try fragment(key))
+            }
+        }
+        sql.append(page(select))
+        return sql
+    }
+
+    /// Spells a value or a condition.
+    package func fragment(_ expression: SQLExpression) throws(StoreError) -> SQLFragment {
+        switch expression {
+        case .column(let alias, let name): return "\(table: alias).\(name: name)"
+        case .binding(let binding): return "\(binding)"
+        case .null: return "NULL"
+        case .truth(let isTrue): return isTrue ? "TRUE" : "FALSE"
+        case .number(let number): return "\(number: number)"
+        case .comparison(let left, let comparison, let right):
+            return "\(try operand(left)) \(spelling(of: comparison)) \(try operand(right))"
+        case .isNull(let value): return "\(try operand(value)) IS NULL"
+        case .isNotNull(let value): return "\(try operand(value)) IS NOT NULL"
+        case .isAmong(let value, let members):
+            return "\(try operand(value)) IN (\(try list(members)))"
+        case .isKey(let value, let keys):
+            return "\(try operand(value)) IN (SELECT value FROM \(dialect.keyTable("\(.keys(keys))")))"
+        case .not(let condition): return "NOT \(try operand(condition))"
+        case .and(let conditions): return try chain(conditions, " AND ")
+        case .or(let conditions): return try chain(conditions, " OR ")
+        case .answer(let condition, let truth): return try answer(condition, truth)
+        case .exists(let query): return "EXISTS (\(try fragment(query)))"
+        case .scalar(let query): return "(\(try fragment(query)))"
+        case .conditional(let condition, let then, let otherwise):
+            return
+                "CASE WHEN \(try fragment(condition)) THEN \(try fragment(then)) ELSE \(try fragment(otherwise)) END"
+        case .call(let function, let arguments): return try call(function, arguments)
+        }
+    }
+}
+
+// MARK: - Parts
+
+extension SQLRenderer {
+    private func source(_ source: SelectStatement.Source) -> SQLFragment {
+        "\(name: source.table) AS \(table: source.alias)"
+    }
+
+    private func list(_ expressions: [SQLExpression]) throws(StoreError) -> SQLFragment {
+        var list = SQLFragment()
+        for (index, expression) in expressions.enumerated() {
+            if index > 0 { list.append(", ") }
+            list.append(try fragment(expression))
+        }
+        return list
+    }
+
+    private func fragment(_ key: SelectStatement.Order) throws(StoreError) -> SQLFragment {
+        var sql = try fragment(key.expression)
+        if key.isDescending { sql.append(" DESC") }
+        if let first = key.nullsFirst { sql.append(first ? " NULLS FIRST" : " NULLS LAST") }
+        return sql
+    }
+
+    private func page(_ select: SelectStatement) -> SQLFragment {
+        var sql = SQLFragment()
+        func number(_ value: Int) -> SQLBinding { .value(.int(Int64(value)), .integer(bits: 64)) }
+        if let limit = select.limit {
+            sql.append(" LIMIT \(number(limit))")
+        } else if select.offset > 0 {
+            // No limit would be -1 in one database and ALL in another; this many rows there are nowhere.
+            sql.append(" LIMIT \(number(.max))")
+        }
+        if select.offset > 0 { sql.append(" OFFSET \(number(select.offset))") }
+        return sql
+    }
+
+    /// A long chain is cut into pieces in parentheses, because a flat one is as deep as it is long to a parser.
+    private func chain(_ conditions: [SQLExpression], _ separator: SQLFragment) throws(StoreError)
+        -> SQLFragment
+    {
+        if conditions.count == 1 { return try fragment(conditions[0]) }
+        var parts: [SQLFragment] = []
+        for condition in conditions { parts.append(try operand(condition)) }
+        while parts.count > Self.longestChain {
+            parts = stride(from: 0, to: parts.count, by: Self.longestChain).map { start in
+                "(\(parts[start..<min(start + Self.longestChain, parts.count)].joined(by: separator)))"
+            }
+        }
+        return parts.joined(by: separator)
+    }
+
+    private static let longestChain = 50
+
+    private func answer(_ condition: SQLExpression, _ truth: PredicateTruth) throws(StoreError) -> SQLFragment
+    {
+        let operand = try operand(condition)
+        return switch truth {
+        case .true: "\(operand) IS TRUE"
+        case .false: "\(operand) IS FALSE"
+        case .unknown: "\(operand) IS NULL"
+        }
+    }
+
+    private func call(_ function: SQLFunction, _ arguments: [SQLExpression]) throws(StoreError) -> SQLFragment
+    {
+        var fragments: [SQLFragment] = []
+        for argument in arguments { fragments.append(try fragment(argument)) }
+        if let spelt = dialect.call(function, fragments) { return spelt }
+        throw StoreError(
+            .unsupportedRequest, "This store has no way to work out \(function.name).",
+            remedy: "Fetch the objects and work it out in the program.")
+    }
+
+    /// What stands beside an operator: in parentheses unless it is one piece.
+    private func operand(_ expression: SQLExpression) throws(StoreError) -> SQLFragment {
+        let sql = try fragment(expression)
+        switch expression {
+        case .column, .binding, .null, .truth, .number, .exists, .scalar, .call: return sql
+        case .and(let conditions) where conditions.count == 1: return try operand(conditions[0])
+        case .or(let conditions) where conditions.count == 1: return try operand(conditions[0])
+        default: return "(\(sql))"
+        }
+    }
+
+    private func spelling(of comparison: SQLComparison) -> SQLFragment {
+        switch comparison {
+        case .equal: "="
+        case .notEqual: "<>"
+        case .less: "<"
+        case .lessOrEqual: "<="
+        case .greater: ">"
+        case .greaterOrEqual: ">="
+        case .same: dialect.same
+        case .different: dialect.different
+        }
+    }
+}

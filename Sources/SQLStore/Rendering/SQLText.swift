@@ -1,0 +1,24 @@
+/// A whole statement as a database takes it: text with placeholders, and the values that belong to them.
+package struct SQLText: Hashable, Sendable {
+    /// The text.
+    package var sql: String
+    /// The values, the first placeholder's first.
+    package var bindings: [SQLBinding]
+
+    /// Spells a fragment in a dialect.
+    package init(_ fragment: SQLFragment, _ dialect: SQLDialect) {
+        var sql = ""
+        var bindings: [SQLBinding] = []
+        for segment in fragment.segments {
+            switch segment {
+            case .text(let text): sql += text
+            case .identifier(let name): sql += dialect.quoted(name)
+            case .binding(let binding):
+                bindings.append(binding)
+                sql += dialect.placeholder(bindings.count)
+            }
+        }
+        self.sql = sql
+        self.bindings = bindings
+    }
+}

@@ -1,0 +1,50 @@
+package import ContextCore
+
+/// Names what a column or a bound value is, in words that every dialect has an answer to.
+package enum SQLType: Hashable, Sendable {
+    /// A row's key, or a reference to one.
+    case key
+    case bool
+    /// An integer of 16, 32 or 64 bits.
+    case integer(bits: Int)
+    /// A floating-point number of 32 or 64 bits.
+    case double(bits: Int)
+    /// A decimal number with so many digits in all, so many of them behind the point.
+    case decimal(precision: Int, scale: Int)
+    /// A decimal number of any size, as it stands between columns of different sizes.
+    case anyDecimal
+    case text
+    case data
+    case date
+    case uuid
+    case json
+    /// Many keys as one value.
+    case keys
+
+    /// What an attribute's values become.
+    package init(_ type: AttributeType) {
+        switch type {
+        case .bool: self = .bool
+        case .int16: self = .integer(bits: 16)
+        case .int32: self = .integer(bits: 32)
+        case .int64: self = .integer(bits: 64)
+        case .float: self = .double(bits: 32)
+        case .double: self = .double(bits: 64)
+        case .decimal(let precision, let scale): self = .decimal(precision: precision, scale: scale)
+        case .string, .url: self = .text
+        case .data: self = .data
+        case .date: self = .date
+        case .uuid: self = .uuid
+        case .codable: self = .json
+        case .composite: preconditionFailure("A composite attribute has no column of its own.")
+        }
+    }
+
+    /// What a column of a row becomes.
+    package init(_ kind: ColumnLayout.Kind) {
+        switch kind {
+        case .reference: self = .key
+        case .attribute(let type): self = SQLType(type)
+        }
+    }
+}

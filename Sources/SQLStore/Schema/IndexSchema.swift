@@ -1,0 +1,26 @@
+/// An index of a table.
+package struct IndexSchema: Hashable, Sendable {
+    /// One column of an index, and which way it runs.
+    package struct Column: Hashable, Sendable {
+        package var name: String
+        package var isDescending: Bool
+
+        package init(_ name: String, isDescending: Bool = false) {
+            self.name = name
+            self.isDescending = isDescending
+        }
+    }
+
+    package var name: String
+    package var columns: [Column]
+    package var isUnique: Bool
+    /// The numbers of the entities whose rows are in it; nil for all rows.
+    package var entities: [Int]?
+
+    package init(_ name: String, columns: [Column], isUnique: Bool = false, entities: [Int]? = nil) {
+        self.name = name
+        self.columns = columns
+        self.isUnique = isUnique
+        self.entities = entities
+    }
+}

@@ -1,0 +1,144 @@
+import ContextCore
+
+/// Works out the tables that a mapping needs.
+package struct SchemaBuilder {
+    private let mapping: StoreMapping
+    private let longestName: Int?
+
+    package init(_ mapping: StoreMapping, longestName: Int?) {
+        self.mapping = mapping
+        self.longestName = longestName
+    }
+
+    /// The tables, those of objects first.
+    package func tables() -> [TableSchema] {
+        var names = NameAllocation(
+            longest: longestName, reserved: Set(mapping.roots.map(\.table) + mapping.linkTables.map(\.name)))
+        return mapping.roots.map { table(of: $0, &names) } + mapping.linkTables.map { table(of: $0, &names) }
+    }
+
+    // MARK: Objects
+
+    private func table(of root: EntityMapping, _ names: inout NameAllocation) -> TableSchema {
+        var columns = [
+            ColumnSchema(StoreNames.key, .key, isPrimaryKey: true),
+            ColumnSchema(StoreNames.version, .integer(bits: 64)),
+        ]
+        if root.hasEntityColumn { columns.append(ColumnSchema(StoreNames.entity, .integer(bits: 32))) }
+        var seen: Set<String> = []
+        for entity in family(of: root) {
+            for (column, mapped) in zip(entity.layout.columns, entity.columns)
+            where seen.insert(mapped.name).inserted {
+                columns.append(
+                    ColumnSchema(
+                        mapped.name, mapped.type, isNullable: mapped.isNullable,
+                        reference: reference(of: column, in: entity)))
+            }
+        }
+        columns += mapping.positionColumns(of: root.table).map {
+            ColumnSchema($0, .integer(bits: 64), isNullable: true)
+        }
+        var table = TableSchema(root.table, columns: columns)
+        table.indexes = indexes(of: root, &names)
+        return table
+    }
+
+    private func family(of root: EntityMapping) -> [EntityMapping] {
+        root.layout.familyIndices.map { mapping.entities[$0] }.sorted {
+            ($0.layout.index == root.layout.index ? 0 : 1, $0.layout.index)
+                < ($1.layout.index == root.layout.index ? 0 : 1, $1.layout.index)
+        }
+    }
+
+    private func reference(of column: ColumnLayout, in entity: EntityMapping) -> ColumnSchema.Reference? {
+        guard case .reference(let destination) = column.kind,
+            entity.layout.properties[column.slot].relationship.map(mapping.isChecked) == true
+        else { return nil }
+        return ColumnSchema.Reference(
+            table: mapping.entities[destination].table, column: StoreNames.key, cascades: false)
+    }
+
+    // MARK: Links
+
+    private func table(of links: LinkTable, _ names: inout NameAllocation) -> TableSchema {
+        func reference(_ table: String) -> ColumnSchema.Reference {
+            ColumnSchema.Reference(table: table, column: StoreNames.key, cascades: false)
+        }
+        var table = TableSchema(
+            links.name,
+            columns: [
+                ColumnSchema(links.owner, .key, reference: reference(links.ownerTable)),
+                ColumnSchema(links.target, .key, reference: reference(links.targetTable)),
+            ],
+            primaryKey: [links.owner, links.target])
+        for position in [links.position, links.inversePosition].compactMap({ $0 }) {
+            table.columns.append(ColumnSchema(position, .integer(bits: 64), isNullable: true))
+        }
+        table.indexes = [
+            IndexSchema(
+                names.allocate("\(links.name)_\(links.target)"),
+                columns: [.init(links.target), .init(links.owner)])
+        ]
+        return table
+    }
+}
+
+// MARK: - Indexes
+
+extension SchemaBuilder {
+    private func indexes(of root: EntityMapping, _ names: inout NameAllocation) -> [IndexSchema] {
+        var indexes: [IndexSchema] = []
+        for entity in family(of: root) {
+            indexes += uniqueIndexes(declaredAt: entity, &names)
+            indexes += declaredIndexes(of: entity, &names)
+        }
+        var covered = Set(indexes.filter { $0.entities == nil }.compactMap(\.columns.first?.name))
+        for entity in family(of: root) {
+            for column in entity.columns where column.type == .key && covered.insert(column.name).inserted {
+                indexes.append(
+                    IndexSchema(
+                        names.allocate("\(root.table)_\(column.name)"), columns: [.init(column.name)]))
+            }
+        }
+        return indexes
+    }
+
+    private func uniqueIndexes(declaredAt entity: EntityMapping, _ names: inout NameAllocation)
+        -> [IndexSchema]
+    {
+        entity.layout.uniqueConstraints.filter { $0.entityIndex == entity.layout.index }.map { constraint in
+            let columns = constraint.columns.map { entity.columns[$0].name }
+            return IndexSchema(
+                names.allocate("\(entity.table)_\(columns.joined(separator: "_"))_unique"),
+                columns: columns.map { .init($0) }, isUnique: true, entities: entities(of: entity))
+        }
+    }
+
+    private func declaredIndexes(of entity: EntityMapping, _ names: inout NameAllocation) -> [IndexSchema] {
+        entity.layout.description.indexes.compactMap { index in
+            let columns = index.elements.flatMap { element in
+                self.columns(named: element.property, in: entity).map {
+                    IndexSchema.Column($0, isDescending: element.isDescending)
+                }
+            }
+            if columns.isEmpty { return nil }
+            return IndexSchema(
+                names.allocate("\(entity.table)_\(columns.map(\.name).joined(separator: "_"))"),
+                columns: columns,
+                entities: entities(of: entity))
+        }
+    }
+
+    private func columns(named name: String, in entity: EntityMapping) -> [String] {
+        if let column = entity.layout.columns.firstIndex(where: { $0.name == name }) {
+            return [entity.columns[column].name]
+        }
+        return entity.layout.property(named: name)?.columns.map { entity.columns[$0].name } ?? []
+    }
+
+    /// The entities that a constraint of one entity is about, where they are not all of the table's.
+    private func entities(of entity: EntityMapping) -> [Int]? {
+        entity.layout.rootIndex == entity.layout.index
+            ? nil : entity.layout.familyIndices.map { mapping.entities[$0].number }.sorted()
+    }
+}

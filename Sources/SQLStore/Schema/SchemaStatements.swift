@@ -1,0 +1,50 @@
+/// Spells the statements that make tables and indexes.
+package struct SchemaStatements {
+    private let dialect: SQLDialect
+
+    package init(_ dialect: SQLDialect) {
+        self.dialect = dialect
+    }
+
+    /// The statements that make a table and its indexes.
+    package func creation(of table: TableSchema) -> [SQLText] {
+        ([self.table(table)] + table.indexes.map { index($0, of: table.name) }).map { SQLText($0, dialect) }
+    }
+
+    /// ```sql
+    /// CREATE TABLE "game" ("_id" INTEGER PRIMARY KEY, "_version" INTEGER NOT NULL, "title" TEXT NOT NULL) STRICT
+    /// ```
+    private func table(_ table: TableSchema) -> SQLFragment {
+        var parts = table.columns.map(column)
+        if !table.primaryKey.isEmpty {
+            parts.append("PRIMARY KEY (\(table.primaryKey.map { "\(name: $0)" as SQLFragment }.joined()))")
+        }
+        let suffix = table.primaryKey.isEmpty ? dialect.tableSuffix : dialect.linkTableSuffix
+        return "CREATE TABLE \(name: table.name) (\(parts.joined()))\(suffix)"
+    }
+
+    private func column(_ column: ColumnSchema) -> SQLFragment {
+        var sql: SQLFragment = "\(name: column.name) \(dialect.columnType(column.type))"
+        if column.isPrimaryKey { sql.append(" PRIMARY KEY") }
+        if !column.isNullable && !column.isPrimaryKey { sql.append(" NOT NULL") }
+        if let reference = column.reference {
+            sql.append(" REFERENCES \(name: reference.table) (\(name: reference.column))")
+            if reference.cascades { sql.append(" ON DELETE CASCADE") }
+            sql.append(" \(dialect.deferral)")
+        }
+        return sql
+    }
+
+    private func index(_ index: IndexSchema, of table: String) -> SQLFragment {
+        let columns = index.columns.map { column -> SQLFragment in
+            column.isDescending ? "\(name: column.name) DESC" : "\(name: column.name)"
+        }
+        var sql: SQLFragment = index.isUnique ? "CREATE UNIQUE INDEX " : "CREATE INDEX "
+        sql.append("\(name: index.name) ON \(name: table) (\(columns.joined()))")
+        if let entities = index.entities {
+            let numbers = entities.map { "\(number: $0)" as SQLFragment }.joined()
+            sql.append(" WHERE \(name: StoreNames.entity) IN (\(numbers))")
+        }
+        return sql
+    }
+}

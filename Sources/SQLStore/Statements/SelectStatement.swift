@@ -1,0 +1,57 @@
+/// A query, as a value.
+package struct SelectStatement: Hashable, Sendable {
+    /// A table, and the name by which the query calls it.
+    package struct Source: Hashable, Sendable {
+        package var table: String
+        package var alias: String
+
+        package init(_ table: String, as alias: String) {
+            self.table = table
+            self.alias = alias
+        }
+    }
+
+    /// A further table.
+    package struct Join: Hashable, Sendable {
+        package var source: Source
+        /// Whether rows without a partner stay.
+        package var isOuter: Bool
+        package var condition: SQLExpression
+
+        package init(_ source: Source, isOuter: Bool, on condition: SQLExpression) {
+            self.source = source
+            self.isOuter = isOuter
+            self.condition = condition
+        }
+    }
+
+    /// One key of an order.
+    package struct Order: Hashable, Sendable {
+        package var expression: SQLExpression
+        package var isDescending: Bool
+        /// Where rows without a value stand; nil where every row has one.
+        package var nullsFirst: Bool?
+
+        package init(_ expression: SQLExpression, isDescending: Bool = false, nullsFirst: Bool? = nil) {
+            self.expression = expression
+            self.isDescending = isDescending
+            self.nullsFirst = nullsFirst
+        }
+    }
+
+    package var columns: [SQLExpression]
+    package var isDistinct = false
+    package var source: Source
+    package var joins: [Join] = []
+    package var filter: [SQLExpression] = []
+    package var groupBy: [SQLExpression] = []
+    package var having: SQLExpression?
+    package var order: [Order] = []
+    package var limit: Int?
+    package var offset = 0
+
+    package init(_ columns: [SQLExpression], from source: Source) {
+        self.columns = columns
+        self.source = source
+    }
+}

@@ -1,0 +1,57 @@
+#if SQLite
+import ContextCore
+
+extension SQLiteConfiguration {
+    /// The keys of a URL's settings.
+    static let optionKeys: Set<String> = ["mode", "journal", "synchronous", "busy_timeout", "history"]
+
+    /// Reads a URL.
+    ///
+    /// - Throws: ``StoreError/Code/configuration`` for a value that a setting doesn't have, with the nearest one that it has.
+    init(_ url: StoreURL) throws(StoreError) {
+        guard url.hosts.isEmpty, url.user == nil, !url.path.isEmpty else {
+            throw StoreError(
+                .configuration, "A SQLite URL names a file, and no server.",
+                remedy: "Write it like sqlite:games.sqlite, sqlite:/var/lib/games.sqlite or sqlite::memory:.")
+        }
+        self.init(path: url.path == ":memory:" ? nil : url.path)
+        mode = try Self.choice("mode", of: url, otherwise: mode)
+        journal = try Self.choice("journal", of: url, otherwise: journal)
+        synchronous = try Self.choice("synchronous", of: url, otherwise: synchronous)
+        keepsHistory = try Self.choice("history", of: url, otherwise: Switch.on) == .on
+        if let text = url.options["busy_timeout"] { busyTimeout = try Self.duration(text) }
+        if path == nil, mode != .create {
+            throw StoreError(
+                .configuration,
+                "A store in memory is always made anew, so its mode can't be \(mode.rawValue).",
+                remedy: "Leave mode out.")
+        }
+    }
+
+    private enum Switch: String, CaseIterable {
+        case on, off
+    }
+
+    private static func choice<Choice: RawRepresentable & CaseIterable>(
+        _ key: String, of url: StoreURL, otherwise usual: Choice
+    ) throws(StoreError) -> Choice where Choice.RawValue == String {
+        guard let text = url.options[key] else { return usual }
+        if let choice = Choice(rawValue: text) { return choice }
+        let names = Choice.allCases.map(\.rawValue)
+        let near = Spelling.nearest(to: text, among: names).map { "Did you mean \($0)? " } ?? ""
+        throw StoreError(
+            .configuration, "The setting \(key) of a SQLite URL can't be \(text).",
+            remedy: near + "It is one of \(names.joined(separator: ", ")).")
+    }
+
+    private static func duration(_ text: String) throws(StoreError) -> Duration {
+        if text.hasSuffix("ms"), let number = Int(text.dropLast(2)), number >= 0 {
+            return .milliseconds(number)
+        }
+        if text.hasSuffix("s"), let number = Int(text.dropLast()), number >= 0 { return .seconds(number) }
+        throw StoreError(
+            .configuration, "The setting busy_timeout of a SQLite URL can't be \(text).",
+            remedy: "Write it like 30s or 250ms.")
+    }
+}
+#endif

@@ -1,0 +1,70 @@
+#if SQLite
+import CSQLite
+import ContextCore
+
+extension SQLiteConnection {
+    /// Makes the settings that every connection of a store has, and reads each of them back.
+    func configure(_ configuration: SQLiteConfiguration) throws(StoreError) {
+        try protect()
+        limit()
+        try set("foreign_keys", to: 1)
+        try set("cell_size_check", to: 1)
+        try set("temp_store", to: 2)
+        try set("mmap_size", to: 0)
+        try set("cache_size", to: -8000)
+        if access == .readAndWrite {
+            try set("synchronous", to: configuration.synchronous.level)
+            try set("wal_autocheckpoint", to: 0)
+        } else {
+            try set("query_only", to: 1)
+        }
+    }
+
+    /// Puts the database into its journal mode, which stays with the file.
+    func setJournal(_ journal: SQLiteConfiguration.Journal) throws(StoreError) {
+        let mode = try text("PRAGMA journal_mode = \(journal.rawValue)")
+        guard mode == journal.rawValue else {
+            throw StoreError(
+                .inputOutput, "The store can't be put into journal mode \(journal.rawValue).",
+                remedy: "Keep it on a local file system, or open it with journal=delete.",
+                detail: "SQLite answered \(mode ?? "nothing").")
+        }
+    }
+
+    /// Switches off what a database could do to its reader (https://www.sqlite.org/c3ref/c_dbconfig_defensive.html).
+    private func protect() throws(StoreError) {
+        let flags: [(Int32, Int32)] = [
+            (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+            (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
+            (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0), (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1),
+        ]
+        for (flag, wanted) in flags {
+            var answer: Int32 = -1
+            let result = csqlite_db_config_flag(handle, flag, wanted, &answer)
+            guard result == SQLITE_OK, answer == wanted else {
+                throw StoreError.sqlite(result, detail: "setting \(flag) could not be made")
+            }
+        }
+    }
+
+    private func limit() {
+        sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
+        sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 10)
+        sqlite3_limit(handle, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000)
+        sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, 0)
+    }
+
+    /// How many values one statement may have.
+    var parameterLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
+
+    private func set(_ name: String, to value: Int64) throws(StoreError) {
+        _ = try integer("PRAGMA \(name) = \(value)")
+        let answer = try integer("PRAGMA \(name)")
+        guard answer ?? value == value else {
+            throw StoreError(
+                .database, "The setting \(name) of SQLite could not be made.",
+                detail: "It is \(answer ?? -1) instead of \(value).")
+        }
+    }
+}
+#endif

@@ -1,0 +1,153 @@
+#if SQLite
+import CSQLite
+import ContextCore
+
+/// A prepared statement, used by its connection's thread only.
+///
+/// Text and data are bound by pointer and not copied: what they point to must outlive the stepping.
+final class SQLiteStatement {
+    let handle: OpaquePointer
+    let sql: String
+    private unowned(unsafe) let connection: SQLiteConnection
+    /// When it was last taken from the cache, in the cache's own time.
+    var lastUse = 0
+
+    init(handle: OpaquePointer, sql: String, connection: SQLiteConnection) {
+        self.handle = handle
+        self.sql = sql
+        self.connection = connection
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    /// Takes the next step: true when there is a row, false when the statement is done.
+    @inline(__always)
+    func step() throws(StoreError) -> Bool {
+        let result = sqlite3_step(handle)
+        if result == SQLITE_ROW { return true }
+        if result == SQLITE_DONE { return false }
+        throw connection.error(result, statement: sql)
+    }
+
+    /// Runs a statement that answers no rows.
+    func run() throws(StoreError) {
+        while try step() {}
+    }
+
+    /// Makes it ready for another use, and lets go of what was bound.
+    func reset() {
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+    }
+
+    /// Makes it ready for another step with new values in the same places.
+    @inline(__always)
+    func rewind() {
+        sqlite3_reset(handle)
+    }
+}
+
+// MARK: - Binding
+
+extension SQLiteStatement {
+    @inline(__always)
+    func bindNull(_ index: Int32) {
+        sqlite3_bind_null(handle, index)
+    }
+
+    @inline(__always)
+    func bind(_ index: Int32, _ value: Int64) {
+        sqlite3_bind_int64(handle, index, value)
+    }
+
+    @inline(__always)
+    func bind(_ index: Int32, _ value: Double) {
+        // Adding zero turns negative zero into zero.
+        sqlite3_bind_double(handle, index, value + 0)
+    }
+
+    /// Binds text that stays where it is until the statement is reset.
+    // assumingMemoryBound: bytes may be read as any type of one byte.
+    @inline(__always)
+    func bindText(_ index: Int32, _ bytes: UnsafeRawBufferPointer) throws(StoreError) {
+        let base = bytes.baseAddress ?? Self.nothing
+        try check(
+            sqlite3_bind_text64(
+                handle, index, base.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), nil,
+                UInt8(SQLITE_UTF8)))
+    }
+
+    /// Binds bytes that stay where they are until the statement is reset; none at all are not null.
+    @inline(__always)
+    func bindBlob(_ index: Int32, _ bytes: UnsafeRawBufferPointer) throws(StoreError) {
+        try check(
+            sqlite3_bind_blob64(handle, index, bytes.baseAddress ?? Self.nothing, UInt64(bytes.count), nil))
+    }
+
+    /// Binds a copy of a text.
+    func bind(_ index: Int32, _ value: String) throws(StoreError) {
+        var value = value
+        let result = value.withUTF8 { bytes in
+            // assumingMemoryBound: bytes may be read as any type of one byte.
+            let base = UnsafeRawPointer(bytes.baseAddress) ?? Self.nothing
+            return sqlite3_bind_text64(
+                handle, index, base.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), Self.copied,
+                UInt8(SQLITE_UTF8))
+        }
+        try check(result)
+    }
+
+    /// Binds a copy of some bytes.
+    func bindCopy(_ index: Int32, _ bytes: [UInt8]) throws(StoreError) {
+        let result = bytes.withUnsafeBytes { bytes in
+            sqlite3_bind_blob64(
+                handle, index, bytes.baseAddress ?? Self.nothing, UInt64(bytes.count), Self.copied)
+        }
+        try check(result)
+    }
+
+    @inline(__always)
+    private func check(_ result: Int32) throws(StoreError) {
+        if result != SQLITE_OK { throw connection.error(result, statement: sql) }
+    }
+
+    /// An address for values of no length: a null pointer would bind null.
+    // nonisolated(unsafe): one byte that nobody ever writes.
+    nonisolated(unsafe) private static let nothing: UnsafeRawPointer = UnsafeRawPointer(
+        UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
+
+    /// SQLite's mark for values that it has to copy, SQLITE_TRANSIENT.
+    // unsafeBitCast: the header defines it as the address -1, which is never called.
+    private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+}
+
+// MARK: - Reading
+
+extension SQLiteStatement {
+    @inline(__always)
+    func isNull(_ index: Int32) -> Bool {
+        sqlite3_column_type(handle, index) == SQLITE_NULL
+    }
+
+    @inline(__always)
+    func integer(_ index: Int32) -> Int64 {
+        sqlite3_column_int64(handle, index)
+    }
+
+    @inline(__always)
+    func double(_ index: Int32) -> Double {
+        sqlite3_column_double(handle, index)
+    }
+
+    /// The bytes of a text or blob, valid until the next step.
+    @inline(__always)
+    func bytes(_ index: Int32) -> UnsafeRawBufferPointer {
+        let base = sqlite3_column_blob(handle, index)
+        return UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, index)))
+    }
+
+    func text(_ index: Int32) -> String {
+        String(decoding: bytes(index), as: UTF8.self)
+    }
+}
+#endif

@@ -1,0 +1,97 @@
+#if SQLite
+import ContextCore
+import Foundation
+
+/// Lets one session write at a time, in the order in which they asked.
+///
+/// State, all guarded by `condition`: the sessions that wait, the name of the one that writes, the connection while nobody has it,
+/// and whether the store is closed.
+// @unchecked: see above.
+final class WriterLane: @unchecked Sendable {
+    private let condition = NSCondition()
+    private var waiting: [Int] = []
+    private var lastTicket = 0
+    private var holder: String?
+    private var connection: SQLiteConnection?
+    private var isClosed = false
+    private let configuration: SQLiteConfiguration
+    private let file: StoreFile
+
+    init(_ configuration: SQLiteConfiguration, _ file: StoreFile, writer: SQLiteConnection?) {
+        self.configuration = configuration
+        self.file = file
+        connection = writer
+    }
+
+    /// Waits for its turn, and takes the connection.
+    ///
+    /// - Throws: ``StoreError/Code/busy``, naming the session that writes, when the time is up.
+    func enter(_ name: String) throws(StoreError) -> SQLiteConnection {
+        let held: SQLiteConnection? = try turn(name)
+        if let held { return held }
+        do throws(StoreError) {
+            return try Self.connect(configuration, file)
+        } catch {
+            leave(nil)
+            throw error
+        }
+    }
+
+    private func turn(_ name: String) throws(StoreError) -> SQLiteConnection? {
+        condition.lock()
+        defer { condition.unlock() }
+        let deadline = Date(timeIntervalSinceNow: configuration.busyTimeout / .seconds(1))
+        lastTicket += 1
+        let ticket = lastTicket
+        waiting.append(ticket)
+        while !isClosed, holder != nil || waiting.first != ticket {
+            if !condition.wait(until: deadline), Date() >= deadline, holder != nil || waiting.first != ticket
+            {
+                waiting.removeAll { $0 == ticket }
+                condition.broadcast()
+                throw StoreError(
+                    .busy,
+                    "“\(holder ?? "another session")” has been writing for too long; “\(name)” waited for it.",
+                    remedy: "Keep write blocks short, or give a longer busy_timeout in the store's URL.")
+            }
+        }
+        waiting.removeAll { $0 == ticket }
+        if isClosed { throw StoreError(.closed, "The store is closed.", remedy: "Open it again.") }
+        holder = name
+        defer { connection = nil }
+        return connection
+    }
+
+    /// Gives the connection back and lets the next session in; without one, that session opens another.
+    func leave(_ connection: SQLiteConnection?) {
+        condition.lock()
+        holder = nil
+        let isKept = !isClosed && connection?.isInTransaction == false
+        self.connection = isKept ? connection : nil
+        condition.broadcast()
+        condition.unlock()
+        if !isKept { connection?.close() }
+    }
+
+    func close() {
+        condition.lock()
+        isClosed = true
+        let idle = connection
+        connection = nil
+        condition.broadcast()
+        condition.unlock()
+        idle?.close()
+    }
+
+    /// Opens a connection that writes.
+    static func connect(_ configuration: SQLiteConfiguration, _ file: StoreFile) throws(StoreError)
+        -> SQLiteConnection
+    {
+        let connection = try SQLiteConnection(
+            path: file.path, access: .readAndWrite, timeout: configuration.busyTimeout)
+        try connection.configure(configuration)
+        try SQLiteFunctions.register(on: connection)
+        return connection
+    }
+}
+#endif

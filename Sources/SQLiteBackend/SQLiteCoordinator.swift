@@ -1,0 +1,59 @@
+#if SQLite
+public import ContextCore
+import Foundation
+
+/// A store in a SQLite file.
+///
+/// One session writes at a time, and any number of sessions read beside it, each seeing the moment at which it was opened. Other
+/// processes may use the file too.
+///
+/// ```swift
+/// let coordinator = try SQLiteCoordinator(model: model, SQLiteConfiguration(path: "games.sqlite"))
+/// let session = try coordinator.openReadSession(SessionOptions(identifier: "leaders"))
+/// ```
+public final class SQLiteCoordinator: StoreCoordinator {
+    private let store: SQLiteStore
+
+    /// Opens a store, or makes one where there is none and the configuration allows it.
+    ///
+    /// - Throws: ``StoreError``: `notAStore` for a file that is another program's, `modelMismatch` for a store of another model.
+    public init(model: ObjectModel, _ configuration: SQLiteConfiguration) throws {
+        store = try StoreOpening(model: model, configuration: configuration).open()
+    }
+
+    public var model: ObjectModel { store.model }
+
+    public var capabilities: StoreCapabilities {
+        var capabilities: StoreCapabilities = []
+        if store.configuration.path != nil { capabilities.formUnion([.persistent, .sharedByProcesses]) }
+        if store.configuration.keepsHistory { capabilities.insert(.history) }
+        return capabilities
+    }
+
+    public func metadata() throws -> StoreMetadata {
+        try store.checkOpen()
+        let connection = try store.readers.take()
+        defer { store.readers.giveBack(connection) }
+        let catalogue = StoreCatalogue(connection: connection)
+        return StoreMetadata(
+            storeID: store.storeID, modelFingerprint: try catalogue.modelFingerprint(),
+            userInfo: try catalogue.userInfo())
+    }
+
+    public func openReadSession(_ options: SessionOptions) throws -> any ReadSession {
+        try store.checkOpen()
+        return try SQLiteReadSession(store)
+    }
+
+    public func openWriteSession(_ options: SessionOptions) throws -> any WriteSession {
+        try store.checkOpen()
+        if store.configuration.mode == .read {
+            throw StoreError(
+                .readOnly, "The store was opened for reading only.", remedy: "Open it with mode=rw.")
+        }
+        return try SQLiteWriteSession(store, options)
+    }
+
+    public func close() { store.close() }
+}
+#endif

@@ -1,0 +1,99 @@
+#if SQLite
+import CSQLite
+import ContextCore
+import SQLStore
+
+/// Writes a change set in which something may stand in the way, and finds everything that does.
+///
+/// Versions are compared first. Then all rows that change or go are taken out of their tables and those that are to be are put
+/// in, so that what unique constraints compare is the state that the whole change set leaves.
+struct CarefulWriter {
+    let store: SQLiteStore
+    let connection: SQLiteConnection
+
+    /// Writes what can be written.
+    ///
+    /// Where there are conflicts, whoever called undoes it.
+    func write(_ changes: ChangeSet) throws(StoreError) -> ([RowConflict], HistoryEncoder) {
+        var history = HistoryEncoder()
+        let conflicts = try VersionCheck(store: store, connection: connection).conflicts(changes)
+        if !conflicts.isEmpty { return (conflicts, history) }
+        let positions = try takeOut(changes, &history)
+        var found = try putIn(changes, positions, &history)
+        let links = LinkWriter(store: store, connection: connection)
+        for change in changes.links { try links.write(change, &history) }
+        found += try ReferenceCheck(store: store, connection: connection).conflicts(changes)
+        return (found, history)
+    }
+
+    /// Deletes the rows that go, and those that change; returns the places of the latter in ordered relationships.
+    private func takeOut(
+        _ changes: ChangeSet, _ history: inout HistoryEncoder
+    ) throws(StoreError) -> RowPositions {
+        for deletion in changes.deletes {
+            try LinkWriter(store: store, connection: connection).deleteLinks(
+                of: deletion.keys, entityIndex: deletion.entityIndex, &history)
+            try Tombstones(store: store, connection: connection).note(deletion, &history)
+            try delete(deletion.keys, of: deletion.entityIndex)
+        }
+        var positions = RowPositions(store: store, connection: connection)
+        for update in changes.updates {
+            try positions.remember(BatchKeys(update.rows), of: update.entityIndex)
+            try delete(BatchKeys(update.rows), of: update.entityIndex)
+        }
+        return positions
+    }
+
+    private func delete(_ keys: some Collection<Int64>, of entityIndex: Int) throws(StoreError) {
+        let statement = try connection.statement(store.statements[entityIndex].deletion)
+        defer { statement.reset() }
+        for key in keys {
+            statement.bind(1, key)
+            try statement.run()
+            statement.rewind()
+        }
+    }
+
+    /// Inserts the rows that are to be, and finds those that collide with others.
+    private func putIn(
+        _ changes: ChangeSet, _ positions: RowPositions, _ history: inout HistoryEncoder
+    ) throws(StoreError) -> [RowConflict] {
+        var conflicts: [RowConflict] = []
+        for update in changes.updates {
+            conflicts += try insert(update.rows, of: update.entityIndex)
+            let entity = store.mapping.entities[update.entityIndex]
+            history.append(
+                .update, entity: entity.number, properties: entity.propertyNames(ofColumns: update.columns),
+                keys: BatchKeys(update.rows))
+        }
+        for insertion in changes.inserts {
+            conflicts += try insert(insertion.rows, of: insertion.entityIndex)
+            history.append(
+                .insert, entity: store.mapping.entities[insertion.entityIndex].number,
+                keys: BatchKeys(insertion.rows))
+        }
+        try positions.restore()
+        return conflicts
+    }
+
+    private func insert(_ batch: RowBatch, of entityIndex: Int) throws(StoreError) -> [RowConflict] {
+        let statements = store.statements[entityIndex]
+        let writer = ChangeSetWriter(store: store, connection: connection)
+        let statement = try connection.statement(statements.insertion)
+        defer { statement.reset() }
+        var conflicts: [RowConflict] = []
+        for row in 0..<batch.count {
+            try writer.bind(batch, row, statements, to: statement)
+            do throws(StoreError) {
+                try statement.run()
+            } catch {
+                guard error.code == .duplicate, connection.isInTransaction else { throw error }
+                conflicts += try UniquenessSearch(store: store, connection: connection).conflicts(
+                    of: batch, row: row, entityIndex: entityIndex)
+            }
+            statement.rewind()
+        }
+        return conflicts
+    }
+}
+#endif

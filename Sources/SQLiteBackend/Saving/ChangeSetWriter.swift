@@ -1,0 +1,126 @@
+#if SQLite
+import CSQLite
+import ContextCore
+import SQLStore
+
+/// Writes a change set in the quickest way, on the assumption that nothing stands in its way.
+struct ChangeSetWriter {
+    let store: SQLiteStore
+    let connection: SQLiteConnection
+
+    /// Writes everything, and returns what the history is to say; nil as soon as there is any kind of conflict.
+    ///
+    /// Deletions come first, so that values of unique constraints are free again for others.
+    func write(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
+        var history = HistoryEncoder()
+        let links = LinkWriter(store: store, connection: connection)
+        do throws(StoreError) {
+            for deletion in changes.deletes {
+                guard try delete(deletion, &history) else { return nil }
+            }
+            for update in changes.updates {
+                guard try self.update(update, &history) else { return nil }
+            }
+            for insertion in changes.inserts { try insert(insertion, &history) }
+            for change in changes.links { try links.write(change, &history) }
+        } catch {
+            if error.code == .duplicate, connection.isInTransaction { return nil }
+            throw error
+        }
+        return connection.brokenReferences == 0 ? history : nil
+    }
+
+    // MARK: Rows
+
+    func insert(_ insertion: ChangeSet.Insertion, _ history: inout HistoryEncoder) throws(StoreError) {
+        let statements = store.statements[insertion.entityIndex]
+        let batch = insertion.rows
+        let statement = try connection.statement(statements.insertion)
+        defer { statement.reset() }
+        for row in 0..<batch.count {
+            try bind(batch, row, statements, to: statement)
+            try statement.run()
+            statement.rewind()
+        }
+        history.append(.insert, entity: statements.entity.number, keys: BatchKeys(batch))
+    }
+
+    /// Binds a whole row: key, version, entity where the table has several, then the columns.
+    func bind(
+        _ batch: RowBatch, _ row: Int, _ statements: EntityStatements, to statement: SQLiteStatement
+    ) throws(StoreError) {
+        statement.bind(1, batch.key(at: row))
+        statement.bind(2, batch.version(at: row))
+        var next: Int32 = 3
+        if statements.entity.hasEntityColumn {
+            statement.bind(3, Int64(statements.entity.number))
+            next = 4
+        }
+        try statements.insertionBinding.bind(batch, row: row, to: statement, from: next)
+    }
+
+    /// Changes rows; false when one of them is not what it was changed from.
+    private func update(_ update: ChangeSet.Update, _ history: inout HistoryEncoder) throws(StoreError)
+        -> Bool
+    {
+        let entity = store.mapping.entities[update.entityIndex]
+        let batch = update.rows
+        let binding = RowBinding(entity, columns: update.columns)
+        let statement = try connection.statement(
+            RowStatements(.sqlite).update(of: entity, columns: update.columns).sql)
+        defer { statement.reset() }
+        let next = Int32(update.columns.count + 1)
+        for row in 0..<batch.count {
+            try binding.bind(batch, row: row, to: statement, from: 1)
+            statement.bind(next, batch.version(at: row))
+            statement.bind(next + 1, batch.key(at: row))
+            statement.bind(next + 2, update.baseVersions[row])
+            try statement.run()
+            if connection.changedRows != 1 { return false }
+            statement.rewind()
+        }
+        history.append(
+            .update, entity: entity.number, properties: entity.propertyNames(ofColumns: update.columns),
+            keys: BatchKeys(batch))
+        return true
+    }
+
+    /// Deletes rows and their links; false when one of them is not what it was deleted at.
+    private func delete(_ deletion: ChangeSet.Deletion, _ history: inout HistoryEncoder) throws(StoreError)
+        -> Bool
+    {
+        let statements = store.statements[deletion.entityIndex]
+        try LinkWriter(store: store, connection: connection).deleteLinks(
+            of: deletion.keys, entityIndex: deletion.entityIndex, &history)
+        try Tombstones(store: store, connection: connection).note(deletion, &history)
+        for (key, version) in zip(deletion.keys, deletion.baseVersions) {
+            let statement = try connection.statement(
+                version == nil ? statements.deletion : statements.versionedDeletion)
+            defer { statement.reset() }
+            statement.bind(1, key)
+            if let version { statement.bind(2, version) }
+            try statement.run()
+            if version != nil, connection.changedRows != 1 { return false }
+        }
+        return true
+    }
+}
+
+/// The keys of a batch's rows.
+struct BatchKeys: RandomAccessCollection {
+    private let batch: RowBatch
+
+    init(_ batch: RowBatch) { self.batch = batch }
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { batch.count }
+    subscript(position: Int) -> Int64 { batch.key(at: position) }
+}
+
+extension EntityMapping {
+    /// The names of the properties that columns belong to, each once, sorted by their bytes.
+    func propertyNames(ofColumns columns: [Int]) -> [String] {
+        Set(columns.map { layout.properties[layout.columns[$0].slot].name }).sorted { $0.precedes($1) }
+    }
+}
+#endif

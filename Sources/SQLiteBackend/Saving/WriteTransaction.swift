@@ -1,0 +1,114 @@
+#if SQLite
+import CSQLite
+import ContextCore
+import Foundation
+import SQLStore
+
+/// The transaction of a write session: what it applied is in the file when it has been committed, and not before.
+final class WriteTransaction {
+    /// The number of the last save that the transaction sees, its own included.
+    private(set) var sequence: Int64
+    private let store: SQLiteStore
+    private let connection: SQLiteConnection
+    /// What tells the rows of this transaction in the history from those of any other.
+    private let mark = Int64.random(in: .min ... .max)
+    /// Whether anything is to be committed beside saves.
+    private let first: Int64
+
+    /// Begins the transaction as one that writes, so that it never finds out later that another writer was quicker.
+    init(_ store: SQLiteStore, _ connection: SQLiteConnection) throws(StoreError) {
+        self.store = store
+        self.connection = connection
+        try connection.execute("BEGIN IMMEDIATE")
+        sequence = try StoreCatalogue(connection: connection).lastSequence()
+        first = sequence
+    }
+
+    // MARK: Applying
+
+    /// Applies changes inside a savepoint: all of them, or none.
+    func apply(_ changes: ChangeSet) throws(StoreError) -> SaveReceipt {
+        if changes.isEmpty { return SaveReceipt() }
+        return try atSavepoint { () throws(StoreError) in
+            let writer = ChangeSetWriter(store: store, connection: connection)
+            if let history = try writer.write(changes) {
+                try note(history, author: changes.author, context: changes.contextName)
+                return SaveReceipt()
+            }
+            try connection.execute("ROLLBACK TO work")
+            let (conflicts, history) = try CarefulWriter(store: store, connection: connection).write(changes)
+            if conflicts.isEmpty { try note(history, author: changes.author, context: changes.contextName) }
+            return SaveReceipt(conflicts: conflicts)
+        } keepingIf: {
+            $0.conflicts.isEmpty
+        }
+    }
+
+    /// Changes many rows by predicate inside a savepoint.
+    func perform(_ batch: BatchPlan) throws(StoreError) -> BatchReceipt {
+        throw StoreError(.unsupportedRequest, "This store can't change rows by predicate.")
+    }
+
+    /// Forgets the history up to a save; the last line stays, because it is the store's clock.
+    func pruneHistory(through sequence: Int64) throws(StoreError) {
+        let statement = try connection.statement(
+            "DELETE FROM \"_store_history\" WHERE \"sequence\" <= ?1 AND \"sequence\" < ?2")
+        defer { statement.reset() }
+        statement.bind(1, sequence)
+        statement.bind(2, self.sequence)
+        try statement.run()
+        let catalogue = StoreCatalogue(connection: connection)
+        let pruned = try catalogue.note("history_pruned").flatMap { Int64($0) } ?? 0
+        if sequence > pruned { try catalogue.note("history_pruned", String(min(sequence, self.sequence))) }
+    }
+
+    private func atSavepoint<Receipt>(
+        _ work: () throws(StoreError) -> Receipt, keepingIf isKept: (Receipt) -> Bool
+    ) throws(StoreError) -> Receipt {
+        try connection.execute("SAVEPOINT work")
+        let receipt: Receipt
+        do throws(StoreError) {
+            receipt = try work()
+        } catch {
+            if connection.isInTransaction {
+                try connection.execute("ROLLBACK TO work")
+                try connection.execute("RELEASE work")
+            }
+            throw error
+        }
+        if !isKept(receipt) { try connection.execute("ROLLBACK TO work") }
+        try connection.execute("RELEASE work")
+        return receipt
+    }
+
+    /// Writes the line of a save into the history.
+    private func note(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError) {
+        let statement = try connection.statement(
+            """
+            INSERT INTO "_store_history" ("sequence", "mark", "date", "author", "context", "changes") \
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            """)
+        defer { statement.reset() }
+        statement.bind(1, sequence + 1)
+        statement.bind(2, mark)
+        statement.bind(3, Date.now.microseconds)
+        if let author { try statement.bind(4, author) }
+        if let context { try statement.bind(5, context) }
+        if store.configuration.keepsHistory {
+            try statement.bindCopy(6, history.bytes)
+        }
+        try statement.run()
+        sequence += 1
+    }
+
+    // MARK: Committing
+
+    /// Commits: what was applied is visible and durable when this returns.
+    ///
+    /// - Throws: ``StoreError/Code/storeMoved`` before anything is committed to a file that is no longer the store.
+    func commit() throws(StoreError) {
+        try connection.checkPlace()
+        try connection.execute("COMMIT")
+    }
+}
+#endif

@@ -1,0 +1,53 @@
+#if SQLite
+import ContextCore
+import SQLStore
+
+/// A read session: one connection, in one transaction that sees one moment of the store.
+final class SQLiteReadSession: ReadSession {
+    let token: StoreToken
+    private let reader: SessionReader
+    private var hasEnded = false
+
+    /// Begins the transaction, and pins its moment by reading the store's clock.
+    init(_ store: SQLiteStore) throws(StoreError) {
+        let connection = try store.readers.take()
+        reader = SessionReader(store: store, connection: connection)
+        do throws(StoreError) {
+            try connection.execute("BEGIN")
+            let sequence = try StoreCatalogue(connection: connection).lastSequence()
+            token = StoreToken(storeID: store.storeID, sequence: sequence)
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            store.readers.giveBack(connection)
+            throw error
+        }
+    }
+
+    deinit { end() }
+
+    func fetch(_ plan: FetchPlan) throws -> RowBatch { try open().fetch(plan) }
+
+    func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
+        try open().rows(keys, entityIndex: entityIndex)
+    }
+
+    func related(_ plan: RelatedPlan) throws -> RelatedRows { try open().related(plan) }
+
+    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try open().aggregate(plan) }
+
+    func history(_ request: HistoryRequest) throws -> [HistoryTransaction] { try open().history(request) }
+
+    func end() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        if reader.connection.isInTransaction { try? reader.connection.execute("COMMIT") }
+        reader.store.readers.giveBack(reader.connection)
+    }
+
+    private func open() throws(StoreError) -> SessionReader {
+        try reader.store.checkOpen()
+        if hasEnded { throw StoreError(.closed, "The session has ended.", remedy: "Open another.") }
+        return reader
+    }
+}
+#endif

@@ -1,0 +1,24 @@
+#if SQLite
+import CSQLite
+import ContextCore
+import SQLStore
+
+extension SessionReader {
+    /// Works out aggregates and values: a line a row or a group.
+    func aggregate(_ plan: AggregatePlan) throws(StoreError) -> [[StoredValue]] {
+        let (select, types) = try AggregateCompiler(store.mapping).compile(plan)
+        let text = SQLText(try SQLRenderer(.sqlite).fragment(select), .sqlite)
+        let statement = try connection.statement(text.sql)
+        defer { statement.reset() }
+        try statement.bind(text.bindings)
+        var lines: [[StoredValue]] = []
+        while try statement.step() {
+            var line: [StoredValue] = []
+            line.reserveCapacity(types.count)
+            for (place, type) in types.enumerated() { line.append(try statement.value(Int32(place), type)) }
+            lines.append(line)
+        }
+        return lines
+    }
+}
+#endif

@@ -1,0 +1,124 @@
+#if SQLite
+import CSQLite
+import ContextCore
+import Foundation
+import SQLStore
+
+/// Answers what a session is asked, on its connection.
+struct SessionReader {
+    let store: SQLiteStore
+    let connection: SQLiteConnection
+
+    func fetch(_ plan: FetchPlan) throws(StoreError) -> RowBatch {
+        let (select, selection) = try FetchCompiler(store.mapping).compile(plan)
+        let text = SQLText(try SQLRenderer(.sqlite).fragment(select), .sqlite)
+        let statement = try connection.statement(text.sql)
+        defer { statement.reset() }
+        try statement.bind(text.bindings)
+        return try RowDecoder(model: store.model, selection: selection).rows(statement)
+    }
+
+    func rows(_ keys: [Int64], entityIndex: Int) throws(StoreError) -> RowBatch {
+        let statements = store.statements[entityIndex]
+        let decoder = RowDecoder(model: store.model, selection: statements.selection)
+        let isSingle = keys.count == 1
+        let statement = try connection.statement(isSingle ? statements.rowByKey : statements.rowsByKeys)
+        defer { statement.reset() }
+        if isSingle {
+            statement.bind(1, keys[0])
+        } else {
+            try statement.bind([.keys(keys)])
+        }
+        return try decoder.rows(statement, expecting: keys.count)
+    }
+
+    // MARK: Relationships
+
+    func related(_ plan: RelatedPlan) throws(StoreError) -> RelatedRows {
+        let entity = store.mapping.entities[plan.entityIndex]
+        guard let collection = entity.collections[plan.slot],
+            let relationship = entity.layout.properties[plan.slot].relationship
+        else {
+            throw StoreError(
+                .unknownProperty, "\(entity.layout.name) has no to-many relationship in slot \(plan.slot).")
+        }
+        switch collection {
+        case .children(let children):
+            return try self.children(children, plan, destination: relationship.destinationIndex)
+        case .links(let links):
+            let found = try self.links(
+                KeyStatements(store.mapping, .sqlite).links(links).sql, plan.owners,
+                hasPosition: links.position != nil)
+            let targets = Set(found.map(\.target))
+            let rows =
+                plan.includesRows
+                ? try self.rows(Array(targets), entityIndex: relationship.destinationIndex) : nil
+            return RelatedRows(links: found, rows: rows)
+        }
+    }
+
+    /// The rows of a one-to-many relationship and their links, by one statement.
+    private func children(
+        _ children: CollectionMapping.Children, _ plan: RelatedPlan, destination: Int
+    ) throws(StoreError) -> RelatedRows {
+        let keys = KeyStatements(store.mapping, .sqlite)
+        guard plan.includesRows else {
+            let links = try links(
+                keys.links(children).sql, plan.owners, hasPosition: children.position != nil)
+            return RelatedRows(links: links, rows: nil)
+        }
+        let decoder = RowDecoder(model: store.model, selection: store.statements[destination].selection)
+        let statement = try connection.statement(keys.rows(children, decoder.selection).sql)
+        defer { statement.reset() }
+        try statement.bind([.keys(plan.owners)])
+        var builder = RowBatchBuilder(
+            model: store.model, rowCapacity: plan.owners.count * 256, heapCapacity: plan.owners.count * 128)
+        var links: [RelatedRows.Link] = []
+        let first: Int32 = children.position == nil ? 1 : 2
+        while try statement.step() {
+            try decoder.append(statement, to: &builder, first: first)
+            links.append(
+                RelatedRows.Link(
+                    owner: statement.integer(0), target: statement.integer(first),
+                    position: first == 2 ? statement.integer(1) : 0))
+        }
+        return RelatedRows(links: Self.sorted(links, owners: plan.owners), rows: builder.finish())
+    }
+
+    private func links(_ sql: String, _ owners: [Int64], hasPosition: Bool) throws(StoreError) -> [RelatedRows
+        .Link]
+    {
+        let statement = try connection.statement(sql)
+        defer { statement.reset() }
+        try statement.bind([.keys(owners)])
+        var links: [RelatedRows.Link] = []
+        while try statement.step() {
+            links.append(
+                RelatedRows.Link(
+                    owner: statement.integer(0), target: statement.integer(1),
+                    position: hasPosition ? statement.integer(2) : 0))
+        }
+        return Self.sorted(links, owners: owners)
+    }
+
+    /// Links in the order of the owners that were asked for; they come in the order of the owners' keys.
+    private static func sorted(_ links: [RelatedRows.Link], owners: [Int64]) -> [RelatedRows.Link] {
+        let isSorted = zip(owners, owners.dropFirst()).allSatisfy(<)
+        if isSorted { return links }
+        var ranges: [Int64: Range<Int>] = [:]
+        var start = 0
+        while start < links.count {
+            var end = start + 1
+            while end < links.count, links[end].owner == links[start].owner { end += 1 }
+            ranges[links[start].owner] = start..<end
+            start = end
+        }
+        var sorted: [RelatedRows.Link] = []
+        sorted.reserveCapacity(links.count)
+        for owner in owners {
+            if let range = ranges.removeValue(forKey: owner) { sorted += links[range] }
+        }
+        return sorted
+    }
+}
+#endif

@@ -1,0 +1,37 @@
+#if SQLite
+import ContextCore
+import SQLStore
+
+/// The statements of one entity that are needed again and again, spelt once when the store is opened.
+struct EntityStatements: Sendable {
+    let entity: EntityMapping
+    /// Everything of a row, of the entity or a subentity.
+    let selection: RowSelection
+    let rowByKey: String
+    let rowsByKeys: String
+    let insertion: String
+    let insertionBinding: RowBinding
+    let deletion: String
+    let versionedDeletion: String
+    /// The deletions of the links that a row may have.
+    let linkDeletions: [String]
+
+    init(_ mapping: StoreMapping, _ index: Int) {
+        let entity = mapping.entities[index]
+        self.entity = entity
+        selection = RowSelection(mapping, entityIndex: index)
+        let keys = KeyStatements(mapping, .sqlite)
+        rowByKey = keys.row(selection, of: index).sql
+        rowsByKeys = keys.rows(selection, of: index).sql
+        let rows = RowStatements(.sqlite)
+        insertion = rows.insertion(into: entity).sql
+        insertionBinding = RowBinding(entity, columns: Array(entity.columns.indices))
+        deletion = rows.deletion(from: entity, checksVersion: false).sql
+        versionedDeletion = rows.deletion(from: entity, checksVersion: true).sql
+        linkDeletions = entity.collections.sorted { $0.key < $1.key }.compactMap { _, collection in
+            guard case .links(let links) = collection else { return nil }
+            return rows.deletion(ofLinks: links).sql
+        }
+    }
+}
+#endif

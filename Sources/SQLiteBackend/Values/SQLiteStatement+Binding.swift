@@ -1,0 +1,64 @@
+#if SQLite
+import CSQLite
+import ContextCore
+import Foundation
+import SQLStore
+
+extension SQLiteStatement {
+    /// Binds the values of a statement, the first at the first placeholder; places are left to be bound later.
+    func bind(_ bindings: [SQLBinding]) throws(StoreError) {
+        for (index, binding) in bindings.enumerated() {
+            switch binding {
+            case .value(let value, let type): try bind(Int32(index + 1), value, as: type)
+            case .keys(let keys): try bind(Int32(index + 1), keys: keys)
+            case .place: break
+            }
+        }
+    }
+
+    /// Binds a value in the form in which a column of a type keeps it.
+    func bind(_ index: Int32, _ value: StoredValue, as type: SQLType) throws(StoreError) {
+        switch value {
+        case .null: bindNull(index)
+        case .bool(let value): bind(index, Int64(value ? 1 : 0))
+        case .int(let value): bind(index, value)
+        case .double(let value): bind(index, value)
+        case .decimal(let value): try bind(index, decimal: value, as: type)
+        case .string(let value): try bind(index, value)
+        case .data(let value):
+            try bindCopy(index, [UInt8](value))
+        case .timestamp(let microseconds): bind(index, microseconds)
+        case .uuid(let value):
+            try bindCopy(index, withUnsafeBytes(of: value.uuid) { [UInt8]($0) })
+        case .composite:
+            throw StoreError(.unsupportedRequest, "A composite can't be compared as a whole.")
+        }
+    }
+
+    /// Binds a decimal number: scaled where the type has a scale and the number fits it.
+    func bind(_ index: Int32, decimal: Decimal, as type: SQLType) throws(StoreError) {
+        guard case .decimal(let precision, let scale) = type, precision <= ScaledDecimal.longestPrecision
+        else {
+            return try bind(index, SortableDecimal.text(of: decimal))
+        }
+        guard let integer = ScaledDecimal.integer(decimal, scale: scale) else {
+            throw StoreError(
+                .unsupportedRequest, "A decimal number has more digits than its attribute keeps.",
+                remedy: "Round it to \(scale) digits behind the point.")
+        }
+        bind(index, integer)
+    }
+
+    /// Binds many keys as one value, for a table that SQLite makes of them.
+    private func bind(_ index: Int32, keys: [Int64]) throws(StoreError) {
+        var json = "["
+        json.reserveCapacity(keys.count * 8)
+        for (position, key) in keys.enumerated() {
+            if position > 0 { json += "," }
+            json += String(key)
+        }
+        json += "]"
+        try bind(index, json)
+    }
+}
+#endif

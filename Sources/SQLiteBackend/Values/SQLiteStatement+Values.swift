@@ -1,0 +1,44 @@
+#if SQLite
+import CSQLite
+import ContextCore
+import Foundation
+import SQLStore
+
+extension SQLiteStatement {
+    /// The value at a place, which a column of a type keeps or a function answered.
+    func value(_ place: Int32, _ type: SQLType) throws(StoreError) -> StoredValue {
+        if isNull(place) { return .null }
+        switch type {
+        case .bool: return .bool(integer(place) != 0)
+        case .key, .integer: return .int(integer(place))
+        case .double: return .double(double(place))
+        case .decimal, .anyDecimal: return .decimal(try decimal(place, type))
+        case .text, .json, .keys: return .string(text(place))
+        case .data: return .data(Data(bytes(place)))
+        case .date: return .timestamp(microseconds: integer(place))
+        case .uuid: return .uuid(try uuid(place))
+        }
+    }
+
+    func uuid(_ place: Int32) throws(StoreError) -> UUID {
+        let bytes = bytes(place)
+        guard bytes.count == 16 else { throw damaged("a UUID") }
+        return bytes.loadUnaligned(as: UUID.self)
+    }
+
+    func decimal(_ place: Int32, _ type: SQLType) throws(StoreError) -> Decimal {
+        if case .decimal(let precision, let scale) = type, precision <= ScaledDecimal.longestPrecision {
+            return ScaledDecimal.number(integer(place), scale: scale)
+        }
+        guard let number = SortableDecimal.number(text(place)) else { throw damaged("a decimal number") }
+        return number
+    }
+
+    private func damaged(_ kind: String) -> StoreError {
+        StoreError(
+            .corrupt, "A row holds something else where \(kind) should be.",
+            remedy: "Restore a backup, or copy what can be read into a new store.",
+            detail: "Statement: \(sql)")
+    }
+}
+#endif
