@@ -1,0 +1,45 @@
+import ContextCore
+import Foundation
+import Testing
+
+@Entity final class TypedGame: ManagedObject {
+    @Attribute(.unique) var title: String
+    var startedAt: Date = .now
+    @Relationship(deleteRule: .cascade, inverse: \TypedPlayer.game) var players: Set<TypedPlayer>
+}
+
+@Entity final class TypedPlayer: ManagedObject {
+    var name: String
+    var nickname: String?
+    var score: Int = 0
+    var rating: Double?
+    var game: TypedGame?
+}
+
+struct TypedPredicateTests {
+    private func text(_ predicate: TypedPredicate<TypedPlayer>) -> String { predicate.description }
+    private func gameText(_ predicate: TypedPredicate<TypedGame>) -> String { predicate.description }
+
+    @Test func `Operators print as the text that says the same`() {
+        #expect(text(\.score > 10 && \.game?.title == "Go") == #"score > 10 AND game.title = "Go""#)
+        #expect(text(!(\.name == "Ann") || \.nickname == nil) == #"NOT name = "Ann" OR nickname = NIL"#)
+        #expect(text(\.game == nil) == "game = NIL")
+        #expect(text(\.rating >= 2.5) == "rating >= 2.5")
+        #expect(text(10...20 ~= \.score) == "score BETWEEN {10, 20}")
+        #expect(text((\TypedPlayer.name).contains("an", .caseInsensitive)) == #"name CONTAINS[c] "an""#)
+    }
+
+    @Test func `Relationships are asked through key paths too`() throws {
+        #expect(gameText((\TypedGame.players).count > 3) == "players.@count > 3")
+        let any = gameText((\TypedGame.players).any(\.score > 10 && \.name != "Bo"))
+        #expect(try FetchPredicate(any).description == any)
+        #expect(any.contains("score"))
+    }
+
+    @Test func `A predicate of nine clauses is checked by the compiler in no time`() {
+        let predicate: TypedPredicate<TypedPlayer> =
+            \.score > 10 && \.score < 100 && \.name != "Ann" && \.nickname == nil && \.game != nil
+            && \.game?.title == "Go" && \.rating > 1.5 && \.rating <= 9 && \.nickname != "Bo"
+        #expect(predicate.description.components(separatedBy: " AND ").count == 9)
+    }
+}
