@@ -99,7 +99,7 @@ extension InMemoryCoordinator {
     }
 
     func metadata(_ snapshot: MemorySnapshot) -> StoreMetadata {
-        StoreMetadata(storeID: storeID, modelFingerprint: "", userInfo: snapshot.userInfo)
+        StoreMetadata(storeID: storeID, modelFingerprint: model.fingerprint, userInfo: snapshot.userInfo)
     }
 
     func token(_ snapshot: MemorySnapshot) -> StoreToken {

@@ -56,7 +56,9 @@ struct MemoryHistory: Sendable {
             throw StoreError(
                 .historyExpired,
                 "The store has had \(sequence) transactions, and what came after \(token.sequence) was asked for.",
-                remedy: "It is an earlier state of the store. Fetch everything anew, and go on from the token of that session.")
+                remedy:
+                    "It is an earlier state of the store. Fetch everything anew, and go on from the token of that session."
+            )
         }
     }
 }

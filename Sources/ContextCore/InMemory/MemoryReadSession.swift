@@ -21,12 +21,11 @@ class MemoryReadSession: ReadSession {
     }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch {
-        try plan.evaluate(over: visible())
+        try plan.evaluate(over: visible(), at: coordinator.now())
     }
 
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] {
-        _ = try visible()
-        throw StoreError(.unsupportedRequest, "Aggregates can't be worked out in memory.")
+        try plan.evaluate(over: visible(), at: coordinator.now())
     }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
@@ -34,7 +33,8 @@ class MemoryReadSession: ReadSession {
         var builder = RowBatchBuilder(model: snapshot.model, expecting: keys.count, entityIndex: entityIndex)
         var seen: Set<Int64> = []
         for key in keys {
-            guard let row = snapshot.row(key, entityIndex: entityIndex), keys.count == 1 || seen.insert(key).inserted
+            guard let row = snapshot.row(key, entityIndex: entityIndex),
+                keys.count == 1 || seen.insert(key).inserted
             else { continue }
             builder.append(row.index, of: row.batch)
         }

@@ -7,10 +7,13 @@ extension IndexShape {
                 add(constraint.columns, constraint.names, layout, model, to: &shapes)
             }
             for index in layout.description.indexes {
-                add(index.elements.flatMap { layout.columns(named: $0.property) }, nil, layout, model, to: &shapes)
+                add(
+                    index.elements.flatMap { layout.columns(named: $0.property) }, nil, layout, model,
+                    to: &shapes)
             }
             for property in layout.properties {
-                guard let relationship = property.relationship, relationship.sourceIndex == layout.index else {
+                guard let relationship = property.relationship, relationship.sourceIndex == layout.index
+                else {
                     continue
                 }
                 add(Array(property.columns), nil, layout, model, to: &shapes)

@@ -14,7 +14,7 @@ extension MemorySnapshot: RowSource {
         }
         for key in keys {
             guard let row = table.rows[key], entities.contains(row.entityIndex) else { continue }
-            if try !body(row) { return }
+            guard try body(row) else { return }
         }
     }
 }

@@ -29,7 +29,7 @@ final class MemoryWriteSession: MemoryReadSession, WriteSession {
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {
-        let work = try batch.changes(over: visible())
+        let work = try batch.changes(over: visible(), at: coordinator.now())
         return work.conflicts.isEmpty
             ? try carryOut(work.changes) : BatchReceipt(changes: [], conflicts: work.conflicts)
     }

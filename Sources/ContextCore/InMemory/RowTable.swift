@@ -43,7 +43,9 @@ struct RowTable: Sendable {
     }
 
     /// Visits the keys of the rows whose values begin with some, in order of the other values and then of key.
-    func forEachKey(in index: Int, withPrefix values: OrderedBytesWriter, _ body: (Int64) throws -> Void) rethrows {
+    func forEachKey(in index: Int, withPrefix values: OrderedBytesWriter, _ body: (Int64) throws -> Void)
+        rethrows
+    {
         try forEachKey(in: index, from: .first(values), below: .past(values), body)
     }
 

@@ -18,7 +18,7 @@ extension Store {
         options: StoreOptions = StoreOptions()
     ) async throws -> Store {
         let url = try StoreURL(url)
-        let backend = try StoreBackend.backend(for: url, among: backends)
+        let backend = try StoreBackend.backend(for: url, among: backends + [.memory])
         let threads = ThreadCache(name: "opening", limit: 1)
         defer { threads.close() }
         return try await threads.perform {

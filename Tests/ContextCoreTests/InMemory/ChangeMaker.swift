@@ -66,7 +66,9 @@ extension ObjectModel {
 
 extension EntityLayout {
     func column(_ name: String) throws -> Int {
-        guard let column = columns.firstIndex(where: { $0.name == name }) else { throw NotInModel(name: name) }
+        guard let column = columns.firstIndex(where: { $0.name == name }) else {
+            throw NotInModel(name: name)
+        }
         return column
     }
 
@@ -122,7 +124,8 @@ extension ReadSession {
         return (0..<batch.count).map { batch.key(at: $0) }
     }
 
-    func value(_ name: String, of entity: String, _ key: Int64, in model: ObjectModel) throws -> StoredValue? {
+    func value(_ name: String, of entity: String, _ key: Int64, in model: ObjectModel) throws -> StoredValue?
+    {
         let layout = try model.entity(entity)
         let batch = try rows([key], entityIndex: layout.index)
         return batch.count == 1 ? batch.value(try layout.column(name), at: 0) : nil

@@ -15,12 +15,15 @@ enum ClubModel {
             AttributeDescription("founded", .int64, isOptional: true),
         ],
         relationships: [
-            RelationshipDescription("members", to: "Member", inverse: "club", isToMany: true, deleteRule: .nullify),
             RelationshipDescription(
-                "matches", to: "Match", inverse: "club", isToMany: true, isOrdered: true, deleteRule: .cascade),
+                "members", to: "Member", inverse: "club", isToMany: true, deleteRule: .nullify),
+            RelationshipDescription(
+                "matches", to: "Match", inverse: "club", isToMany: true, isOrdered: true, deleteRule: .cascade
+            ),
             RelationshipDescription(
                 "tags", to: "Tag", inverse: "clubs", isToMany: true, isOrdered: true, deleteRule: .nullify),
-            RelationshipDescription("notes", to: "Note", inverse: "club", isToMany: true, deleteRule: .noAction),
+            RelationshipDescription(
+                "notes", to: "Note", inverse: "club", isToMany: true, deleteRule: .noAction),
             RelationshipDescription(
                 "trophies", to: "Trophy", inverse: "club", isToMany: true, deleteRule: .deny),
             RelationshipDescription("rivals", to: "Club", inverse: "rivals", isToMany: true),
@@ -44,7 +47,8 @@ enum ClubModel {
         uniqueConstraints: [UniqueConstraint(["club", "number"])])
 
     private static let captain = EntityDescription(
-        "Captain", superentity: "Member", attributes: [AttributeDescription("badge", .uuid, isOptional: true)])
+        "Captain", superentity: "Member", attributes: [AttributeDescription("badge", .uuid, isOptional: true)]
+    )
 
     private static let tag = EntityDescription(
         "Tag", attributes: [AttributeDescription("label", .string)],

@@ -9,7 +9,8 @@ struct OrderedBytesTests {
         [.bool(false), .bool(true)],
         [.int(.min), .int(-256), .int(-1), .int(0), .int(1), .int(255), .int(256), .int(.max)],
         [
-            .double(-.infinity), .double(-1e300), .double(-1), .double(-Double.leastNonzeroMagnitude), .double(0), .double(.leastNonzeroMagnitude),
+            .double(-.infinity), .double(-1e300), .double(-1), .double(-Double.leastNonzeroMagnitude),
+            .double(0), .double(.leastNonzeroMagnitude),
             .double(0.1), .double(1), .double(.infinity),
         ],
         [
@@ -18,11 +19,15 @@ struct OrderedBytesTests {
             .string("abcdefghijklmnop"), .string("abcdefghijklmnopq"), .string("e\u{301}"), .string("z"),
             .string("\u{e9}"), .string("\u{FFFF}"), .string("\u{10000}"),
         ],
-        [.data(Data()), .data(Data([0])), .data(Data([0, 0])), .data(Data([0, 255])), .data(Data([1])), .data(Data([255]))],
+        [
+            .data(Data()), .data(Data([0])), .data(Data([0, 0])), .data(Data([0, 255])), .data(Data([1])),
+            .data(Data([255])),
+        ],
         [.timestamp(microseconds: .min), .timestamp(microseconds: -1), .timestamp(microseconds: 0)],
         [
             "-99999999999999999999999999999999999999", "-100", "-99.5", "-1.1", "-1", "-0.001", "0", "0.0001",
-            "0.001", "0.0011", "0.5", "1", "1.01", "1.1", "9", "10", "11", "99999999999999999999999999999999999999",
+            "0.001", "0.0011", "0.5", "1", "1.01", "1.1", "9", "10", "11",
+            "99999999999999999999999999999999999999",
             "340282366920938463463374607431768211455", "1e60",
         ].compactMap { Decimal(string: $0).map(StoredValue.decimal) },
     ]
@@ -71,7 +76,9 @@ struct OrderedBytesTests {
         let divided = Decimal(11) / Decimal(10)
         let written = try #require(Decimal(string: "1.10"))
         #expect(bytes(.decimal(divided)) == bytes(.decimal(written)))
-        #expect(bytes(.decimal(Decimal(100))) == bytes(.decimal(Decimal(sign: .plus, exponent: 2, significand: 1))))
+        #expect(
+            bytes(.decimal(Decimal(100)))
+                == bytes(.decimal(Decimal(sign: .plus, exponent: 2, significand: 1))))
     }
 
     private func bytes(_ value: StoredValue, _ order: SortingOrder = .ascending) -> OrderedBytes {

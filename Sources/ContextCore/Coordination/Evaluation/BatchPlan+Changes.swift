@@ -1,31 +1,33 @@
+public import Foundation
+
 extension BatchPlan {
     /// Spells out what the plan changes, so that a store can apply it like any other change set.
     ///
     /// Versions grow by one. Delete rules are followed to their ends.
     ///
     /// - Throws: ``StoreError/Code/validation`` where a value breaks a rule of the model.
-    public func changes(over source: some RowSource) throws -> BatchChanges {
+    public func changes(over source: some RowSource, at moment: Date = .now) throws -> BatchChanges {
         var changes = ChangeSet(author: author)
         switch operation {
         case .insert(let rows):
             changes.inserts.append(ChangeSet.Insertion(entityIndex: entityIndex, rows: rows))
         case .update(let values):
             try check(values, source.model)
-            changes.updates = updates(of: try rows(in: source), values, source.model)
+            changes.updates = updates(of: try rows(in: source, at: moment), values, source.model)
         case .delete:
             var deletion = BatchDeletion(source)
-            try deletion.delete(try rows(in: source))
+            try deletion.delete(try rows(in: source, at: moment))
             return try deletion.finish(author: author)
         }
         return BatchChanges(changes: changes, conflicts: [])
     }
 
     /// The rows that the plan means.
-    private func rows(in source: some RowSource) throws -> [StoredRow] {
+    private func rows(in source: some RowSource, at moment: Date) throws -> [StoredRow] {
         var found: [StoredRow] = []
         let selection = RowSelection(
             source.model.layouts[entityIndex], includesSubentities: includesSubentities, predicate)
-        try RowEvaluation(source).forEach(selection, where: predicate) { row in
+        try RowEvaluation(source, now: moment).forEach(selection, where: predicate) { row in
             found.append(row)
             return true
         }

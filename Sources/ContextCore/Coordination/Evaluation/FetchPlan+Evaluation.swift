@@ -1,14 +1,18 @@
+public import Foundation
+
 extension FetchPlan {
-    /// Answers the plan out of rows.
-    public func evaluate(over source: some RowSource) throws -> RowBatch {
-        let rows = try page(of: matches(in: source), source)
-        return batch(of: rows, source.model)
+    /// Answers the plan out of rows; the moment is what `now` means in a predicate.
+    public func evaluate(over source: some RowSource, at moment: Date = .now) throws -> RowBatch {
+        let evaluation = RowEvaluation(source, now: moment)
+        return batch(of: try page(of: matches(evaluation), evaluation), source.model)
     }
 
     /// Tells whether a row is among those that the plan means, before any is cut off.
-    public func matches(_ row: StoredRow, in source: some RowSource) throws -> Bool {
+    public func matches(
+        _ row: StoredRow, in source: some RowSource, at moment: Date = .now
+    ) throws -> Bool {
         guard selection(in: source.model).entityIndices.contains(row.entityIndex) else { return false }
-        return try RowEvaluation(source).isTrue(predicate, row)
+        return try RowEvaluation(source, now: moment).isTrue(predicate, row)
     }
 
     /// What is certain of the plan's rows before any of them is looked at.
@@ -18,13 +22,12 @@ extension FetchPlan {
     }
 
     /// The rows that the plan means, in order of their keys; no more than are needed.
-    private func matches(in source: some RowSource) throws -> [StoredRow] {
+    private func matches(_ evaluation: RowEvaluation<some RowSource>) throws -> [StoredRow] {
         let needed = order.isEmpty ? limit.map { max(0, $0).addingReportingOverflow(max(0, offset)) } : nil
         let most = needed.map { $0.overflow ? .max : $0.partialValue } ?? .max
         if most == 0 { return [] }
         var found: [StoredRow] = []
-        let evaluation = RowEvaluation(source)
-        try evaluation.forEach(selection(in: source.model), where: predicate) { row in
+        try evaluation.forEach(selection(in: evaluation.reader.source.model), where: predicate) { row in
             found.append(row)
             return found.count < most
         }
@@ -32,8 +35,10 @@ extension FetchPlan {
     }
 
     /// Sorts rows, and cuts out those that are wanted.
-    private func page(of rows: [StoredRow], _ source: some RowSource) throws -> ArraySlice<StoredRow> {
-        let sorted = try order.isEmpty ? rows : RowEvaluation(source).sorted(rows, by: order)
+    private func page(
+        of rows: [StoredRow], _ evaluation: RowEvaluation<some RowSource>
+    ) throws -> ArraySlice<StoredRow> {
+        let sorted = try order.isEmpty ? rows : evaluation.sorted(rows, by: order)
         return sorted.dropFirst(max(0, offset)).prefix(limit.map { max(0, $0) } ?? .max)
     }
 

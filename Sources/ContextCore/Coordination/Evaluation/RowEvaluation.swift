@@ -1,13 +1,21 @@
+import Foundation
+
 /// Finds out what predicates and expressions come to for rows of a source.
 struct RowEvaluation<Source: RowSource> {
-    let source: Source
+    let reader: RowReader<Source>
+    let evaluator: PredicateEvaluator<RowSubject<Source>>
 
-    init(_ source: Source) { self.source = source }
+    init(_ source: Source, now: Date) {
+        reader = RowReader(source)
+        evaluator = PredicateEvaluator(now: now.microseconds)
+    }
+
+    func subject(_ row: StoredRow) -> RowSubject<Source> { RowSubject(row: row, reader: reader) }
 
     /// Whether a row fulfils a predicate; every row does where there is none.
     func isTrue(_ predicate: ResolvedPredicate?, _ row: StoredRow) throws -> Bool {
-        if predicate == nil { return true }
-        throw StoreError(.unsupportedRequest, "Predicates can't be evaluated in memory.")
+        guard let predicate else { return true }
+        return try evaluator.isTrue(predicate, subject(row))
     }
 
     /// Visits the rows of a selection that fulfil a predicate, in order of their keys, until the body returns false.
@@ -15,10 +23,26 @@ struct RowEvaluation<Source: RowSource> {
         _ selection: RowSelection, where predicate: ResolvedPredicate?, _ body: (StoredRow) throws -> Bool
     ) throws {
         let entities = Set(selection.entityIndices)
-        try source.visit(selection) { row in
-            guard entities.contains(row.entityIndex), try isTrue(predicate, row) else { return true }
+        let only = entities.count == 1 ? entities.first : nil
+        try reader.source.visit(selection) { row in
+            let entityIndex = row.entityIndex
+            guard only.map({ $0 == entityIndex }) ?? entities.contains(entityIndex),
+                try isTrue(predicate, row)
+            else { return true }
             return try body(row)
         }
+    }
+
+    /// The rows of a selection that fulfil a predicate, in order of their keys.
+    func subjects(
+        _ selection: RowSelection, where predicate: ResolvedPredicate?
+    ) throws -> [RowSubject<Source>] {
+        var subjects: [RowSubject<Source>] = []
+        try forEach(selection, where: predicate) { row in
+            subjects.append(subject(row))
+            return true
+        }
+        return subjects
     }
 
     /// Sorts rows that come in order of their keys, which breaks ties.
@@ -34,13 +58,15 @@ struct RowEvaluation<Source: RowSource> {
         return entries.map { rows[$0.index] }
     }
 
-    private func append(_ key: ResolvedSortKey, _ row: StoredRow, to writer: inout OrderedBytesWriter) throws {
+    private func append(
+        _ key: ResolvedSortKey, _ row: StoredRow, to writer: inout OrderedBytesWriter
+    ) throws {
         let order = SortingOrder(isDescending: key.isDescending, nullsFirst: key.nullsFirst)
         if let column = key.expression.ownColumn {
-            writer.append(
-                column, of: row.batch.row(row.index), in: row.batch, source.model.layouts[row.entityIndex], order)
+            let layout = reader.source.model.layouts[row.entityIndex]
+            writer.append(column, of: row.batch.row(row.index), in: row.batch, layout, order)
         } else {
-            throw StoreError(.unsupportedRequest, "Expressions can't be evaluated in memory.")
+            writer.append(try evaluator.value(key.expression, subject(row)), order)
         }
     }
 }

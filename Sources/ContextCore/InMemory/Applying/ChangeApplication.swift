@@ -31,7 +31,8 @@ struct ChangeApplication {
     private static func check(_ batch: RowBatch, _ model: ObjectModel) throws {
         guard batch.model === model else {
             throw StoreError(
-                .modelMismatch, "The rows that are to be saved were made with another model than the store's.")
+                .modelMismatch, "The rows that are to be saved were made with another model than the store's."
+            )
         }
         guard batch.loadedColumns == nil else {
             throw StoreError(.unsupportedRequest, "Rows that were fetched in part can't be saved.")
@@ -75,7 +76,9 @@ struct ChangeApplication {
         let rootIndex = after.model.layouts[entityIndex].rootIndex
         guard let row = after.tables[rootIndex].remove(key, after.model) else { return }
         notes.note(.delete, row)
-        for order in after.schema.memberships[row.entityIndex] { after.orders[order].removeValue(forKey: key) }
+        for order in after.schema.memberships[row.entityIndex] {
+            after.orders[order].removeValue(forKey: key)
+        }
         for (slot, shape) in after.schema.relationships[row.entityIndex].enumerated() {
             guard case .links(let end) = shape else { continue }
             for link in after.links(of: key, entityIndex: row.entityIndex, slot: slot) {

@@ -57,7 +57,9 @@ struct ConstraintCheck {
             let row = StoredRow(rows, index)
             for reference in after.schema.references[row.entityIndex] {
                 guard let target = row.reference(reference.column) else { continue }
-                if !isNew, before.row(row.key, entityIndex: row.entityIndex)?.reference(reference.column) == target {
+                if !isNew,
+                    before.row(row.key, entityIndex: row.entityIndex)?.reference(reference.column) == target
+                {
                     continue
                 }
                 if after.row(target, entityIndex: reference.destinationIndex) != nil { continue }
@@ -70,7 +72,8 @@ struct ConstraintCheck {
     private func orphans(_ group: ChangeSet.Deletion, _ conflicts: inout [RowConflict]) {
         let rootIndex = model.layouts[group.entityIndex].rootIndex
         for key in group.keys {
-            guard let row = before.tables[rootIndex].rows[key], after.tables[rootIndex].rows[key] == nil else {
+            guard let row = before.tables[rootIndex].rows[key], after.tables[rootIndex].rows[key] == nil
+            else {
                 continue
             }
             for referrer in after.schema.referrers[row.entityIndex] {

@@ -55,13 +55,15 @@ extension SortedMap {
         func forEach(from start: Key?, _ body: (Key, Value) throws -> Bool) rethrows -> Bool {
             if isLeaf {
                 for index in (start.map { lowerBound(of: $0) } ?? 0)..<keys.count {
-                    if try !body(keys[index], values[index]) { return false }
+                    guard try body(keys[index], values[index]) else { return false }
                 }
                 return true
             }
             let first = start.map { childIndex(of: $0) } ?? 0
             for index in first..<children.count {
-                if try !children[index].forEach(from: index == first ? start : nil, body) { return false }
+                guard try children[index].forEach(from: index == first ? start : nil, body) else {
+                    return false
+                }
             }
             return true
         }

@@ -1,0 +1,32 @@
+/// A row of a source, as predicates see it.
+struct RowSubject<Source: RowSource>: PredicateSubject {
+    let row: StoredRow
+    let reader: RowReader<Source>
+
+    var key: Int64 { row.key }
+    var entityIndex: Int { row.entityIndex }
+
+    func value(column: Int) throws -> StoredValue { row.value(column) }
+
+    func target(_ hop: ResolvedHop) throws -> RowSubject? {
+        guard let column = hop.column, let key = row.reference(column) else { return nil }
+        return try reader.subject(key, entityIndex: hop.destinationIndex)
+    }
+
+    func members(_ hop: ResolvedHop) throws -> [RowSubject] {
+        try reader.source.links(of: row.key, entityIndex: row.entityIndex, slot: hop.slot).compactMap {
+            try reader.subject($0.target, entityIndex: hop.destinationIndex)
+        }
+    }
+}
+
+/// Lets many subjects share a source, which may be large to copy.
+final class RowReader<Source: RowSource> {
+    let source: Source
+
+    init(_ source: Source) { self.source = source }
+
+    func subject(_ key: Int64, entityIndex: Int) throws -> RowSubject<Source>? {
+        try source.row(key, entityIndex: entityIndex).map { RowSubject(row: $0, reader: self) }
+    }
+}
