@@ -4,7 +4,7 @@ struct ConflictResolution {
     let policy: MergePolicy
 
     /// What resolves one conflict, to be run once all can be; nil if the policy leaves it to the program.
-    func resolution(of conflict: RowConflict) throws -> (() -> Void)? {
+    func resolution(of conflict: RowConflict) throws -> (() throws -> Void)? {
         let entity = graph.model.layouts[conflict.entityIndex]
         guard let object = graph.identities.object(conflict.key, rootIndex: entity.rootIndex) else {
             return nil
@@ -23,48 +23,46 @@ struct ConflictResolution {
     // MARK: Deleted in the store
 
     /// What is to be deleted and is gone already needs nothing more; what was changed goes too, or is inserted anew.
-    private func acceptDeletion(of object: ManagedObject) -> (() -> Void)? {
+    private func acceptDeletion(of object: ManagedObject) -> (() throws -> Void)? {
         if object.state == .deleted { return { drop(object) } }
         switch policy.rule(for: object.entity) {
         case .error, .custom: return nil
         case .storeWins, .rollback:
             return {
-                Refreshing(graph: graph).discardChanges(of: object)
+                Refreshing(graph: graph).revert(object)
                 drop(object)
             }
         case .objectWins, .overwrite:
             return {
-                Undoing(graph: graph).insertAnew(object)
+                Undoing(graph: graph).keepValues(of: object)
                 object.state = .inserted
             }
         }
     }
 
-    private func drop(_ object: ManagedObject) {
-        object.state = .detached
-        graph.identities.forget(object)
-    }
+    private func drop(_ object: ManagedObject) { graph.lose(object) }
 
     // MARK: Changed in the store
 
     /// Something that is to be deleted here was changed there.
-    private func keepOrDelete(_ object: ManagedObject, _ stored: RowBatch) -> (() -> Void)? {
+    private func keepOrDelete(_ object: ManagedObject, _ stored: RowBatch) -> (() throws -> Void)? {
         switch policy.rule(for: object.entity) {
         case .error, .custom: return nil
-        case .objectWins, .overwrite: return { rebase(object, stored) }
+        case .objectWins, .overwrite: return { try rebase(object, stored) }
         case .storeWins, .rollback:
             return {
                 object.state = .unchanged
-                rebase(object, stored)
+                graph.deletionCount += 1
+                try rebase(object, stored)
             }
         }
     }
 
-    private func merge(_ object: ManagedObject, _ stored: RowBatch) -> (() -> Void)? {
+    private func merge(_ object: ManagedObject, _ stored: RowBatch) -> (() throws -> Void)? {
         if case .rollback = policy.rule(for: object.entity) {
             return {
-                Refreshing(graph: graph).discardChanges(of: object)
-                rebase(object, stored)
+                Refreshing(graph: graph).revert(object)
+                try rebase(object, stored)
             }
         }
         let choices = contested(object, stored).map { property, values in
@@ -73,9 +71,10 @@ struct ConflictResolution {
         if choices.contains(where: \.isLeftOpen) { return nil }
         return {
             if case .overwrite = policy.rule(for: object.entity) { keepAll(object) }
-            rebase(object, stored)
-            for choice in choices { choose(object, choice) }
-            graph.noteChange(of: object)
+            // The choices are made on what the store has: first its values, then what was decided.
+            for choice in choices { yield(object, choice, stored) }
+            try rebase(object, stored)
+            for choice in choices { decide(object, choice) }
         }
     }
 
@@ -96,15 +95,26 @@ struct ConflictResolution {
         }
     }
 
-    private func choose(_ object: ManagedObject, _ choice: Choice) {
-        switch choice.rule {
-        case .storeWins, .rollback: graph.overlay(of: object).slots[choice.property.slot] = .unchanged
-        case .custom(let resolver):
-            if choice.property.attribute != nil {
-                object.write(resolver(choice.values), choice.property.slot)
-            }
-        case .objectWins, .overwrite, .error: break
+    /// Gives up a change that the store wins over, at the other end of a relationship too.
+    private func yield(_ object: ManagedObject, _ choice: Choice, _ stored: RowBatch) {
+        guard case .storeWins = choice.rule else {
+            if case .rollback = choice.rule { takeBack(object, choice.property) }
+            return
         }
+        takeBack(object, choice.property)
+    }
+
+    private func takeBack(_ object: ManagedObject, _ property: PropertyLayout) {
+        if property.relationship == nil {
+            graph.change(object, property.slot, to: .unchanged)
+        } else {
+            Refreshing(graph: graph).revertReference(object, property.slot)
+        }
+    }
+
+    private func decide(_ object: ManagedObject, _ choice: Choice) {
+        guard case .custom(let resolver) = choice.rule, choice.property.attribute != nil else { return }
+        object.write(resolver(choice.values), choice.property.slot)
     }
 
     /// Makes every value of an object count as changed.
@@ -121,9 +131,8 @@ struct ConflictResolution {
     }
 
     /// Lets the object's changes lie over what the store has now.
-    private func rebase(_ object: ManagedObject, _ stored: RowBatch) {
-        object.group = RowGroup(stored)
-        object.row = 0
+    private func rebase(_ object: ManagedObject, _ stored: RowBatch) throws {
+        try Rebasing(graph: graph).rebase(object, RowGroup(stored), 0)
     }
 }
 

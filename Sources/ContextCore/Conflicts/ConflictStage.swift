@@ -10,12 +10,25 @@ struct ConflictStage {
 
     /// Returns the save as it was accepted in the end.
     func handOver(_ save: EncodedSave) throws -> EncodedSave {
+        let receipt = try graph.parent.save(save.changes)
+        if receipt.conflicts.isEmpty { return save }
+        let before = GraphMemento(graph)
+        do {
+            try resolve(receipt.conflicts)
+            return try handOverAgain(save)
+        } catch {
+            before.restore()
+            throw error
+        }
+    }
+
+    private func handOverAgain(_ save: EncodedSave) throws -> EncodedSave {
         var save = save
         for _ in 0..<Self.attempts {
+            save = try encode(SaveWork(save.work.all))
             let receipt = try graph.parent.save(save.changes)
             if receipt.conflicts.isEmpty { return save }
             try resolve(receipt.conflicts)
-            save = try encode(SaveWork(save.work.all))
         }
         throw StoreError(
             .conflict,
@@ -26,7 +39,7 @@ struct ConflictStage {
     /// Resolves conflicts as the merge policy says, or throws those that it leaves to the program.
     private func resolve(_ conflicts: [RowConflict]) throws {
         let policies = ConflictResolution(graph: graph, policy: policy)
-        var resolutions: [() -> Void] = []
+        var resolutions: [() throws -> Void] = []
         var remaining: [SaveConflict] = []
         for conflict in conflicts {
             if let resolution = try policies.resolution(of: conflict) {
@@ -35,7 +48,7 @@ struct ConflictStage {
                 remaining.append(try ConflictDescription(graph: graph).describe(conflict))
             }
         }
-        guard let first = remaining.first else { return resolutions.forEach { $0() } }
+        guard let first = remaining.first else { return try resolutions.forEach { try $0() } }
         throw StoreError(
             first.code, "Nothing was saved, because of what others saved before.",
             remedy: "Refresh the objects and try again, or give the context a merge policy.",

@@ -7,9 +7,9 @@ struct ChangeSetApplication {
         let conflicts = try changes.updates.flatMap(conflicts) + changes.deletes.flatMap(conflicts)
         if !conflicts.isEmpty { return SaveReceipt(conflicts: conflicts) }
         for insertion in changes.inserts { insert(insertion) }
-        for insertion in changes.inserts { setReferences(insertion.rows, nil) }
-        for update in changes.updates { set(update) }
-        for link in changes.links { relink(link) }
+        for insertion in changes.inserts { try setReferences(insertion.rows, nil) }
+        for update in changes.updates { try set(update) }
+        for link in changes.links { try relink(link) }
         for deletion in changes.deletes { delete(deletion) }
         return SaveReceipt()
     }
@@ -56,22 +56,34 @@ struct ChangeSetApplication {
     private func insert(_ insertion: ChangeSet.Insertion) {
         let entity = graph.model.layouts[insertion.entityIndex]
         for row in 0..<insertion.rows.count {
-            let birth = ObjectBirth(
-                graph: graph, entity: entity, key: insertion.rows.key(at: row), state: .inserted)
-            let object = graph.make(birth)
-            graph.changes.track(object)
-            graph.undo?.record(.inserted(object))
+            let object = newObject(insertion.rows.key(at: row), entity)
             setAttributes(object, insertion.rows, row, columns: nil)
         }
     }
 
-    private func set(_ update: ChangeSet.Update) {
+    /// An object that the child inserted; it may have been deleted here, and come back by being undone there.
+    private func newObject(_ key: Int64, _ entity: EntityLayout) -> ManagedObject {
+        if let known = graph.identities.object(key, rootIndex: entity.rootIndex) {
+            if known.state == .deleted {
+                Undoing(graph: graph).bringBack(known)
+                return known
+            }
+            graph.identities.forget(known)
+        }
+        let object = graph.make(ObjectBirth(graph: graph, entity: entity, key: key, state: .inserted))
+        graph.changes.track(object)
+        graph.changeCount += 1
+        graph.undo?.record(.inserted(object))
+        return object
+    }
+
+    private func set(_ update: ChangeSet.Update) throws {
         let entity = graph.model.layouts[update.entityIndex]
         let columns = Set(update.columns)
         for row in 0..<update.rows.count {
             setAttributes(graph.fault(update.rows.key(at: row), entity), update.rows, row, columns: columns)
         }
-        setReferences(update.rows, columns)
+        try setReferences(update.rows, columns)
     }
 
     private func setAttributes(_ object: ManagedObject, _ rows: RowBatch, _ row: Int, columns: Set<Int>?) {
@@ -81,13 +93,15 @@ struct ChangeSetApplication {
         }
     }
 
-    private func setReferences(_ rows: RowBatch, _ columns: Set<Int>?) {
+    private func setReferences(_ rows: RowBatch, _ columns: Set<Int>?) throws {
         for row in 0..<rows.count {
             let object = graph.fault(rows.key(at: row), graph.model.layouts[rows.entityIndex(at: row)])
             for property in object.entity.properties where isMeant(property, columns) {
                 guard let relationship = property.relationship else { continue }
                 let key = rows.reference(object.entity.places[property.slot], at: row)
-                let target = key.map { graph.fault($0, graph.model.layouts[relationship.destinationIndex]) }
+                let target = try key.flatMap {
+                    try graph.resolve($0, graph.model.layouts[relationship.destinationIndex])
+                }
                 InverseMaintenance(graph: graph).set(object, property.slot, to: target)
             }
         }
@@ -108,37 +122,54 @@ struct ChangeSetApplication {
 
     // MARK: Links
 
-    private func relink(_ change: ChangeSet.LinkChange) {
+    private func relink(_ change: ChangeSet.LinkChange) throws {
         let entity = graph.model.layouts[change.entityIndex]
         guard let relationship = entity.properties[change.slot].relationship else { return }
         let destination = graph.model.layouts[relationship.destinationIndex]
-        let inverses = InverseMaintenance(graph: graph)
         if relationship.isManyToMany {
-            for link in change.removed {
-                inverses.remove(
-                    graph.fault(link.target, destination), from: graph.fault(link.owner, entity), change.slot)
+            let inverses = InverseMaintenance(graph: graph)
+            for (owner, target) in try ends(change.removed, entity, destination) where isLinked(owner, target, change) {
+                inverses.remove(target, from: owner, change.slot)
             }
-            for link in change.placed {
-                inverses.add(
-                    graph.fault(link.target, destination), to: graph.fault(link.owner, entity), change.slot)
+            for (owner, target) in try ends(change.placed, entity, destination) where !isLinked(owner, target, change) {
+                inverses.add(target, to: owner, change.slot)
             }
         }
         guard relationship.description.isOrdered else { return }
-        for (owner, links) in Dictionary(grouping: change.placed, by: \.owner) {
-            order(graph.fault(owner, entity), change.slot, links, destination)
+        for (key, links) in Dictionary(grouping: change.placed, by: \.owner).sorted(by: { $0.key < $1.key }) {
+            guard let owner = try graph.resolve(key, entity) else { continue }
+            try order(owner, change.slot, links, destination)
         }
+    }
+
+    private func ends(_ links: [RelatedRows.Link], _ entity: EntityLayout, _ destination: EntityLayout) throws
+        -> [(ManagedObject, ManagedObject)]
+    {
+        try links.compactMap { link in
+            guard let owner = try graph.resolve(link.owner, entity),
+                let target = try graph.resolve(link.target, destination)
+            else { return nil }
+            return (owner, target)
+        }
+    }
+
+    private func isLinked(_ owner: ManagedObject, _ target: ManagedObject, _ change: ChangeSet.LinkChange) -> Bool {
+        graph.loadedCollection(of: owner, slot: change.slot).members.contains(target)
     }
 
     /// Puts an ordered relationship's members where the child has placed them.
     private func order(
         _ owner: ManagedObject, _ slot: Int, _ links: [RelatedRows.Link], _ destination: EntityLayout
-    ) {
+    ) throws {
         let state = graph.loadedCollection(of: owner, slot: slot)
         var positions: [ManagedObject: Int64] = [:]
         for (index, member) in state.list.enumerated() {
             positions[member] = Int64(index + 1) * LinkEncoding.gap
         }
-        for link in links { positions[graph.fault(link.target, destination)] = link.position }
+        for link in links {
+            guard let target = try graph.resolve(link.target, destination) else { continue }
+            positions[target] = link.position
+        }
         InverseMaintenance(graph: graph).set(
             owner, slot, toOrder: state.list.sorted { positions[$0, default: 0] < positions[$1, default: 0] })
     }

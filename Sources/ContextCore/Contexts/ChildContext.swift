@@ -61,22 +61,59 @@ final class ContextAsParent: ContextParent {
         try prepare()
         if !graph.changes.hasChanges { return try graph.parent.related(plan) }
         let entity = graph.model.layouts[plan.entityIndex]
+        let known = plan.owners.map { key -> ToManyState? in
+            let owner = graph.identities.object(key, rootIndex: entity.rootIndex)
+            guard case .collection(let state)? = owner?.overlay?.slots[plan.slot] else { return nil }
+            return owner.map { _ in state }
+        }
+        let stored = try stored(plan, known)
         var links: [RelatedRows.Link] = []
-        var targets: [ManagedObject] = []
-        var seen: Set<ManagedObject> = []
-        for key in plan.owners {
-            let owner = graph.fault(key, entity)
-            let state = graph.loadedCollection(of: owner, slot: plan.slot)
-            let members = state.isOrdered ? state.list : state.members.sorted { $0.key < $1.key }
-            for (index, member) in members.enumerated() where member.isKept {
-                links.append(
-                    RelatedRows.Link(owner: key, target: member.key, position: position(member, index, state))
-                )
-                if seen.insert(member).inserted { targets.append(member) }
+        for (key, state) in zip(plan.owners, known) {
+            if let state {
+                let owner = try graph.resolve(key, entity)
+                links += try self.links(key, state, owner, plan)
+            } else {
+                links += stored[key] ?? []
             }
         }
-        try graph.throwDeferredError()
-        return RelatedRows(links: links, rows: plan.includesRows ? packed(targets) : nil)
+        guard plan.includesRows else { return RelatedRows(links: links, rows: nil) }
+        return RelatedRows(links: links, rows: try rows(links, plan))
+    }
+
+    /// What the store says of those owners whose relationship was not touched here, without what is deleted here.
+    private func stored(_ plan: RelatedPlan, _ known: [ToManyState?]) throws -> [Int64: [RelatedRows.Link]] {
+        var wanted = plan
+        wanted.owners = zip(plan.owners, known).filter { $0.1 == nil }.map(\.0)
+        wanted.includesRows = false
+        if wanted.owners.isEmpty { return [:] }
+        let rootIndex = destination(of: plan).rootIndex
+        let links = try graph.parent.related(wanted).links.filter {
+            graph.identities.object($0.target, rootIndex: rootIndex)?.isKept ?? true
+        }
+        return Dictionary(grouping: links, by: \.owner)
+    }
+
+    /// What is known here of a relationship that was touched.
+    private func links(_ key: Int64, _ state: ToManyState, _ owner: ManagedObject?, _ plan: RelatedPlan) throws
+        -> [RelatedRows.Link]
+    {
+        guard let owner else { return [] }
+        if !state.isLoaded { try FaultLoader(graph: graph).load(state, of: owner, slot: plan.slot) }
+        let members = state.isOrdered ? state.list : state.members.sorted { $0.key < $1.key }
+        return members.enumerated().filter(\.element.isKept).map { index, member in
+            RelatedRows.Link(owner: key, target: member.key, position: position(member, index, state))
+        }
+    }
+
+    private func destination(of plan: RelatedPlan) -> EntityLayout {
+        let owner = graph.model.layouts[plan.entityIndex]
+        return owner.properties[plan.slot].relationship.map { graph.model.layouts[$0.destinationIndex] } ?? owner
+    }
+
+    private func rows(_ links: [RelatedRows.Link], _ plan: RelatedPlan) throws -> RowBatch {
+        var seen: Set<Int64> = []
+        return try rows(
+            links.map(\.target).filter { seen.insert($0).inserted }, entityIndex: destination(of: plan).index)
     }
 
     private func position(_ member: ManagedObject, _ index: Int, _ state: ToManyState) -> Int64 {
@@ -106,6 +143,7 @@ final class ContextAsParent: ContextParent {
     /// Objects that are not saved yet get their permanent identifiers before another context sees them.
     private func prepare() throws {
         try graph.throwDeferredError()
+        if !graph.hasTemporaryKeys { return }
         _ = try IdentityStage(graph: graph).assignKeys(SaveWork(graph))
     }
 

@@ -22,6 +22,7 @@ struct DeletePropagation {
         object.state = object.state == .inserted ? .detached : .deleted
         graph.changes.track(object)
         graph.changeCount += 1
+        graph.deletionCount += 1
         if graph.isObserved { graph.didChangeAll(object) }
     }
 

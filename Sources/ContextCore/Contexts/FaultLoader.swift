@@ -20,27 +20,37 @@ struct FaultLoader {
         let keys = siblings(of: object)
         let batch = try graph.parent.rows(keys, entityIndex: object.entity.rootIndex)
         let group = RowGroup(batch)
-        if let origin = object.group { origin.addReferences(group, slot: originSlot(object)) }
+        if let origin = object.group {
+            origin.addReferences(group, slot: originSlot(object), epoch: epoch(object))
+        }
         for row in 0..<batch.count {
             let found = graph.identities.object(batch.key(at: row), rootIndex: object.entity.rootIndex)
             if let found, found.isFault { graph.fill(found, group, Int32(row)) }
         }
-        if object.isFault { throw graph.inaccessible(object) }
+        guard object.isFault else { return }
+        if graph.faulting.inaccessible == .error { throw graph.inaccessible(object) }
+        graph.lose(object)
     }
 
     /// Makes the object of a key whose class only its row can tell, with its siblings' rows.
     func polymorphic(_ birth: ObjectBirth) throws -> ManagedObject? {
         let fault = ManagedObject(birth: birth)
+        if let (found, row) = cachedRow(fault) { return graph.object(found, row) }
+        try graph.faulting.check(fault, property: nil)
         let batch = try graph.parent.rows(siblings(of: fault), entityIndex: birth.entity.index)
         let group = RowGroup(batch)
-        fault.group?.addReferences(group, slot: originSlot(fault))
-        guard let (found, row) = cachedRow(fault) else { throw graph.inaccessible(fault) }
-        return graph.object(found, row)
+        fault.group?.addReferences(group, slot: originSlot(fault), epoch: epoch(fault))
+        if let (found, row) = cachedRow(fault) { return graph.object(found, row) }
+        if graph.faulting.inaccessible == .error { throw graph.inaccessible(fault) }
+        return nil
     }
 
     private func cachedRow(_ object: ManagedObject) -> (RowGroup, Int32)? {
-        object.group?.reference(object.key, slot: originSlot(object))
+        object.group?.reference(object.key, slot: originSlot(object), epoch: epoch(object))
     }
+
+    /// What was fetched for a fault's siblings holds as long as nothing of its kind has been saved.
+    private func epoch(_ object: ManagedObject) -> Int { graph.epochs[object.entity.rootIndex] }
 
     /// The slot through which a fault was reached; kept where a loaded object keeps its row.
     private func originSlot(_ object: ManagedObject) -> Int { -2 - Int(object.row) }
@@ -49,16 +59,19 @@ struct FaultLoader {
     private func siblings(of object: ManagedObject) -> [Int64] {
         var keys: Set<Int64> = [object.key]
         if let origin = object.group {
-            let layout = graph.model.layouts
-            for row in 0..<origin.batch.count where keys.count < Self.batchSize {
-                let owner = layout[origin.batch.entityIndex(at: row)]
-                guard originSlot(object) < owner.properties.count else { continue }
-                if let key = origin.batch.reference(owner.places[originSlot(object)], at: row),
-                    !isLoaded(key, object)
+            let slot = originSlot(object)
+            var row = origin.cursors[slot] ?? 0
+            while row < origin.batch.count, keys.count < Self.batchSize {
+                let owner = graph.model.layouts[origin.batch.entityIndex(at: row)]
+                if slot < owner.places.count, let key = origin.batch.reference(owner.places[slot], at: row),
+                    !isLoaded(key, object),
+                    origin.reference(key, slot: slot, epoch: epoch(object)) == nil
                 {
                     keys.insert(key)
                 }
+                row += 1
             }
+            origin.cursors[slot] = row
         } else {
             for key in graph.looseFaults(of: object.entity, atMost: Self.batchSize) { keys.insert(key) }
         }
@@ -77,9 +90,10 @@ struct FaultLoader {
     /// Fills in a to-many relationship, for the object and its siblings.
     func load(_ state: ToManyState, of owner: ManagedObject, slot: Int) throws {
         guard let relationship = owner.entity.properties[slot].relationship else { return }
-        if let found = owner.group?.links(of: owner.key, slot: slot), owner.row >= 0 {
-            state.load(members(found.links, found.targets, relationship, state))
-            return
+        if owner.state == .detached { return state.load([]) }
+        let epoch = graph.epoch(of: relationship)
+        if let found = owner.group?.links(of: owner.key, slot: slot, epoch: epoch), owner.row >= 0 {
+            return state.load(try members(found.links, found.targets, relationship, state))
         }
         try graph.faulting.check(owner, property: relationship.description.name)
         let owners = owner.row >= 0 ? owner.group.map { ownersNear(owner, $0) } ?? [owner.key] : [owner.key]
@@ -87,9 +101,9 @@ struct FaultLoader {
         let rows = try graph.parent.related(plan)
         let group =
             owner.row >= 0 ? owner.group ?? RowGroup(.empty(graph.model)) : RowGroup(.empty(graph.model))
-        group.addLinks(rows, owners: owners, slot: slot)
-        if let found = group.links(of: owner.key, slot: slot) {
-            state.load(members(found.links, found.targets, relationship, state))
+        group.addLinks(rows, owners: owners, slot: slot, epoch: epoch)
+        if let found = group.links(of: owner.key, slot: slot, epoch: epoch) {
+            state.load(try members(found.links, found.targets, relationship, state))
         }
     }
 
@@ -106,19 +120,20 @@ struct FaultLoader {
     private func members(
         _ links: ArraySlice<RelatedRows.Link>, _ targets: RowIndex, _ relationship: RelationshipLayout,
         _ state: ToManyState
-    ) -> [ManagedObject] {
+    ) throws -> [ManagedObject] {
         let destination = graph.model.layouts[relationship.destinationIndex]
         var members: [ManagedObject] = []
         members.reserveCapacity(links.count)
         for link in links {
-            let object =
+            let found =
                 if let (group, row) = targets[link.target] {
                     graph.object(group, row)
                 } else {
-                    graph.fault(link.target, destination)
+                    try graph.resolve(link.target, destination)
                 }
+            guard let object = found else { continue }
             if state.isOrdered { state.positions[object] = link.position }
-            if object.state != .deleted && object.state != .detached { members.append(object) }
+            members.append(object)
         }
         return members
     }

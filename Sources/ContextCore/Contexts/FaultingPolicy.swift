@@ -8,9 +8,18 @@ public enum Faulting: Sendable {
     case forbid
 }
 
+/// Says what a fault becomes whose row is not in the store any more.
+public enum InaccessibleFaults: Sendable {
+    /// It stays one, and the next fetch or save throws ``StoreError/Code/objectNotFound``.
+    case error
+    /// It becomes a deleted object, whose properties are empty.
+    case deletedObject
+}
+
 /// Watches over faults: lets them fire, warns of them, or refuses.
 struct FaultingPolicy {
     var mode = Faulting.automatic
+    var inaccessible = InaccessibleFaults.error
     /// Where warnings go.
     var warn: (String) -> Void = { _ in }
 

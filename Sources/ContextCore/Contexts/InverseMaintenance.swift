@@ -7,11 +7,11 @@ struct InverseMaintenance {
 
     /// Lets a to-one relationship lead elsewhere.
     func set(_ object: ManagedObject, _ slot: Int, to target: ManagedObject?) {
-        check(object, target)
-        let old = graph.target(of: object, slot: slot)
+        guard admits(target, to: object) else { return }
+        let old = graph.rawTarget(of: object, slot: slot)
         if old === target { return }
         if let relationship = relationship(object, slot), let inverse = relationship.inverseSlot {
-            if let old { unlink(old, inverse, from: object, relationship) }
+            if let old, old.isKept { unlink(old, inverse, from: object, relationship) }
             if let target { link(target, inverse, to: object, relationship) }
         }
         ends.point(object, slot, at: target)
@@ -19,7 +19,7 @@ struct InverseMaintenance {
 
     /// Lets a to-many relationship hold these objects and no others.
     func set(_ object: ManagedObject, _ slot: Int, to targets: Set<ManagedObject>) {
-        let members = graph.loadedCollection(of: object, slot: slot).members
+        let members = graph.loadedCollection(of: object, slot: slot).members.filter(\.isKept)
         for gone in members.subtracting(targets) { remove(gone, from: object, slot) }
         for new in targets.subtracting(members) { add(new, to: object, slot) }
     }
@@ -28,13 +28,14 @@ struct InverseMaintenance {
     func set(_ object: ManagedObject, _ slot: Int, toOrder targets: [ManagedObject]) {
         set(object, slot, to: Set(targets))
         var seen: Set<ManagedObject> = []
-        ends.reorder(object, slot, targets.filter { seen.insert($0).inserted })
+        let members = graph.loadedCollection(of: object, slot: slot).members
+        let order = targets.filter { members.contains($0) && seen.insert($0).inserted }
+        ends.reorder(object, slot, order + members.subtracting(order).sorted { $0.key < $1.key })
     }
 
     /// Lets an object into a to-many relationship.
     func add(_ target: ManagedObject, to object: ManagedObject, _ slot: Int, at index: Int? = nil) {
-        check(object, target)
-        guard let relationship = relationship(object, slot) else { return }
+        guard admits(target, to: object), let relationship = relationship(object, slot) else { return }
         if let inverse = relationship.inverseSlot {
             if relationship.inverseIsToMany {
                 ends.enter(target, inverse, object)
@@ -55,7 +56,7 @@ struct InverseMaintenance {
         guard let inverse = relationship.inverseSlot else { return }
         if relationship.inverseIsToMany {
             ends.leave(target, inverse, object)
-        } else {
+        } else if graph.rawTarget(of: target, slot: inverse) === object {
             ends.point(target, inverse, at: nil)
         }
     }
@@ -66,9 +67,7 @@ struct InverseMaintenance {
     func sever(_ target: ManagedObject, _ slot: Int, from object: ManagedObject, isToMany: Bool) {
         if isToMany {
             ends.leave(target, slot, object)
-        } else if graph.target(of: target, slot: slot) === object
-            || graph.committedKey(of: target, slot: slot) == object.key
-        {
+        } else if graph.rawTarget(of: target, slot: slot) === object {
             ends.point(target, slot, at: nil)
         }
     }
@@ -107,9 +106,20 @@ struct InverseMaintenance {
         object.entity.properties[slot].relationship
     }
 
-    /// What the compiler can't see: two objects of different contexts in one thread.
-    private func check(_ object: ManagedObject, _ target: ManagedObject?) {
-        guard let target, target.graph !== object.graph else { return }
+    /// Whether an object may be led to.
+    ///
+    /// Traps on what the compiler can't see: two objects of different contexts in one thread.
+    private func admits(_ target: ManagedObject?, to object: ManagedObject) -> Bool {
+        guard let target else { return true }
+        if target.graph === object.graph {
+            if target.state != .detached { return true }
+            graph.keep(
+                StoreError(
+                    .objectNotFound,
+                    "\(target.entity.name) \(target.objectID) is not part of the context any more, so nothing can lead to it.",
+                    remedy: "Insert a new object, or fetch one that is still there."))
+            return false
+        }
         preconditionFailure(
             "\(target.entity.name) \(target.objectID) belongs to another context than "
                 + "\(object.entity.name) \(object.objectID), so it can't be set into one of its relationships. "

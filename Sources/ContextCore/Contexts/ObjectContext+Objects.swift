@@ -26,6 +26,10 @@ extension ObjectContext {
     ///
     /// The next save makes it final.
     public func delete(_ object: ManagedObject) {
+        precondition(
+            object.graph === graph,
+            "\(object.entity.name) \(object.objectID) belongs to another context, so it can't be deleted in this one. "
+                + "Get the object of this context by object(with:) first.")
         DeletePropagation(graph: graph).delete(object)
     }
 
@@ -34,7 +38,11 @@ extension ObjectContext {
     /// - Throws: ``StoreError/Code/objectNotFound`` when the identifier is not one of the context's store.
     public func object(with id: ObjectID) throws -> ManagedObject {
         let entity = try graph.layout(of: id)
-        if let known = graph.identities.object(id.key, rootIndex: entity.rootIndex) { return known }
+        if let known = graph.identities.object(id.key, rootIndex: entity.rootIndex),
+            known.state != .detached
+        {
+            return known
+        }
         if id.isTemporary { throw graph.notFound(id) }
         return entity.hasSubentities ? try existingObject(with: id) : graph.fault(id.key, entity)
     }

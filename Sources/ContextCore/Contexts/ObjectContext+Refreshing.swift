@@ -21,9 +21,10 @@ extension ObjectContext {
     /// Changes of it that are not saved are lost.
     public func turnIntoFault(_ object: ManagedObject) {
         guard object.state == .unchanged || object.state == .updated else { return }
-        Refreshing(graph: graph).discardChanges(of: object)
+        Refreshing(graph: graph).revert(object)
         graph.turnIntoFault(object)
         graph.changes.prune()
+        graph.didChangeAll(object)
     }
 
     /// Undoes everything that has not been saved.
@@ -34,7 +35,12 @@ extension ObjectContext {
     /// Undoes everything that has not been saved here and in the contexts above, up to the store.
     public func rollbackToStore() {
         rollback()
-        (graph.parent as? ContextAsParent)?.context.rollbackToStore()
+        guard let parent else { return }
+        parent.rollbackToStore()
+        for object in graph.identities.all where object.state == .unchanged {
+            graph.turnIntoFault(object)
+            graph.didChangeAll(object)
+        }
     }
 
     /// Forgets all objects.

@@ -45,12 +45,18 @@ extension ObjectContext {
     /// The objects that the next save deletes.
     public var deletedObjects: Set<ManagedObject> { Set(graph.changes.objects(in: .deleted)) }
     /// All objects that the context knows and that somebody still holds.
-    public var registeredObjects: Set<ManagedObject> { Set(graph.identities.all) }
+    public var registeredObjects: Set<ManagedObject> { Set(graph.identities.all.filter { $0.state != .detached }) }
 
     /// What happens when something is touched that has not been fetched.
     public var faulting: Faulting {
         get { graph.faulting.mode }
         set { graph.faulting.mode = newValue }
+    }
+
+    /// What a fault becomes whose row is not in the store any more; an error unless this is set.
+    public var inaccessibleFaults: InaccessibleFaults {
+        get { graph.faulting.inaccessible }
+        set { graph.faulting.inaccessible = newValue }
     }
 
     /// Where warnings of ``Faulting/warn`` go; nowhere unless this is set.
@@ -61,6 +67,9 @@ extension ObjectContext {
     /// Whether reads and writes of the context's objects are reported to Observation, for `withObservationTracking`.
     public var isObserved: Bool {
         get { graph.isObserved }
-        set { graph.isObserved = newValue }
+        set {
+            graph.isObserved = newValue
+            if !newValue { graph.registrars = [:] }
+        }
     }
 }

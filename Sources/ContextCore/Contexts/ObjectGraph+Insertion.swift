@@ -39,6 +39,7 @@ extension ObjectGraph {
     /// Registers a new object, gives it its defaults and lets it awake.
     func enter(_ object: ManagedObject) {
         identities.register(object)
+        hasTemporaryKeys = true
         changes.track(object)
         changeCount += 1
         undo?.record(.inserted(object))

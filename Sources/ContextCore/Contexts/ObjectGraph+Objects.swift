@@ -25,6 +25,16 @@ extension ObjectGraph {
         return make(ObjectBirth(graph: self, entity: entity, key: key, state: .unchanged))
     }
 
+    /// The registered object with a key, or a fault; where only a row can tell the class, the row is fetched.
+    ///
+    /// Nil when there is no such row.
+    func resolve(_ key: Int64, _ entity: EntityLayout) throws -> ManagedObject? {
+        if let known = identities.object(key, rootIndex: entity.rootIndex) { return known }
+        if !entity.hasSubentities { return fault(key, entity) }
+        let batch = try parent.rows([key], entityIndex: entity.index)
+        return batch.count == 1 ? object(RowGroup(batch), 0) : nil
+    }
+
     /// Makes an object of its entity's class and registers it.
     func make(_ birth: ObjectBirth) -> ManagedObject {
         let object = (birth.entity.objectClass).init(birth: birth)
@@ -45,6 +55,15 @@ extension ObjectGraph {
         object.row = -1
         object.overlay = nil
         if object.state == .updated { object.state = .unchanged }
+    }
+
+    /// Lets an object be no part of the context any more.
+    func lose(_ object: ManagedObject) {
+        object.state = .detached
+        object.overlay = nil
+        identities.forget(object)
+        deletionCount += 1
+        if isObserved { didChangeAll(object) }
     }
 
     private func awake(_ object: ManagedObject) {

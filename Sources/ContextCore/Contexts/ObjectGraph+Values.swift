@@ -52,6 +52,12 @@ extension ObjectGraph {
     /// What a to-one relationship leads to.
     func target(of object: ManagedObject, slot: Int) -> ManagedObject? {
         if isObserved { noteAccess(to: object, slot: slot) }
+        guard let target = rawTarget(of: object, slot: slot), target.isKept else { return nil }
+        return target
+    }
+
+    /// What a to-one relationship leads to, even if that is deleted.
+    func rawTarget(of object: ManagedObject, slot: Int) -> ManagedObject? {
         if let overlay = object.overlay, case .object(let target) = overlay.slots[slot] { return target }
         guard object.state != .inserted, ensureLoaded(object), let group = object.group else { return nil }
         guard let key = group.batch.reference(object.entity.places[slot], at: Int(object.row)),
@@ -65,9 +71,11 @@ extension ObjectGraph {
     ) -> ManagedObject? {
         let destination = model.layouts[relationship.destinationIndex]
         if let known = identities.object(key, rootIndex: destination.rootIndex) {
-            return known.state == .deleted || known.state == .detached ? nil : known
+            return known
         }
-        if let (rows, row) = group.reference(key, slot: slot) { return self.object(rows, row) }
+        if let (rows, row) = group.reference(key, slot: slot, epoch: epoch(of: relationship)) {
+            return self.object(rows, row)
+        }
         let birth = ObjectBirth(
             graph: self, entity: destination, key: key, group: group, row: Int32(-2 - slot), state: .unchanged
         )
@@ -90,7 +98,8 @@ extension ObjectGraph {
         if case .collection(let state) = overlay.slots[slot] { return state }
         let description = object.entity.properties[slot].relationship?.description
         let state = ToManyState(
-            isOrdered: description?.isOrdered ?? false, isLoaded: object.state == .inserted)
+            isOrdered: description?.isOrdered ?? false,
+            isLoaded: object.state == .inserted || object.state == .detached)
         overlay.slots[slot] = .collection(state)
         return state
     }
@@ -129,7 +138,7 @@ extension ObjectGraph {
     /// Notes what a slot was, for undo.
     private func recordOld(_ object: ManagedObject, _ slot: Int) {
         if object.entity.properties[slot].relationship != nil {
-            undo?.record(.reference(object, slot: slot, old: target(of: object, slot: slot)))
+            undo?.record(.reference(object, slot: slot, old: rawTarget(of: object, slot: slot)))
         } else {
             undo?.record(.attribute(object, slot: slot, old: object.storedValue(at: slot)))
         }

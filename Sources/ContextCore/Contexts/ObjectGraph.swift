@@ -16,8 +16,16 @@ final class ObjectGraph {
     var changes = ChangeTracker()
     /// What happens when something is touched that has not been fetched.
     var faulting = FaultingPolicy()
+    /// Counts the saves that changed something in each inheritance tree, by the root's position in the model.
+    ///
+    /// What was fetched along in an earlier epoch is out of date.
+    private(set) var epochs: [Int]
+    /// Whether an object has been inserted since identifiers were last given out.
+    var hasTemporaryKeys = false
     /// Counts changes, so that it can be told whether there were any.
     var changeCount = 0
+    /// Counts deletions and returns of objects, after which relationships may show other members.
+    var deletionCount = 0
     /// An error that a property could not throw.
     ///
     /// The next fetch or save does.
@@ -39,6 +47,7 @@ final class ObjectGraph {
         self.parent = parent
         probe = nil
         identities = IdentityMap(entityCount: model.layouts.count)
+        epochs = Array(repeating: 0, count: model.layouts.count)
     }
 
     /// A graph without a store, whose objects only note what they are asked for.
@@ -47,6 +56,17 @@ final class ObjectGraph {
         parent = ProbeParent()
         self.probe = probe
         identities = IdentityMap(entityCount: 1)
+        epochs = [0]
+    }
+
+    /// Lets what was fetched along of an inheritance tree be out of date.
+    func beginEpoch(rootIndex: Int) { epochs[rootIndex] += 1 }
+
+    /// What must not have moved on for what a relationship was seen to lead to.
+    func epoch(of relationship: RelationshipLayout) -> Int {
+        let destination = epochs[model.layouts[relationship.destinationIndex].rootIndex]
+        guard relationship.description.isToMany else { return destination }
+        return destination + epochs[model.layouts[relationship.sourceIndex].rootIndex]
     }
 
     /// The next temporary key.
@@ -62,6 +82,7 @@ final class ObjectGraph {
         undo?.clear()
         registrars = [:]
         deferredError = nil
+        for rootIndex in epochs.indices { beginEpoch(rootIndex: rootIndex) }
     }
 
     /// Lets go of everything, when the context goes away.

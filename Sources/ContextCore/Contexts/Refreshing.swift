@@ -9,29 +9,39 @@ struct Refreshing {
         }
         let batch = try graph.parent.rows([object.key], entityIndex: object.entity.rootIndex)
         guard batch.count == 1 else { throw graph.inaccessible(object) }
-        if !mergeChanges { discardChanges(of: object) }
+        if !mergeChanges { revert(object) }
         unload(object)
-        graph.fill(object, RowGroup(batch), 0)
+        try Rebasing(graph: graph).rebase(object, RowGroup(batch), 0)
         graph.changes.prune()
-        graph.didChangeAll(object)
     }
 
     func refreshAll(mergeChanges: Bool) throws {
         try graph.throwDeferredError()
         if !mergeChanges { rollback() }
-        for object in graph.identities.all {
-            switch object.state {
-            case .unchanged:
-                unload(object)
-                if object.overlay == nil {
-                    graph.turnIntoFault(object)
-                } else {
-                    try refresh(object, mergeChanges: true)
-                }
-            case .updated, .deleted: try refresh(object, mergeChanges: true)
-            case .inserted, .detached: break
+        let objects = graph.identities.all
+        var changed: [Int: [ManagedObject]] = [:]
+        for object in objects where object.isKept || object.state == .deleted {
+            unload(object)
+            if object.overlay == nil, object.state == .unchanged {
+                graph.turnIntoFault(object)
+            } else if object.row >= 0 {
+                changed[object.entity.rootIndex, default: []].append(object)
             }
-            graph.didChangeAll(object)
+        }
+        for (rootIndex, objects) in changed.sorted(by: { $0.key < $1.key }) {
+            try fetchAnew(objects, rootIndex: rootIndex)
+        }
+        for object in objects { graph.didChangeAll(object) }
+        graph.changes.prune()
+    }
+
+    /// Fetches the rows of objects again that have pending changes; where there is no row any more, the save will tell.
+    func fetchAnew(_ objects: [ManagedObject], rootIndex: Int) throws {
+        let batch = try graph.parent.rows(objects.map(\.key), entityIndex: rootIndex)
+        let group = RowGroup(batch)
+        for row in 0..<batch.count {
+            guard let object = graph.identities.object(batch.key(at: row), rootIndex: rootIndex) else { continue }
+            try Rebasing(graph: graph).rebase(object, group, Int32(row))
         }
     }
 
@@ -46,14 +56,15 @@ struct Refreshing {
             case .deleted: object.state = .unchanged
             case .updated, .unchanged, .detached: break
             }
-            discardChanges(of: object)
+            drop(object)
         }
+        graph.deletionCount += 1
         graph.changes.prune()
         graph.undo?.clear()
     }
 
-    /// Drops what is not saved in one object.
-    func discardChanges(of object: ManagedObject) {
+    /// Drops what is not saved in one object, and in those at the other ends of its relationships only if that is done for all.
+    private func drop(_ object: ManagedObject) {
         guard let overlay = object.overlay else { return }
         for (slot, value) in overlay.slots.enumerated() where value.isDirty {
             overlay.slots[slot] = .unchanged
@@ -63,10 +74,53 @@ struct Refreshing {
         graph.didChangeAll(object)
     }
 
+    /// Takes back what is not saved in one object, at the other ends of its relationships too.
+    func revert(_ object: ManagedObject) {
+        guard let overlay = object.overlay else { return }
+        for (slot, value) in overlay.slots.enumerated() where value.isDirty {
+            switch value {
+            case .object: revertReference(object, slot)
+            case .collection(let state): revertCollection(object, slot, state)
+            case .value: graph.change(object, slot, to: .unchanged)
+            case .unchanged, .settled: break
+            }
+        }
+        if overlay.isEmpty { object.overlay = nil }
+    }
+
+    /// Lets a to-one relationship lead again where it led when it was last saved.
+    func revertReference(_ object: ManagedObject, _ slot: Int) {
+        guard let relationship = object.entity.properties[slot].relationship else { return }
+        let destination = graph.model.layouts[relationship.destinationIndex]
+        do {
+            let committed = try graph.committedKey(of: object, slot: slot)
+                .flatMap { try graph.resolve($0, destination) }
+            let target = committed.flatMap { $0.isKept ? $0 : nil }
+            InverseMaintenance(graph: graph).set(object, slot, to: target)
+            if committed !== target { RelationshipEnds(graph: graph).point(object, slot, at: committed) }
+        } catch {
+            graph.keep(error)
+        }
+    }
+
+    private func revertCollection(_ object: ManagedObject, _ slot: Int, _ state: ToManyState) {
+        guard let relationship = object.entity.properties[slot].relationship else { return }
+        let maintenance = InverseMaintenance(graph: graph)
+        for member in state.added {
+            if let inverse = relationship.inverseSlot, !relationship.inverseIsToMany, member.row >= 0 {
+                revertReference(member, inverse)
+            } else {
+                maintenance.remove(member, from: object, slot)
+            }
+        }
+        for member in state.removed where member.isKept { maintenance.add(member, to: object, slot) }
+        if state.isDirty { graph.change(object, slot, to: .unchanged) }
+    }
+
     /// Forgets relationships that were loaded and not changed.
     func unload(_ object: ManagedObject) {
         object.group?.forgetRelated()
-        guard let overlay = object.overlay else { return }
+        guard let overlay = object.overlay, object.row >= 0 || object.isFault else { return }
         for (slot, value) in overlay.slots.enumerated() {
             if case .collection(let state) = value, !state.isDirty { overlay.slots[slot] = .unchanged }
         }

@@ -4,8 +4,9 @@ struct RelationshipEnds {
 
     /// Lets a to-one relationship lead elsewhere.
     func point(_ object: ManagedObject, _ slot: Int, at target: ManagedObject?) {
-        let committed = graph.committedKey(of: object, slot: slot)
-        let isAsCommitted = object.state != .inserted && committed == target?.key
+        if object.isFault && !graph.ensureLoaded(object) { return }
+        let isAsCommitted =
+            object.row >= 0 && graph.committedKey(of: object, slot: slot) == target?.key
         graph.change(object, slot, to: isAsCommitted ? .unchanged : .object(target))
     }
 

@@ -17,31 +17,36 @@ struct Prefetching {
             let destination = graph.model.layouts[relationship.destinationIndex]
             let fetched = try groups.compactMap { group in
                 relationship.description.isToMany
-                    ? try collections(property.slot, of: group, entity)
-                    : try references(property.slot, of: group, destination)
+                    ? try collections(property.slot, relationship, of: group, entity)
+                    : try references(property.slot, relationship, of: group, destination)
             }
             try prefetch(deeper, from: fetched, entity: destination)
         }
     }
 
-    private func references(_ slot: Int, of group: RowGroup, _ destination: EntityLayout) throws -> RowGroup?
-    {
+    private func references(
+        _ slot: Int, _ relationship: RelationshipLayout, of group: RowGroup, _ destination: EntityLayout
+    ) throws -> RowGroup? {
         var keys: Set<Int64> = []
         for row in 0..<group.batch.count {
             let entity = graph.model.layouts[group.batch.entityIndex(at: row)]
+            guard slot < entity.places.count else { continue }
             if let key = group.batch.reference(entity.places[slot], at: row) { keys.insert(key) }
         }
         if keys.isEmpty { return nil }
         let fetched = RowGroup(try graph.parent.rows(Array(keys), entityIndex: destination.index))
-        group.addReferences(fetched, slot: slot)
+        group.addReferences(fetched, slot: slot, epoch: graph.epoch(of: relationship))
         return fetched
     }
 
-    private func collections(_ slot: Int, of group: RowGroup, _ entity: EntityLayout) throws -> RowGroup? {
+    private func collections(
+        _ slot: Int, _ relationship: RelationshipLayout, of group: RowGroup, _ entity: EntityLayout
+    ) throws -> RowGroup? {
         let owners = (0..<group.batch.count).map(group.batch.key(at:))
         if owners.isEmpty { return nil }
         let plan = RelatedPlan(entityIndex: entity.index, slot: slot, owners: owners)
-        return group.addLinks(try graph.parent.related(plan), owners: owners, slot: slot)
+        let rows = try graph.parent.related(plan)
+        return group.addLinks(rows, owners: owners, slot: slot, epoch: graph.epoch(of: relationship))
     }
 }
 

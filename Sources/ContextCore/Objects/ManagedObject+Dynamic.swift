@@ -55,7 +55,8 @@ extension ManagedObject {
         let property = try relationship(named: name, isToMany: true)
         let state = graph.loadedCollection(of: self, slot: property.slot)
         try graph.throwDeferredError()
-        return state.isOrdered ? state.list : state.members.sorted { $0.key < $1.key }
+        let members = state.isOrdered ? state.list : state.members.sorted { $0.key < $1.key }
+        return members.filter(\.isKept)
     }
 
     /// Lets a to-many relationship hold these objects and no others, by name.

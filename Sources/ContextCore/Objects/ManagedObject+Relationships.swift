@@ -27,10 +27,9 @@ extension ManagedObject {
             return []
         }
         let state = graph.loadedCollection(of: self, slot: slot)
-        if let typed = state.typed as? Set<Target> { return typed }
-        let members = Set(state.members.lazy.compactMap { $0 as? Target })
-        state.typed = members
-        return members
+        return state.typed(graph.deletionCount) {
+            Set(state.members.lazy.filter(\.isKept).compactMap { $0 as? Target })
+        }
     }
 
     /// Writes a to-many relationship, and the relationships that lead back.
@@ -45,10 +44,9 @@ extension ManagedObject {
             return []
         }
         let state = graph.loadedCollection(of: self, slot: slot)
-        if let typed = state.typed as? [Target] { return typed }
-        let members = state.list.compactMap { $0 as? Target }
-        state.typed = members
-        return members
+        return state.typed(graph.deletionCount) {
+            state.list.lazy.filter(\.isKept).compactMap { $0 as? Target }
+        }
     }
 
     /// Writes an ordered to-many relationship, and the relationships that lead back.

@@ -102,8 +102,12 @@ extension ManagedObject {
 
     /// Writes an attribute.
     final func write(_ value: StoredValue, _ slot: Int) {
-        if case .settled(let settled)? = overlay?.slots[slot], settled == value { return }
-        if state != .inserted && graph.committedValue(of: self, slot: slot) == value {
+        switch overlay?.slots[slot] {
+        case .settled(let known)? where known == value, .value(let known)? where known == value: return
+        default: break
+        }
+        if isFault && !graph.ensureLoaded(self) { return }
+        if row >= 0 && graph.committedValue(of: self, slot: slot) == value {
             graph.change(self, slot, to: .unchanged)
         } else {
             graph.change(self, slot, to: .value(value))

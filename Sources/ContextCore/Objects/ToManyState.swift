@@ -6,7 +6,7 @@ final class ToManyState {
     private(set) var isLoaded: Bool
     /// Who is in it, once loaded.
     private(set) var members: Set<ManagedObject> = []
-    /// The same in order, for an ordered relationship.
+    /// The same in order, for an ordered relationship; before it is loaded, those who came.
     private(set) var list: [ManagedObject] = []
     /// Who came since the last save.
     private(set) var added: Set<ManagedObject> = []
@@ -14,10 +14,12 @@ final class ToManyState {
     private(set) var removed: Set<ManagedObject> = []
     /// Where each member of an ordered relationship stood when it was last saved.
     var positions: [ManagedObject: Int64] = [:]
-    /// Whether the order was changed.
-    private(set) var isReordered = false
+    /// Whether members may stand in another order than when they were last saved.
+    private var mayBeReordered = false
     /// The members as a collection of their class, kept until something changes.
-    var typed: Any?
+    private var typed: Any?
+    /// How many deletions and returns the graph had seen when the collection was made.
+    private var typedAt = 0
 
     init(isOrdered: Bool, isLoaded: Bool) {
         self.isOrdered = isOrdered
@@ -26,17 +28,26 @@ final class ToManyState {
 
     var isDirty: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
 
+    /// Whether those who were in it stand in another order now.
+    private var isReordered: Bool {
+        if !mayBeReordered || !isLoaded { return mayBeReordered }
+        let known = list.compactMap { positions[$0] }
+        return zip(known, known.dropFirst()).contains { $0 > $1 }
+    }
+
     /// Fills in what the store says, and applies what was noted before.
     func load(_ stored: [ManagedObject]) {
+        let known = Set(stored)
+        if isOrdered {
+            let pending = list.filter { !(added.contains($0) && known.contains($0)) }
+            let moved = Set(pending)
+            list = stored.filter { !removed.contains($0) && !moved.contains($0) } + pending
+        }
+        added.subtract(known)
+        removed.formIntersection(known)
+        members = known.subtracting(removed).union(added)
         isLoaded = true
         typed = nil
-        members = Set(stored)
-        members.subtract(removed)
-        if isOrdered {
-            let pending = list
-            list = stored.filter { !removed.contains($0) } + pending.filter { !members.contains($0) }
-        }
-        members.formUnion(added)
     }
 
     /// Lets somebody in.
@@ -44,9 +55,11 @@ final class ToManyState {
     /// Returns false if it was in already.
     @discardableResult
     func add(_ object: ManagedObject, at index: Int? = nil) -> Bool {
-        if isLoaded ? members.contains(object) : added.contains(object) { return false }
+        if isLoaded ? members.contains(object) : list.contains(object) || added.contains(object) {
+            return false
+        }
         typed = nil
-        if removed.remove(object) == nil { added.insert(object) } else if isOrdered { isReordered = true }
+        if removed.remove(object) == nil { added.insert(object) } else if isOrdered { mayBeReordered = true }
         if isLoaded { members.insert(object) }
         if isOrdered { list.insert(object, at: min(index ?? list.count, list.count)) }
         return true
@@ -69,14 +82,63 @@ final class ToManyState {
     func reorder(_ order: [ManagedObject]) {
         guard list != order else { return }
         list = order
-        isReordered = true
+        mayBeReordered = true
         typed = nil
     }
 
-    /// Notes that everything has been saved.
-    func settle() {
-        added = []
+    /// The members as a collection of their class, made anew if anything has changed.
+    func typed<Members>(_ deletionCount: Int, _ make: () -> Members) -> Members {
+        if typedAt == deletionCount, let known = typed as? Members { return known }
+        let members = make()
+        typed = members
+        typedAt = deletionCount
+        return members
+    }
+
+    // MARK: What the store has done
+
+    /// Notes that everything has been saved but what is still pending.
+    func settle(except isPending: (ManagedObject) -> Bool) {
+        added = added.filter(isPending)
+        removed = removed.filter(isPending)
+        mayBeReordered = false
+        if isOrdered, positions.count != list.count { positions = positions.filter { members.contains($0.key) } }
+    }
+
+    /// Lets somebody in whom the store knows to be in.
+    func settleIn(_ object: ManagedObject) {
+        added.remove(object)
+        guard isLoaded, !removed.contains(object), members.insert(object).inserted else { return }
+        typed = nil
+        if isOrdered { list.append(object) }
+    }
+
+    /// Takes somebody out whom the store knows to be out.
+    func settleOut(_ object: ManagedObject) {
+        removed.remove(object)
+        positions[object] = nil
+        guard !added.contains(object), members.remove(object) != nil else { return }
+        typed = nil
+        if isOrdered { list.removeAll { $0 === object } }
+    }
+
+    /// Lets everybody count as new, because the store has lost its owner.
+    func beginAnew() {
+        isLoaded = true
+        added = members
         removed = []
-        isReordered = false
+        positions = [:]
+    }
+
+    /// The same state apart from this one.
+    func copy() -> ToManyState {
+        let copy = ToManyState(isOrdered: isOrdered, isLoaded: isLoaded)
+        copy.members = members
+        copy.list = list
+        copy.added = added
+        copy.removed = removed
+        copy.positions = positions
+        copy.mayBeReordered = mayBeReordered
+        return copy
     }
 }

@@ -1,41 +1,61 @@
 /// A batch of rows as one context holds it, with what was fetched along for its relationships.
 ///
 /// Objects of one fetch share a group. Touching a relationship of one of them loads it for all of them, and the answer is kept
-/// here until the others ask.
+/// here until the others ask. What was fetched before the context's last save of what it is about, in an earlier *epoch*, doesn't
+/// count any more.
 final class RowGroup {
     let batch: RowBatch
     /// The rows that a to-one relationship's keys lead to, by slot.
-    private var references: [Int: RowIndex] = [:]
+    private var references: [Int: Dated<RowIndex>] = [:]
     /// What a to-many relationship leads to, by slot.
-    private var collections: [Int: LoadedLinks] = [:]
+    private var collections: [Int: Dated<LoadedLinks>] = [:]
+    /// Where the search for siblings that are not loaded goes on, by slot.
+    var cursors: [Int: Int] = [:]
 
     init(_ batch: RowBatch) { self.batch = batch }
 
-    func reference(_ key: Int64, slot: Int) -> (RowGroup, Int32)? {
-        references[slot]?[key]
+    private struct Dated<Value> {
+        let epoch: Int
+        var value: Value
     }
 
-    func addReferences(_ group: RowGroup, slot: Int) {
-        references[slot, default: RowIndex()].add(group)
+    func reference(_ key: Int64, slot: Int, epoch: Int) -> (RowGroup, Int32)? {
+        guard let known = references[slot], known.epoch == epoch else { return nil }
+        return known.value[key]
+    }
+
+    func addReferences(_ group: RowGroup, slot: Int, epoch: Int) {
+        if references[slot]?.epoch != epoch {
+            references[slot] = Dated(epoch: epoch, value: RowIndex())
+            cursors[slot] = nil
+        }
+        references[slot]?.value.add(group)
     }
 
     /// What a to-many relationship of one owner leads to, if that has been fetched.
-    func links(of owner: Int64, slot: Int) -> (links: ArraySlice<RelatedRows.Link>, targets: RowIndex)? {
-        collections[slot]?.links(of: owner)
+    func links(of owner: Int64, slot: Int, epoch: Int) -> (
+        links: ArraySlice<RelatedRows.Link>, targets: RowIndex
+    )? {
+        guard let known = collections[slot], known.epoch == epoch else { return nil }
+        return known.value.links(of: owner)
     }
 
     /// Keeps what a to-many relationship of some owners leads to.
     ///
     /// Returns the group of the rows at the other end.
     @discardableResult
-    func addLinks(_ rows: RelatedRows, owners: [Int64], slot: Int) -> RowGroup? {
-        collections[slot, default: LoadedLinks()].add(rows, owners: owners)
+    func addLinks(_ rows: RelatedRows, owners: [Int64], slot: Int, epoch: Int) -> RowGroup? {
+        if collections[slot]?.epoch != epoch {
+            collections[slot] = Dated(epoch: epoch, value: LoadedLinks())
+        }
+        return collections[slot]?.value.add(rows, owners: owners)
     }
 
     /// Forgets what was fetched along, because the store has moved on.
     func forgetRelated() {
         references = [:]
         collections = [:]
+        cursors = [:]
     }
 }
 

@@ -113,6 +113,8 @@ struct EncodedSave {
     var changes: ChangeSet
     /// The row that each object will have once the save is done.
     private(set) var rows: [(objects: [ManagedObject], group: RowGroup)] = []
+    /// Where the members of each ordered relationship will stand.
+    private(set) var positions: [(state: ToManyState, positions: [ManagedObject: Int64])] = []
 
     init(work: SaveWork, changes: ChangeSet) {
         self.work = work
@@ -121,5 +123,9 @@ struct EncodedSave {
 
     mutating func note(_ objects: [ManagedObject], _ batch: RowBatch) {
         rows.append((objects, RowGroup(batch)))
+    }
+
+    mutating func note(_ state: ToManyState, _ positions: [ManagedObject: Int64]) {
+        self.positions.append((state, positions))
     }
 }

@@ -16,6 +16,9 @@ struct IdentityStage {
                 graph.identities.rekey(object, to: key)
             }
         }
+        if !graph.changes.objects.contains(where: { $0.state == .inserted && $0.key < 0 }) {
+            graph.hasTemporaryKeys = false
+        }
         return assigned
     }
 }
@@ -27,5 +30,6 @@ struct AssignedKeys {
     /// Gives the objects their temporary keys again: a rolled-back store may give the others to somebody else.
     func revert(in graph: ObjectGraph) {
         for (object, key) in temporary { graph.identities.rekey(object, to: key) }
+        if !temporary.isEmpty { graph.hasTemporaryKeys = true }
     }
 }

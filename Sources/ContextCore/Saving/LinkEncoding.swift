@@ -7,6 +7,7 @@ struct LinkEncoding {
 
     func encode(_ work: SaveWork, _ save: inout EncodedSave) throws {
         var changes: [LinkKey: ChangeSet.LinkChange] = [:]
+        let saved = Set(work.inserted)
         for object in work.kept {
             guard let overlay = object.overlay else { continue }
             for (slot, value) in overlay.slots.enumerated() {
@@ -16,10 +17,13 @@ struct LinkEncoding {
                 let key = LinkKey(entityIndex: relationship.sourceIndex, slot: slot)
                 if relationship.isManyToMany {
                     if isListed(from: key, relationship) {
-                        note(state, object, in: &changes[key, default: key.change])
+                        note(state, object, saved, in: &changes[key, default: key.change])
                     }
                 }
-                if state.isOrdered { try place(state, object, slot, in: &changes[key, default: key.change]) }
+                if state.isOrdered {
+                    let links = try place(state, object, slot, saved, &save)
+                    changes[key, default: key.change].placed += links
+                }
             }
         }
         for object in work.deleted { unlink(object, in: &changes) }
@@ -33,25 +37,41 @@ struct LinkEncoding {
         relationship.isListingEnd(in: graph.model, slot: key.slot)
     }
 
-    private func note(_ state: ToManyState, _ object: ManagedObject, in change: inout ChangeSet.LinkChange) {
+    private func note(
+        _ state: ToManyState, _ object: ManagedObject, _ saved: Set<ManagedObject>,
+        in change: inout ChangeSet.LinkChange
+    ) {
         if !state.isOrdered {
-            change.placed += state.added.filter(\.isKept).map {
+            change.placed += state.added.filter { isThere($0, saved) }.map {
                 RelatedRows.Link(owner: object.key, target: $0.key)
             }
         }
-        change.removed += state.removed.map { RelatedRows.Link(owner: object.key, target: $0.key) }
+        change.removed += state.removed.filter { $0.state != .inserted }.map { RelatedRows.Link(owner: object.key, target: $0.key) }
+    }
+
+    /// Whether there will be a row of the object once this save is done.
+    private func isThere(_ object: ManagedObject, _ saved: Set<ManagedObject>) -> Bool {
+        object.isKept && (object.state != .inserted || saved.contains(object))
     }
 
     /// Gives members of an ordered relationship positions: only those that are new or stand elsewhere now.
     private func place(
-        _ state: ToManyState, _ object: ManagedObject, _ slot: Int, in change: inout ChangeSet.LinkChange
-    ) throws {
+        _ state: ToManyState, _ object: ManagedObject, _ slot: Int, _ saved: Set<ManagedObject>,
+        _ save: inout EncodedSave
+    ) throws -> [RelatedRows.Link] {
         if !state.isLoaded { try FaultLoader(graph: graph).load(state, of: object, slot: slot) }
-        let positions = ListPositions.assign(state.list.map { state.positions[$0] }, gap: Self.gap)
-        for (member, position) in zip(state.list, positions) where state.positions[member] != position {
-            state.positions[member] = position
-            change.placed.append(RelatedRows.Link(owner: object.key, target: member.key, position: position))
+        let list = state.list.filter { isThere($0, saved) }
+        let known = list.map { state.added.contains($0) ? nil : state.positions[$0] }
+        let positions = ListPositions.assign(known, gap: Self.gap)
+        var links: [RelatedRows.Link] = []
+        var placed: [ManagedObject: Int64] = [:]
+        for (index, member) in list.enumerated() where known[index] != positions[index] {
+            placed[member] = positions[index]
+            links.append(
+                RelatedRows.Link(owner: object.key, target: member.key, position: positions[index]))
         }
+        save.note(state, placed)
+        return links
     }
 
     /// A deleted object's links go with it.

@@ -3,34 +3,35 @@ struct PublishStage {
     let graph: ObjectGraph
 
     func publish(_ save: EncodedSave) {
+        let saved = Set(save.work.all)
+        for object in saved { touch(object) }
+        for (state, positions) in save.positions { state.positions.merge(positions) { _, new in new } }
         for (objects, group) in save.rows {
             for (row, object) in objects.enumerated() {
                 object.group = group
                 object.row = Int32(row)
-                object.state = .unchanged
-                settle(object)
             }
         }
-        for object in save.work.updated where object.state == .updated {
-            object.state = .unchanged
-            settle(object)
-        }
-        for object in save.work.deleted {
-            object.state = .detached
-            object.overlay = nil
-        }
+        for object in save.work.kept { settle(object, saved) }
+        for object in save.work.deleted { lose(object) }
         graph.changes.prune()
         for object in save.work.all where object.entity.hasObjectClass { object.didSave() }
     }
 
+    /// What was fetched along with the object's kind before this save is out of date.
+    private func touch(_ object: ManagedObject) { graph.beginEpoch(rootIndex: object.entity.rootIndex) }
+
     /// Drops what is committed now from an object's overlay.
     ///
-    /// Loaded relationships and transient values stay.
-    private func settle(_ object: ManagedObject) {
+    /// Loaded relationships and transient values stay, and so does a link to an object that was not part of this save.
+    private func settle(_ object: ManagedObject, _ saved: Set<ManagedObject>) {
+        defer { object.state = object.overlay?.isDirty == true ? .updated : .unchanged }
         guard let overlay = object.overlay else { return }
         for (slot, value) in overlay.slots.enumerated() {
             switch value {
-            case .collection(let state): state.settle()
+            case .collection(let state):
+                state.settle { !saved.contains($0) && $0.hasChanges }
+                if !state.isLoaded && !state.isDirty { overlay.slots[slot] = .unchanged }
             case .value(let value) where object.entity.properties[slot].columns.isEmpty:
                 overlay.slots[slot] = .settled(value)
             case .value, .object: overlay.slots[slot] = .unchanged
@@ -38,5 +39,13 @@ struct PublishStage {
             }
         }
         if overlay.isEmpty { object.overlay = nil }
+    }
+
+    /// Lets a deleted object be no part of the context; if its deletion can be undone, it keeps what it was.
+    private func lose(_ object: ManagedObject) {
+        guard graph.undo != nil else { return graph.lose(object) }
+        Undoing(graph: graph).keepValues(of: object)
+        object.state = .detached
+        graph.identities.forget(object)
     }
 }

@@ -10,8 +10,9 @@ struct SavePipeline {
     /// When it throws, the objects are as they were, with their changes still pending.
     func save(only selection: Set<ManagedObject>?) throws {
         try graph.throwDeferredError()
-        graph.undo?.closeLooseGroup()
-        try settle()
+        graph.undo?.beginSave()
+        defer { graph.undo?.endSave() }
+        try settle(selection)
         try DerivationStage(graph: graph).derive(selected(selection))
         let work = try selected(selection)
         if work.isEmpty { return graph.changes.prune() }
@@ -32,10 +33,10 @@ struct SavePipeline {
     }
 
     /// Lets objects prepare themselves, again and again until none of them changes anything.
-    private func settle() throws {
+    private func settle(_ selection: Set<ManagedObject>?) throws {
         var seen = -1
         for _ in 0..<100 {
-            let work = SaveWork(graph)
+            let work = try selected(selection)
             let changes = graph.changeCount
             if changes == seen { return }
             seen = changes
@@ -49,9 +50,9 @@ struct SavePipeline {
 
     /// The work on some objects, and on the new objects that they can't be saved without.
     private func selected(_ selection: Set<ManagedObject>?) throws -> SaveWork {
-        guard let selection else { return SaveWork(graph) }
-        var chosen = selection
-        var pending = Array(selection)
+        guard var chosen = selection else { return SaveWork(graph) }
+        chosen.formUnion(referrers(to: chosen.filter { $0.state == .deleted }))
+        var pending = Array(chosen)
         while let object = pending.popLast() {
             for property in object.entity.properties
             where property.relationship?.description.isToMany == false {
@@ -60,6 +61,24 @@ struct SavePipeline {
                 if chosen.insert(target).inserted { pending.append(target) }
             }
         }
+        try graph.throwDeferredError()
         return SaveWork(graph.changes.objects.filter(chosen.contains))
+    }
+
+    /// The changed objects whose rows still refer to what is to be deleted.
+    private func referrers(to deleted: Set<ManagedObject>) -> [ManagedObject] {
+        if deleted.isEmpty { return [] }
+        return graph.changes.objects.filter { object in
+            guard object.row >= 0, let group = object.group else { return false }
+            return object.entity.properties.contains { property in
+                guard let relationship = property.relationship,
+                    let key = relationship.description.isToMany
+                        ? nil
+                        : group.batch.reference(object.entity.places[property.slot], at: Int(object.row))
+                else { return false }
+                let rootIndex = graph.model.layouts[relationship.destinationIndex].rootIndex
+                return graph.identities.object(key, rootIndex: rootIndex).map(deleted.contains) ?? false
+            }
+        }
     }
 }

@@ -7,6 +7,7 @@ struct ValidationStage {
         for object in work.kept { check(object, &failures) }
         for object in work.deleted { checkDeletion(object, &failures) }
         runHooks(work, &failures)
+        try graph.throwDeferredError()
         if !failures.isEmpty {
             throw StoreError(
                 .validation,
@@ -53,7 +54,7 @@ struct ValidationStage {
         }
         guard description.minimumCount != nil || description.maximumCount != nil else { return }
         guard object.state == .inserted || isChanged(object, slot) else { return }
-        let count = graph.loadedCollection(of: object, slot: slot).members.count
+        let count = graph.loadedCollection(of: object, slot: slot).members.count(where: \.isKept)
         if let least = description.minimumCount, count < least {
             failures.append(failure(object, description.name, "must lead to at least \(least)", "\(count)"))
         }

@@ -18,6 +18,8 @@ struct UndoLog {
     private var open = Group()
     private var depth = 0
     private var direction = Direction.doing
+    /// Whether a save is being prepared, whose changes belong to what was done last.
+    private var isSaving = false
 
     var canUndo: Bool { !past.isEmpty || !open.entries.isEmpty }
     var canRedo: Bool { !future.isEmpty && open.entries.isEmpty }
@@ -26,6 +28,10 @@ struct UndoLog {
 
     /// Notes one thing.
     mutating func record(_ entry: UndoEntry) {
+        if isSaving {
+            if !past.isEmpty { past[past.count - 1].entries.append(entry) }
+            return
+        }
         if direction == .doing { future = [] }
         open.entries.append(entry)
     }
@@ -81,6 +87,14 @@ struct UndoLog {
         closeGroup()
         direction = .doing
     }
+
+    /// Ends what was done in one go; what hooks change until the save is over belongs to it.
+    mutating func beginSave() {
+        closeLooseGroup()
+        isSaving = depth == 0
+    }
+
+    mutating func endSave() { isSaving = false }
 
     mutating func clear() { self = UndoLog() }
 }

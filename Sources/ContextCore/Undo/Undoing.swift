@@ -39,16 +39,18 @@ struct Undoing {
         object.state = object.state == .inserted ? .detached : .deleted
         graph.changes.track(object)
         graph.changeCount += 1
+        graph.deletionCount += 1
+        graph.didChangeAll(object)
     }
 
     /// Lets a deleted object be there again: as it was, or, where its deletion has been saved, inserted anew.
-    private func bringBack(_ object: ManagedObject) {
+    func bringBack(_ object: ManagedObject) {
         graph.undo?.record(.inserted(object))
         switch object.state {
         case .deleted: object.state = object.overlay?.isDirty == true ? .updated : .unchanged
         case .detached:
             object.state = .inserted
-            if object.row >= 0 { insertAnew(object) }
+            if object.row >= 0 { keepValues(of: object) }
             if graph.identities.object(object.key, rootIndex: object.entity.rootIndex) == nil {
                 graph.identities.register(object)
             }
@@ -56,23 +58,25 @@ struct Undoing {
         }
         graph.changes.track(object)
         graph.changeCount += 1
+        graph.deletionCount += 1
+        graph.didChangeAll(object)
     }
 
     /// Moves committed values over, since the row that they were in is gone.
-    func insertAnew(_ object: ManagedObject) {
-        guard let group = object.group else { return }
+    func keepValues(of object: ManagedObject) {
+        guard object.row >= 0, let group = object.group else { return }
         let overlay = graph.overlay(of: object)
         for property in object.entity.properties where !property.columns.isEmpty {
             guard case .unchanged = overlay.slots[property.slot] else { continue }
             if property.attribute != nil {
                 overlay.slots[property.slot] = .value(
                     group.batch.storedValue(of: property, at: Int(object.row)))
-            } else if let relationship = property.relationship,
-                let key = group.batch.reference(object.entity.places[property.slot], at: Int(object.row))
-            {
-                let target = graph.fault(key, graph.model.layouts[relationship.destinationIndex])
+            } else if let target = graph.rawTarget(of: object, slot: property.slot) {
                 overlay.slots[property.slot] = .object(target)
             }
+        }
+        for value in overlay.slots {
+            if case .collection(let state) = value { state.beginAnew() }
         }
         object.group = nil
         object.row = -1

@@ -1,0 +1,50 @@
+/// What the objects of a graph were at one moment, for a save that may have to take back what it did to resolve conflicts.
+struct GraphMemento {
+    private struct Memory {
+        let object: ManagedObject
+        let state: ObjectState
+        let group: RowGroup?
+        let row: Int32
+        let slots: ContiguousArray<SlotValue>?
+    }
+
+    private let graph: ObjectGraph
+    private let memories: [Memory]
+    private let undo: UndoLog?
+
+    init(_ graph: ObjectGraph) {
+        self.graph = graph
+        undo = graph.undo
+        memories = graph.identities.all.map { object in
+            Memory(
+                object: object, state: object.state, group: object.group, row: object.row,
+                slots: object.overlay.map { ContiguousArray($0.slots.map(Self.copy)) })
+        }
+    }
+
+    private static func copy(_ value: SlotValue) -> SlotValue {
+        if case .collection(let state) = value { .collection(state.copy()) } else { value }
+    }
+
+    /// Lets everything be again what it was.
+    func restore() {
+        for memory in memories {
+            let object = memory.object
+            object.state = memory.state
+            object.group = memory.group
+            object.row = memory.row
+            object.overlay = memory.slots.map { slots in
+                let overlay = Overlay(count: slots.count)
+                overlay.slots = slots
+                return overlay
+            }
+            if graph.identities.object(object.key, rootIndex: object.entity.rootIndex) == nil {
+                graph.identities.register(object)
+            }
+            if object.hasChanges { graph.changes.track(object) }
+            graph.didChangeAll(object)
+        }
+        graph.undo = undo
+        graph.deletionCount += 1
+    }
+}
