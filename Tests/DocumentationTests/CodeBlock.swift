@@ -10,6 +10,8 @@ struct CodeBlock: Equatable {
         case separate
         /// The block's statements may use these values, written like a function's parameters.
         case given(String)
+        /// The block uses what another document declares.
+        case with(String)
     }
 
     let document: String
@@ -17,10 +19,17 @@ struct CodeBlock: Equatable {
     let line: Int
     let code: String
     var markers: [Marker] = []
+    /// Whether only the block's declarations count, because another document uses them.
+    var isBorrowed = false
+
+    /// The documents that the block borrows declarations from.
+    var lenders: [String] {
+        markers.compactMap { if case .with(let document) = $0 { document } else { nil } }
+    }
 }
 
 extension CodeBlock {
-    /// Finds the blocks of a Markdown text: those fenced as `swift`, and those hidden in a comment `<!-- swift`.
+    /// Finds the blocks of a Markdown text that are fenced as `swift`.
     static func blocks(in text: String, document: String) throws -> [CodeBlock] {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         var blocks: [CodeBlock] = []
@@ -29,9 +38,8 @@ extension CodeBlock {
         while index < lines.count {
             let line = lines[index].trimmingCharacters(in: .whitespaces)
             index += 1
-            if line == "```swift" || line == "<!-- swift" {
-                let end = line == "```swift" ? "```" : "-->"
-                let code = lines[index...].prefix { $0.trimmingCharacters(in: .whitespaces) != end }
+            if line == "```swift" {
+                let code = lines[index...].prefix { $0.trimmingCharacters(in: .whitespaces) != "```" }
                 let indent = lines[index - 1].prefix { $0 == " " }.count
                 let text = code.map { $0.dropFirst(min(indent, $0.prefix { $0 == " " }.count)) }
                 blocks.append(
@@ -57,6 +65,7 @@ extension CodeBlock {
         if text == "continues" { return .continues }
         if text == "separate" { return .separate }
         if text.hasPrefix("given ") { return .given(String(text.dropFirst("given ".count))) }
+        if text.hasPrefix("with ") { return .with(String(text.dropFirst("with ".count))) }
         throw DocumentationError("\(place): nothing is known about the marker '\(text)'")
     }
 }

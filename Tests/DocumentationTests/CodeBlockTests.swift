@@ -24,11 +24,9 @@ struct CodeBlockTests {
             ])
     }
 
-    @Test func `Markers belong to the next block and hidden code is a block`() throws {
+    @Test func `Markers belong to the next block`() throws {
         let text = """
-            <!-- swift
-            struct Hidden {}
-            -->
+            <!-- compile: with README.md -->
             <!-- compile: given context: ObjectContext -->
             <!-- compile: continues -->
 
@@ -40,8 +38,10 @@ struct CodeBlockTests {
             ```
             """
         let blocks = try CodeBlock.blocks(in: text, document: "A.md")
-        #expect(blocks.map(\.markers) == [[], [.given("context: ObjectContext"), .continues], []])
-        #expect(blocks.first?.code == "struct Hidden {}")
+        #expect(
+            blocks.map(\.markers) == [
+                [.with("README.md"), .given("context: ObjectContext"), .continues], [],
+            ])
     }
 
     @Test func `An unknown marker is an error with its place`() {

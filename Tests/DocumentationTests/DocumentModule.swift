@@ -21,8 +21,9 @@ struct DocumentModule: Equatable {
         var functions = ""
         for block in blocks {
             let parts = CodeParts(block)
-            header.formUnion(parts.imports)
             for piece in parts.declarations { declarations += Self.placed(piece, in: block.document) }
+            if block.isBorrowed { continue }
+            header.formUnion(parts.imports)
             let statements = parts.statements.map { Self.placed($0, in: block.document) }.joined()
             if block.markers.contains(.continues), functions.hasSuffix("}\n") {
                 functions = functions.dropLast(2) + statements + "}\n"

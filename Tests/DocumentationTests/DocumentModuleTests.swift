@@ -71,6 +71,19 @@ struct DocumentModuleTests {
                 """)
     }
 
+    @Test func `Of a borrowed block only the declarations count`() {
+        let code = "import Foundation\nstruct A {}\nprint(A())"
+        let block = CodeBlock(document: "A.md", line: 1, code: code, isBorrowed: true)
+        #expect(
+            DocumentModule(name: "A", blocks: [block], imports: []).source == """
+
+                #sourceLocation(file: "A.md", line: 2)
+                struct A {}
+                #sourceLocation()
+
+                """)
+    }
+
     @Test func `A separate block has a module of its own`() {
         let blocks = [
             CodeBlock(document: "A.md", line: 1, code: "struct A {}"),

@@ -26,9 +26,16 @@ struct DocumentationPackage {
         return top + below.sorted()
     }
 
+    /// Reads a document's blocks, after the blocks of other documents that it borrows declarations from.
     static func blocks(of document: String) throws -> [CodeBlock] {
         let text = try String(contentsOf: root.appendingPathComponent(document), encoding: .utf8)
-        return try CodeBlock.blocks(in: text, document: document)
+        let own = try CodeBlock.blocks(in: text, document: document)
+        let borrowed = try own.flatMap(\.lenders).flatMap(blocks(of:)).map { block in
+            var block = block
+            block.isBorrowed = true
+            return block
+        }
+        return borrowed + own
     }
 
     /// Writes the package and builds it; an error carries what the compiler said.
