@@ -13,8 +13,8 @@ package struct FetchCompiler {
     /// ```sql
     /// SELECT t0."_id", t0."_version", t0."title" FROM "game" AS t0 WHERE t0."title" = ?1 ORDER BY t0."title", t0."_id"
     /// ```
-    package func compile(_ plan: FetchPlan) throws(StoreError) -> (SelectStatement, RowSelection) {
-        let selection = RowSelection(
+    package func compile(_ plan: FetchPlan) throws(StoreError) -> (SelectStatement, SelectedColumns) {
+        let selection = SelectedColumns(
             mapping, entityIndex: plan.entityIndex, includesSubentities: plan.includesSubentities,
             columns: plan.columns)
         let scope = RowsScope(mapping, plan.entityIndex, includesSubentities: plan.includesSubentities)

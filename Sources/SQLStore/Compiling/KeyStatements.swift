@@ -15,14 +15,14 @@ package struct KeyStatements {
     /// ```sql
     /// SELECT "_id", "_version", "title" FROM "game" WHERE "_id" = ?1
     /// ```
-    package func row(_ selection: RowSelection, of entityIndex: Int) -> SQLText {
+    package func row(_ selection: SelectedColumns, of entityIndex: Int) -> SQLText {
         text(
             "\(rows(selection, of: entityIndex))\(keyword(entityIndex)) \(name: StoreNames.key) = \(.place(.key))"
         )
     }
 
     /// The rows of many keys, which are bound as one value.
-    package func rows(_ selection: RowSelection, of entityIndex: Int) -> SQLText {
+    package func rows(_ selection: SelectedColumns, of entityIndex: Int) -> SQLText {
         text(
             """
             \(rows(selection, of: entityIndex))\(keyword(entityIndex)) \(name: StoreNames.key) \
@@ -31,7 +31,7 @@ package struct KeyStatements {
     }
 
     /// The rows of many owners of a one-to-many relationship: owner, position where there is one, then the row's columns.
-    package func rows(_ children: CollectionMapping.Children, _ selection: RowSelection) -> SQLText {
+    package func rows(_ children: CollectionMapping.Children, _ selection: SelectedColumns) -> SQLText {
         let position: SQLFragment = children.position.map { ", \(name: $0)" } ?? ""
         let columns = selection.columns.map { "\(name: $0)" as SQLFragment }.joined()
         return text(
@@ -76,7 +76,7 @@ package struct KeyStatements {
         return text(sql)
     }
 
-    private func rows(_ selection: RowSelection, of entityIndex: Int) -> SQLFragment {
+    private func rows(_ selection: SelectedColumns, of entityIndex: Int) -> SQLFragment {
         let columns = selection.columns.map { "\(name: $0)" as SQLFragment }.joined()
         return "SELECT \(columns) FROM \(name: mapping.entities[entityIndex].table)"
     }

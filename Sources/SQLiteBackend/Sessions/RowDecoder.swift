@@ -7,7 +7,7 @@ import SQLStore
 /// Reads the answer of a query straight into packed rows.
 struct RowDecoder {
     let model: ObjectModel
-    let selection: RowSelection
+    let selection: SelectedColumns
 
     /// Steps through a statement to its end.
     func rows(_ statement: SQLiteStatement, expecting count: Int = 64) throws(StoreError) -> RowBatch {
@@ -35,7 +35,7 @@ struct RowDecoder {
     }
 
     @inline(__always)
-    private func shape(_ number: Int64) throws(StoreError) -> RowSelection.Shape {
+    private func shape(_ number: Int64) throws(StoreError) -> SelectedColumns.Shape {
         for shape in selection.shapes where Int64(shape.number) == number { return shape }
         throw StoreError(
             .corrupt, "A row is of an entity that the model doesn't have.",
@@ -45,7 +45,7 @@ struct RowDecoder {
 
     @inline(__always)
     private func decode(
-        _ statement: SQLiteStatement, _ place: Int32, _ field: RowSelection.Field,
+        _ statement: SQLiteStatement, _ place: Int32, _ field: SelectedColumns.Field,
         into builder: inout RowBatchBuilder
     ) throws(StoreError) {
         if statement.isNull(place) { return }

@@ -12,7 +12,7 @@ struct RowHeader: Hashable {
 extension SessionReader {
     /// The headers of the rows that have these keys.
     func headers(of keys: some Collection<Int64>, in layout: EntityLayout) throws(StoreError) -> [RowHeader] {
-        let selection = RowSelection(store.mapping, entityIndex: layout.rootIndex, columns: [])
+        let selection = SelectedColumns(store.mapping, entityIndex: layout.rootIndex, columns: [])
         let text = KeyStatements(store.mapping, .sqlite).rows(selection, of: layout.rootIndex)
         let statement = try connection.statement(text.sql)
         defer { statement.reset() }

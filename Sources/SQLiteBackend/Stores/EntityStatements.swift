@@ -6,7 +6,7 @@ import SQLStore
 struct EntityStatements: Sendable {
     let entity: EntityMapping
     /// Everything of a row, of the entity or a subentity.
-    let selection: RowSelection
+    let selection: SelectedColumns
     let rowByKey: String
     let rowsByKeys: String
     let insertion: String
@@ -19,7 +19,7 @@ struct EntityStatements: Sendable {
     init(_ mapping: StoreMapping, _ index: Int) {
         let entity = mapping.entities[index]
         self.entity = entity
-        selection = RowSelection(mapping, entityIndex: index)
+        selection = SelectedColumns(mapping, entityIndex: index)
         let keys = KeyStatements(mapping, .sqlite)
         rowByKey = keys.row(selection, of: index).sql
         rowsByKeys = keys.rows(selection, of: index).sql

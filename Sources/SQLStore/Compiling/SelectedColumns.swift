@@ -1,7 +1,7 @@
 import ContextCore
 
 /// The columns that a query answers rows in: key, version, entity where the table has several, then the rows' own.
-package struct RowSelection: Sendable {
+package struct SelectedColumns: Sendable {
     /// Where the query answers one column of a row.
     package struct Field: Hashable, Sendable {
         /// The place in the query's answer, counted from 0.
