@@ -128,10 +128,12 @@ struct ChangeSetApplication {
         let destination = graph.model.layouts[relationship.destinationIndex]
         if relationship.isManyToMany {
             let inverses = InverseMaintenance(graph: graph)
-            for (owner, target) in try ends(change.removed, entity, destination) where isLinked(owner, target, change) {
+            for (owner, target) in try ends(change.removed, entity, destination)
+            where isLinked(owner, target, change) {
                 inverses.remove(target, from: owner, change.slot)
             }
-            for (owner, target) in try ends(change.placed, entity, destination) where !isLinked(owner, target, change) {
+            for (owner, target) in try ends(change.placed, entity, destination)
+            where !isLinked(owner, target, change) {
                 inverses.add(target, to: owner, change.slot)
             }
         }
@@ -153,7 +155,9 @@ struct ChangeSetApplication {
         }
     }
 
-    private func isLinked(_ owner: ManagedObject, _ target: ManagedObject, _ change: ChangeSet.LinkChange) -> Bool {
+    private func isLinked(_ owner: ManagedObject, _ target: ManagedObject, _ change: ChangeSet.LinkChange)
+        -> Bool
+    {
         graph.loadedCollection(of: owner, slot: change.slot).members.contains(target)
     }
 

@@ -32,7 +32,7 @@ final class ContextAsParent: ContextParent {
     func fetch(_ plan: FetchPlan) throws -> RowBatch {
         try prepare()
         if !graph.changes.hasChanges { return try graph.parent.fetch(plan) }
-        return packed(try PendingFetch(graph: graph).objects(plan))
+        return try packed(try PendingFetch(graph: graph).objects(plan))
     }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
@@ -53,7 +53,7 @@ final class ContextAsParent: ContextParent {
             let stored = try graph.parent.rows(unchanged, entityIndex: entityIndex)
             for row in 0..<stored.count { builder.append(row, of: stored) }
         }
-        for object in changed { append(object, to: &builder) }
+        for object in changed { try append(object, to: &builder) }
         return builder.finish()
     }
 
@@ -94,11 +94,16 @@ final class ContextAsParent: ContextParent {
     }
 
     /// What is known here of a relationship that was touched.
-    private func links(_ key: Int64, _ state: ToManyState, _ owner: ManagedObject?, _ plan: RelatedPlan) throws
+    private func links(_ key: Int64, _ state: ToManyState, _ owner: ManagedObject?, _ plan: RelatedPlan)
+        throws
         -> [RelatedRows.Link]
     {
         guard let owner else { return [] }
-        if !state.isLoaded { try FaultLoader(graph: graph).load(state, of: owner, slot: plan.slot) }
+        if !state.isLoaded {
+            try graph.withoutFaultingPolicy {
+                try FaultLoader(graph: graph).load(state, of: owner, slot: plan.slot)
+            }
+        }
         let members = state.isOrdered ? state.list : state.members.sorted { $0.key < $1.key }
         return members.enumerated().filter(\.element.isKept).map { index, member in
             RelatedRows.Link(owner: key, target: member.key, position: position(member, index, state))
@@ -107,7 +112,8 @@ final class ContextAsParent: ContextParent {
 
     private func destination(of plan: RelatedPlan) -> EntityLayout {
         let owner = graph.model.layouts[plan.entityIndex]
-        return owner.properties[plan.slot].relationship.map { graph.model.layouts[$0.destinationIndex] } ?? owner
+        return owner.properties[plan.slot].relationship.map { graph.model.layouts[$0.destinationIndex] }
+            ?? owner
     }
 
     private func rows(_ links: [RelatedRows.Link], _ plan: RelatedPlan) throws -> RowBatch {
@@ -131,7 +137,7 @@ final class ContextAsParent: ContextParent {
 
     func save(_ changes: ChangeSet) throws -> SaveReceipt {
         try prepare()
-        return try ChangeSetApplication(graph: graph).apply(changes)
+        return try graph.withoutFaultingPolicy { try ChangeSetApplication(graph: graph).apply(changes) }
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {
@@ -147,13 +153,15 @@ final class ContextAsParent: ContextParent {
         _ = try IdentityStage(graph: graph).assignKeys(SaveWork(graph))
     }
 
-    private func packed(_ objects: [ManagedObject]) -> RowBatch {
+    private func packed(_ objects: [ManagedObject]) throws -> RowBatch {
         var builder = RowBatchBuilder(model: graph.model, rowCapacity: objects.count * 64)
-        for object in objects { append(object, to: &builder) }
+        for object in objects { try append(object, to: &builder) }
         return builder.finish()
     }
 
-    private func append(_ object: ManagedObject, to builder: inout RowBatchBuilder) {
+    /// Appends an object as it is now; one whose relationships alone were changed may not have been fetched yet.
+    private func append(_ object: ManagedObject, to builder: inout RowBatchBuilder) throws {
+        try graph.withoutFaultingPolicy { try FaultLoader(graph: graph).fire(object) }
         graph.appendRow(of: object, version: graph.version(of: object), to: &builder)
     }
 }

@@ -45,7 +45,9 @@ extension ObjectContext {
     /// The objects that the next save deletes.
     public var deletedObjects: Set<ManagedObject> { Set(graph.changes.objects(in: .deleted)) }
     /// All objects that the context knows and that somebody still holds.
-    public var registeredObjects: Set<ManagedObject> { Set(graph.identities.all.filter { $0.state != .detached }) }
+    public var registeredObjects: Set<ManagedObject> {
+        Set(graph.identities.all.filter { $0.state != .detached })
+    }
 
     /// What happens when something is touched that has not been fetched.
     public var faulting: Faulting {

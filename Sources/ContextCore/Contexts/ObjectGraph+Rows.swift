@@ -47,6 +47,7 @@ extension ObjectGraph {
         case .value(let value), .settled(let value): return value
         case .object(let target): return target.map { .int($0.key) } ?? .null
         case .unchanged, .collection, nil:
+            if property.columns.isEmpty { return property.valueWithoutColumn }
             guard object.row >= 0, let group = object.group else { return .null }
             return group.batch.rawValue(of: property, at: Int(object.row))
         }
@@ -60,6 +61,13 @@ extension ObjectGraph {
         let value = currentRawValue(of: object, property)
         guard case .composite(let parts) = value else { return value }
         return parts[column - property.columns.lowerBound]
+    }
+}
+
+extension PropertyLayout {
+    /// What a transient attribute holds in an object that comes from a store.
+    var valueWithoutColumn: StoredValue {
+        if case .value(let value)? = attribute?.defaultValue { value } else { .null }
     }
 }
 

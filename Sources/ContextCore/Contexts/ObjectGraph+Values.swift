@@ -5,8 +5,10 @@ extension ObjectGraph {
     /// Fires a fault; an error is kept for the next fetch or save.
     func committedValue(of object: ManagedObject, slot: Int) -> StoredValue {
         if let probe { return probe.storedValue(slot, of: object) }
+        let property = object.entity.properties[slot]
+        if property.columns.isEmpty { return property.valueWithoutColumn }
         guard object.state != .inserted, ensureLoaded(object), let group = object.group else { return .null }
-        return group.batch.storedValue(of: object.entity.properties[slot], at: Int(object.row))
+        return group.batch.storedValue(of: property, at: Int(object.row))
     }
 
     /// The committed key of a to-one relationship.
@@ -34,6 +36,14 @@ extension ObjectGraph {
     func load(_ object: ManagedObject) throws {
         try throwDeferredError()
         try FaultLoader(graph: self).fire(object)
+    }
+
+    /// Does what a child asks for, who has a policy of its own.
+    func withoutFaultingPolicy<Value>(_ body: () throws -> Value) rethrows -> Value {
+        let mode = faulting.mode
+        faulting.mode = .automatic
+        defer { faulting.mode = mode }
+        return try body()
     }
 
     /// Keeps an error that a property can't throw; the first one counts.

@@ -40,7 +40,9 @@ struct Refreshing {
         let batch = try graph.parent.rows(objects.map(\.key), entityIndex: rootIndex)
         let group = RowGroup(batch)
         for row in 0..<batch.count {
-            guard let object = graph.identities.object(batch.key(at: row), rootIndex: rootIndex) else { continue }
+            guard let object = graph.identities.object(batch.key(at: row), rootIndex: rootIndex) else {
+                continue
+            }
             try Rebasing(graph: graph).rebase(object, group, Int32(row))
         }
     }

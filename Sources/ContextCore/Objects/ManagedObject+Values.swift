@@ -83,6 +83,7 @@ extension ManagedObject {
     private final func committedField(_ slot: Int) -> (RowBatch, UnsafeRawPointer)? {
         guard overlay == nil, row >= 0, !graph.isObserved, let group else { return nil }
         let place = entity.places[slot]
+        if place.column < 0 { return nil }
         let start = group.batch.row(Int(row))
         return RowBatch.isNull(start, place.column)
             ? nil : (group.batch, UnsafeRawPointer(start + place.offset))

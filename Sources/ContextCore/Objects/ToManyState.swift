@@ -102,7 +102,9 @@ final class ToManyState {
         added = added.filter(isPending)
         removed = removed.filter(isPending)
         mayBeReordered = false
-        if isOrdered, positions.count != list.count { positions = positions.filter { members.contains($0.key) } }
+        if isOrdered, positions.count != list.count {
+            positions = positions.filter { members.contains($0.key) }
+        }
     }
 
     /// Lets somebody in whom the store knows to be in.

@@ -46,7 +46,9 @@ struct LinkEncoding {
                 RelatedRows.Link(owner: object.key, target: $0.key)
             }
         }
-        change.removed += state.removed.filter { $0.state != .inserted }.map { RelatedRows.Link(owner: object.key, target: $0.key) }
+        change.removed += state.removed.filter { $0.state != .inserted }.map {
+            RelatedRows.Link(owner: object.key, target: $0.key)
+        }
     }
 
     /// Whether there will be a row of the object once this save is done.

@@ -13,7 +13,8 @@ extension RandomGraph {
         switch step.kind {
         case .save: try save()
         case .saveOnly:
-            try context.save(only: context.insertedObjects.union(context.updatedObjects).union(context.deletedObjects))
+            try context.save(
+                only: context.insertedObjects.union(context.updatedObjects).union(context.deletedObjects))
             try settleSave()
         case .saveTwice:
             try save()
@@ -177,12 +178,17 @@ extension RandomGraph {
         return true
     }
 
-    private func fetch(_ kind: String, _ predicate: FetchPredicate?, where isMeant: (RandomWorld.Node) -> Bool) throws {
+    private func fetch(
+        _ kind: String, _ predicate: FetchPredicate?, where isMeant: (RandomWorld.Node) -> Bool
+    ) throws {
         let found = try context.fetch(FetchRequest<ManagedObject>(entityName: kind, where: predicate))
-        let expected = try world.ids(kind).filter { world.nodes[$0].map(isMeant) ?? false }.map { try object($0) }
+        let expected = try world.ids(kind).filter { world.nodes[$0].map(isMeant) ?? false }.map {
+            try object($0)
+        }
         try expect(
             Set(found) == Set(expected) && found.count == expected.count,
-            "\(kind) where \(predicate.map(\.description) ?? "TRUE"): \(names(found)), not \(names(expected))")
+            "\(kind) where \(predicate.map(\.description) ?? "TRUE"): \(names(found)), not \(names(expected))"
+        )
     }
 
     private func fetchOrdered(_ step: RandomStep, _ number: Int64) throws {
@@ -205,7 +211,9 @@ extension RandomGraph {
         }
     }
 
-    private func expectOrder(_ found: [ManagedObject], _ all: [Int], _ request: FetchRequest<ManagedObject>) throws {
+    private func expectOrder(_ found: [ManagedObject], _ all: [Int], _ request: FetchRequest<ManagedObject>)
+        throws
+    {
         let isDescending = request.order[0].isDescending
         let rank = { (id: Int) -> (Int64, String) in
             let node = self.world.nodes[id]

@@ -17,7 +17,9 @@ extension RandomGraph {
                         levels[levels.count - 1].future = []
                     }
                 }
-                if index % 3 == 2, let id = world.nodes.keys.sorted().dropFirst(step.c % 5).first { try compare(id) }
+                if index % 3 == 2, let id = world.nodes.keys.sorted().dropFirst(step.c % 5).first {
+                    try compare(id)
+                }
                 if index == steps.count - 1 { try compareAll() }
             } catch let error as Difference {
                 throw Difference(description: "step \(index) \(step): \(error)")
@@ -40,7 +42,9 @@ extension RandomGraph {
         return ids.isEmpty ? nil : ids[number % ids.count]
     }
 
-    private func pickRelation(_ step: RandomStep, isMany: Bool? = nil, isOrdered: Bool? = nil) -> RandomWorld.Relation {
+    private func pickRelation(_ step: RandomStep, isMany: Bool? = nil, isOrdered: Bool? = nil)
+        -> RandomWorld.Relation
+    {
         let fitting = RandomWorld.relations.filter {
             (isMany == nil || $0.isMany == isMany) && (isOrdered == nil || $0.isOrdered == isOrdered)
         }
@@ -121,7 +125,9 @@ extension RandomGraph {
         switch step.kind {
         case .clearOne: try setOne(id, relation, nil)
         case .setOneBackAndForth:
-            if relation.inverse == relation.name || !RandomWorld.relation(relation.destination, relation.inverse).isMany {
+            if relation.inverse == relation.name
+                || !RandomWorld.relation(relation.destination, relation.inverse).isMany
+            {
                 return try setOne(id, relation, target)
             }
             try setOne(id, relation, target)

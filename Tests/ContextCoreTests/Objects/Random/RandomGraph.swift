@@ -80,10 +80,12 @@ final class RandomGraph {
         return object
     }
 
-    /// Lets go of all objects, which are found by their identifiers from then on.
+    /// Lets go of all objects that have been saved, which are found by their identifiers from then on.
     func dropReferences() {
         noteIDs()
-        for index in levels.indices { levels[index].objects = [:] }
+        for index in levels.indices {
+            levels[index].objects = levels[index].objects.filter(\.value.objectID.isTemporary)
+        }
     }
 
     func noteIDs() {
@@ -105,7 +107,8 @@ final class RandomGraph {
         for id in world.nodes.keys.sorted() { try compare(id) }
         for kind in RandomWorld.kinds {
             let found = try context.count(FetchRequest<ManagedObject>(entityName: kind))
-            try expect(found == world.ids(kind).count, "\(kind): \(found) instead of \(world.ids(kind).count)")
+            try expect(
+                found == world.ids(kind).count, "\(kind): \(found) instead of \(world.ids(kind).count)")
         }
     }
 
@@ -115,7 +118,8 @@ final class RandomGraph {
         try expect(object.entity.name == node.kind, "\(id) is a \(object.entity.name)")
         try expect(!object.isDeleted, "\(node.kind) \(id) is deleted")
         let number = try object["number"]
-        try expect(number == (node.number.map(StoredValue.int) ?? .null), "\(id).number is \(number), not \(node)")
+        try expect(
+            number == (node.number.map(StoredValue.int) ?? .null), "\(id).number is \(number), not \(node)")
         try expect(try object["text"] == .string(node.text), "\(id).text is not \(node.text)")
         for relation in RandomWorld.relations where relation.kind == node.kind { try compare(id, relation) }
     }
@@ -127,10 +131,12 @@ final class RandomGraph {
             relation.isMany
             ? try object.objects(relation.name) : try object.object(relation.name).map { [$0] } ?? []
         let isEqual =
-            relation.isOrdered ? found == expected : found.count == expected.count && Set(found) == Set(expected)
+            relation.isOrdered
+            ? found == expected : found.count == expected.count && Set(found) == Set(expected)
         try expect(
             isEqual,
-            "\(relation.kind) \(id).\(relation.name) is \(names(found)), not \(world.links(id, relation.name))")
+            "\(relation.kind) \(id).\(relation.name) is \(names(found)), not \(world.links(id, relation.name))"
+        )
     }
 
     func names(_ objects: [ManagedObject]) -> [String] {

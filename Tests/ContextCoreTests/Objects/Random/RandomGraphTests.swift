@@ -8,7 +8,7 @@ struct RandomGraphTests {
     @Test func `Random work on a graph leaves what a naive model says`() throws {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["RANDOM_GRAPH_SEED"].flatMap(UInt64.init) ?? 1
-        let count = environment["RANDOM_GRAPH_SEQUENCES"].flatMap(UInt64.init) ?? 300
+        let count = environment["RANDOM_GRAPH_SEQUENCES"].flatMap(UInt64.init) ?? 200
         let model = try RandomGraph.model()
         for seed in first..<first + count {
             let steps = RandomStep.sequence(seed: seed)

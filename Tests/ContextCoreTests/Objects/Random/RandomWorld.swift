@@ -21,16 +21,19 @@ struct RandomWorld: Equatable {
     static let relations = [
         Relation(kind: "Box", name: "items", destination: "Item", inverse: "box", isMany: true),
         Relation(kind: "Item", name: "box", destination: "Box", inverse: "items", isMany: false),
-        Relation(kind: "Box", name: "queue", destination: "Item", inverse: "line", isMany: true, isOrdered: true),
+        Relation(
+            kind: "Box", name: "queue", destination: "Item", inverse: "line", isMany: true, isOrdered: true),
         Relation(kind: "Item", name: "line", destination: "Box", inverse: "queue", isMany: false),
-        Relation(kind: "Box", name: "parts", destination: "Part", inverse: "whole", isMany: true, cascades: true),
+        Relation(
+            kind: "Box", name: "parts", destination: "Part", inverse: "whole", isMany: true, cascades: true),
         Relation(kind: "Part", name: "whole", destination: "Box", inverse: "parts", isMany: false),
         Relation(kind: "Box", name: "lid", destination: "Lid", inverse: "box", isMany: false, cascades: true),
         Relation(kind: "Lid", name: "box", destination: "Box", inverse: "lid", isMany: false),
         Relation(kind: "Item", name: "tags", destination: "Tag", inverse: "items", isMany: true),
         Relation(kind: "Tag", name: "items", destination: "Item", inverse: "tags", isMany: true),
         Relation(
-            kind: "Tag", name: "ranking", destination: "Item", inverse: "rankedIn", isMany: true, isOrdered: true),
+            kind: "Tag", name: "ranking", destination: "Item", inverse: "rankedIn", isMany: true,
+            isOrdered: true),
         Relation(kind: "Item", name: "rankedIn", destination: "Tag", inverse: "ranking", isMany: true),
         Relation(kind: "Item", name: "friends", destination: "Item", inverse: "friends", isMany: true),
         Relation(kind: "Item", name: "partner", destination: "Item", inverse: "partner", isMany: false),

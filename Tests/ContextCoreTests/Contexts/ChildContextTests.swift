@@ -1,0 +1,117 @@
+import Testing
+
+@testable import ContextCore
+
+struct ChildContextTests {
+    @Test func `A child sees what is pending above, and its save goes one level up`() throws {
+        let library = try Library()
+        let context = try library.context().context
+        let author = Author(in: context, name: "Ann")
+        let child = context.makeChild()
+        let grandchild = child.makeChild()
+        let copy = try #require(try grandchild.first(FetchRequest<Author>()))
+        #expect(copy.objectID == author.objectID && copy !== author)
+        copy.name = "Bea"
+        _ = Book(in: grandchild, title: "Go", author: copy)
+        try grandchild.save()
+        #expect(author.name == "Ann" && child.hasChanges)
+        try grandchild.saveToStore()
+        #expect(author.name == "Bea" && author.books.map(\.title) == ["Go"])
+        #expect(try library.context().context.count(FetchRequest<Book>()) == 1)
+    }
+
+    @Test func `A child's save is checked against its parent`() throws {
+        let library = try Library()
+        try library.fill(authors: 1)
+        let context = try library.context().context
+        let child = context.makeChild()
+        let mine = try #require(try child.first(FetchRequest<Author>()))
+        let above = try context.object(with: mine.objectID, as: Author.self)
+        mine.born = 1
+        above.name = "renamed"
+        try child.save()
+        #expect(above.born == 1 && above.name == "renamed")
+        mine.born = 2
+        above.born = 3
+        let error = #expect(throws: StoreError.self) { try child.save() }
+        #expect(error?.code == .conflict && mine.born == 2 && above.born == 3)
+        child.mergePolicy = .objectWins
+        try child.save()
+        #expect(above.born == 2)
+    }
+
+    @Test func `Rolling back to the store drops what is pending on every level`() throws {
+        let library = try Library()
+        try library.fill(authors: 1)
+        let context = try library.context().context
+        let child = context.makeChild()
+        let author = try #require(try child.first(FetchRequest<Author>()))
+        author.born = 9
+        try child.save()
+        author.name = "x"
+        child.rollbackToStore()
+        #expect(author.name == "author 0" && author.born == 0 && !context.hasChanges)
+    }
+
+    @Test func `Pending changes count in fetches, counts, windows and pages`() throws {
+        let library = try Library()
+        try library.fill(authors: 4, books: 0)
+        let context = try library.context().context
+        let authors = try context.fetch(FetchRequest<Author>(order: [SortKey("born")]))
+        authors[0].born = 10
+        context.delete(authors[1])
+        _ = Author(in: context, name: "new", born: 5)
+        var request = FetchRequest<Author>(where: try FetchPredicate("born >= 3"), order: [SortKey("born")])
+        #expect(try context.fetch(request).map(\.born) == [3, 5, 10])
+        #expect(try context.count(request) == 3)
+        request.includesPendingChanges = false
+        #expect(try context.count(request) == 1)
+        request.includesPendingChanges = true
+        request.offset = 1
+        request.limit = 1
+        #expect(try context.makeChild().fetch(request).map(\.born) == [5])
+        request = FetchRequest(order: [SortKey("born", isDescending: true)], batchSize: 2)
+        #expect(try context.fetchPages(request).map(\.born) == [10, 5, 3, 2])
+    }
+
+    @Test func `Groups are undone as one, nested ones with the outermost`() throws {
+        let context = try Library().context().context
+        context.isUndoEnabled = true
+        let author = Author(in: context, name: "Ann")
+        context.processPendingChanges()
+        context.undoGroup("rename") {
+            author.name = "Bea"
+            context.undoGroup("inner") { author.born = 3 }
+        }
+        #expect(context.undoNames == ["rename", nil])
+        context.undo()
+        #expect(author.name == "Ann" && author.born == 0)
+        context.redo()
+        #expect(author.name == "Bea" && author.born == 3)
+        context.undo()
+        context.undo()
+        #expect(author.isDeleted && !context.hasChanges && !context.canUndo)
+    }
+
+    @Test func `Snapshots cross by value and come back as the object`() throws {
+        let library = try Library()
+        try library.fill(authors: 1)
+        let context = try library.context().context
+        let author = try #require(try context.first(FetchRequest<Author>()))
+        let snapshot: ObjectSnapshot = author.snapshot()
+        #expect(snapshot.value("name") == "author 0")
+        #expect(try context.object(from: snapshot) === author)
+    }
+
+    @Test func `Reset forgets every object`() throws {
+        let library = try Library()
+        try library.fill(authors: 1)
+        let context = try library.context().context
+        let author = try #require(try context.first(FetchRequest<Author>()))
+        author.born = 5
+        context.reset()
+        #expect(!context.hasChanges && context.registeredObjects.isEmpty)
+        let again: Author = try #require(try context.first(FetchRequest<Author>()))
+        #expect(again !== author)
+    }
+}

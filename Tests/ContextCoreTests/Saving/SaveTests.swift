@@ -1,0 +1,127 @@
+import Testing
+
+@testable import ContextCore
+
+struct SaveTests {
+    @Test func `Validation collects every failure`() throws {
+        let context = try Library().context().context
+        let book = Book(in: context, title: "", pages: 9000)
+        _ = Author(in: context, name: "Ann")
+        let error = #expect(throws: StoreError.self) { try context.save() }
+        #expect(error?.code == .validation)
+        #expect(Set(error?.failures.compactMap(\.property) ?? []) == ["title", "pages"])
+        #expect(error?.description.contains("9000") == false)
+        #expect(book.isInserted && book.objectID.isTemporary)
+        #expect(throws: ValidationFailure.self) { try book.validate("pages") }
+    }
+
+    @Test func `A failed save leaves identifiers temporary and changes pending, and can be repeated`() throws
+    {
+        let library = try Library()
+        try library.fill(authors: 1)
+        let context = try library.context().context
+        let author = Author(in: context, name: "author 0")
+        let rack = Rack(in: context)
+        rack.books = [Book(in: context, title: "b", author: author), Book(in: context, title: "a")]
+        let error = #expect(throws: StoreError.self) { try context.save() }
+        #expect(error?.code == .duplicate)
+        #expect(author.objectID.isTemporary && author.isInserted)
+        author.name = "other"
+        try context.save()
+        let fresh = try library.context().context
+        #expect(try #require(try fresh.first(FetchRequest<Rack>())).books.map(\.title) == ["b", "a"])
+    }
+
+    @Test func `Pending objects that collide are found before the store is asked`() throws {
+        let (context, parent) = try Library().context()
+        let (one, two) = (Author(in: context, name: "Ann"), Author(in: context, name: "Ann"))
+        let error = #expect(throws: StoreError.self) { try context.save() }
+        #expect(error?.code == .duplicate && parent.saves == 0)
+        let conflict = try #require(error?.conflicts.first)
+        #expect([one.objectID, two.objectID].contains(conflict.objectID))
+    }
+
+    @Test func `Hooks run until nothing changes, and one that never settles is an error`() throws {
+        let context = try Library().context().context
+        let reader = Reader(in: context, name: "restless")
+        let error = #expect(throws: StoreError.self) { try context.save() }
+        #expect(error?.code == .unsettledSave)
+        reader.name = "calm"
+        try context.save()
+        let loan = Loan(in: context)
+        try context.save()
+        loan.days = -1
+        #expect(throws: StoreError.self) { try context.save() }
+    }
+
+    @Test func `Saving only some objects takes the new objects along that they refer to`() throws {
+        let library = try Library()
+        let context = try library.context().context
+        let author = Author(in: context, name: "Ann")
+        let book = Book(in: context, title: "Go", author: author)
+        let later = Book(in: context, title: "later", author: author)
+        try context.save(only: [book])
+        #expect(!author.hasChanges || author.isUpdated)
+        #expect(later.isInserted && !book.hasChanges && author.books == [book, later])
+        context.rollback()
+        #expect(author.books == [book])
+        #expect(try library.context().context.count(FetchRequest<Book>()) == 1)
+    }
+
+    @Test func `Transient values are tracked and never stored`() throws {
+        let library = try Library()
+        let context = try library.context().context
+        let book = Book(in: context, title: "Go", isOpenAfterwards: true)
+        try context.save()
+        #expect(book.isOpen && !book.hasChanges)
+        #expect(try #require(try library.context().context.first(FetchRequest<Book>())).isOpen == false)
+    }
+
+    @Test func `Merge policies decide who wins`() throws {
+        for (policy, pages, title) in [
+            (MergePolicy.storeWins, 1, "mine"), (.objectWins, 2, "mine"), (.overwrite, 2, "mine"),
+            (.rollback, 1, "old"),
+        ] {
+            let (library, mine, book) = try contested()
+            mine.mergePolicy = policy
+            try mine.save()
+            #expect(book.pages == pages && book.title == title && !mine.hasChanges)
+            let stored = try #require(try library.context().context.first(FetchRequest<Book>()))
+            #expect(stored.pages == pages && stored.title == title)
+        }
+    }
+
+    @Test func `A conflict is thrown with base, mine and theirs, and nothing is changed`() throws {
+        let (_, mine, book) = try contested()
+        let error = #expect(throws: StoreError.self) { try mine.save() }
+        #expect(error?.code == .conflict)
+        let property = try #require(error?.conflicts.first?.properties.first { $0.name == "pages" })
+        #expect(property.base == .int(100) && property.mine == .int(2) && property.theirs == .int(1))
+        #expect(book.pages == 2 && book.isUpdated)
+        mine.mergePolicy.setRule(.custom { _ in .int(3) }, for: "Book", "pages")
+        try mine.save()
+        #expect(book.pages == 3)
+    }
+
+    /// A book whose pages others changed to 1; here they are 2, and the title is another too.
+    private func contested() throws -> (Library, ObjectContext, Book) {
+        let library = try Library()
+        let theirs = try library.context().context
+        let theirBook = Book(in: theirs, title: "old")
+        try theirs.save()
+        let mine = try library.context().context
+        let book = try #require(try mine.first(FetchRequest<Book>()))
+        book.pages = 2
+        book.title = "mine"
+        theirBook.pages = 1
+        try theirs.save()
+        return (library, mine, book)
+    }
+}
+
+extension Book {
+    fileprivate convenience init(in context: ObjectContext, title: String, isOpenAfterwards: Bool) {
+        self.init(in: context, title: title)
+        isOpen = isOpenAfterwards
+    }
+}
