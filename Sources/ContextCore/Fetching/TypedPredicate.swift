@@ -35,7 +35,7 @@ public struct TypedExpression<Root: ManagedObject, Value>: Hashable, Sendable {
 
 extension KeyPath where Root: ManagedObject {
     /// The key path as an expression.
-    var fetchExpression: FetchExpression { .path(PropertyPathCache.path(of: self)) }
+    var fetchExpression: FetchExpression { PropertyPathCache.expression(of: self) }
 }
 
 extension TypedPredicate {

@@ -2,7 +2,7 @@
 extension RequestChecker {
     /// An aggregate.
     func aggregate(_ aggregate: FetchAggregate, _ source: FetchExpression) throws -> ResolvedExpression {
-        if aggregate.collection.isItself { return try groupAggregate(aggregate, source) }
+        if try isOverRows(aggregate) { return try groupAggregate(aggregate, source) }
         let resolved =
             if let filter = aggregate.filter {
                 try filteredAggregate(aggregate, filter, source)
@@ -16,6 +16,15 @@ extension RequestChecker {
         return expression
     }
 
+    /// Whether an aggregate is about the rows of a group: its path leads to one object from each.
+    private func isOverRows(_ aggregate: FetchAggregate) throws -> Bool {
+        if aggregate.collection.isItself { return true }
+        guard groupedBy != nil, aggregate.filter == nil, aggregate.collection.variable == nil else {
+            return false
+        }
+        return try follow(aggregate.collection).collectionLength == nil
+    }
+
     /// An aggregate over the rows of a group.
     private func groupAggregate(
         _ aggregate: FetchAggregate, _ source: FetchExpression
@@ -27,7 +36,8 @@ extension RequestChecker {
         }
         var rows = self
         rows.groupedBy = nil
-        let value = try aggregate.tail.isEmpty ? nil : rows.value(PropertyPath(aggregate.tail))
+        let names = aggregate.collection.names + aggregate.tail
+        let value = try names.isEmpty ? nil : rows.value(PropertyPath(names))
         return try typed(
             ResolvedAggregate(function: aggregate.function, collection: nil, filter: nil, value: value),
             source)

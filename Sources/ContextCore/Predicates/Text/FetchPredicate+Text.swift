@@ -54,7 +54,14 @@ extension FetchExpression {
     ///
     /// - Throws: ``PredicateSyntaxError``, which points at the column.
     public init(_ text: String, _ arguments: (any PredicateArgument)?...) throws {
-        var parser = try PredicateParser(text, arguments: arguments.map { $0 ?? StoredValue.null })
+        try self.init(text, arguments: arguments.map { $0 ?? StoredValue.null })
+    }
+
+    /// Reads a value from text, with the values for its arguments in an array.
+    ///
+    /// - Throws: ``PredicateSyntaxError``, which points at the column.
+    public init(_ text: String, arguments: [any PredicateArgument]) throws {
+        var parser = try PredicateParser(text, arguments: arguments)
         self = try parser.wholeExpression()
     }
 }

@@ -1,0 +1,156 @@
+import Foundation
+
+extension PredicateExpressions.Variable: ConvertibleExpression {
+    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+        guard let expression = conversion.names[key] else {
+            throw PredicateConversionError("Variable", "It stands for nothing.")
+        }
+        return .value(expression)
+    }
+}
+
+extension PredicateExpressions.Value: ConvertibleExpression {
+    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+        guard let argument = value as? any PredicateArgument else {
+            throw PredicateConversionError("\(Output.self)", "No attribute can have a value of that type.")
+        }
+        return .value(argument.predicateExpression)
+    }
+}
+
+extension PredicateExpressions.NilLiteral: ConvertibleExpression {
+    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece { .value(.literal(.null)) }
+}
+
+// MARK: - Conditions
+
+extension PredicateExpressions.Equal: ConvertibleExpression {
+    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+        .condition(try conversion.equal(lhs, rhs))
+    }
+}
+
+extension PredicateExpressions.NotEqual: ConvertibleExpression {
+    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+        switch try conversion.equal(lhs, rhs) {
+        case .comparison(var comparison):
+            comparison.operator = .notEqual
+            return .condition(.comparison(comparison))
+        case let other: return .condition(.not(other))
+        }
+    }
+}
+
+extension PredicateExpressions.Comparison: ConvertibleExpression {
+    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+        let sign: ComparisonOperator =
+            switch op {
+            case .lessThan: .less
+            case .lessThanOrEqual: .lessOrEqual
+            case .greaterThan: .greater
+            case .greaterThanOrEqual: .greaterOrEqual
+            @unknown default: throw PredicateConversionError("\(op)", "No store knows the like.")
+            }
+        return .condition(.comparing(try conversion.value(lhs), sign, try conversion.value(rhs)))
+    }
+}
+
+extension PredicateExpressions.Conjunction: ConvertibleExpression {
+    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+        .condition(try conversion.condition(lhs) && conversion.condition(rhs))
+    }
+}
+
+extension PredicateExpressions.Disjunction: ConvertibleExpression {
+    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+        .condition(try conversion.condition(lhs) || conversion.condition(rhs))
+    }
+}
+
+extension PredicateExpressions.Negation: ConvertibleExpression {
+    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+        .condition(.not(try conversion.condition(wrapped)))
+    }
+}
+
+extension PredicateExpressions.TypeCheck: ConvertibleExpression {
+    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+        guard let wanted = Desired.self as? ManagedObject.Type else {
+            throw PredicateConversionError("is \(Desired.self)", "Only classes of objects can be asked for.")
+        }
+        return .condition(.isEntity(try conversion.path(input), name: wanted.entityName))
+    }
+}
+
+// MARK: - Values
+
+extension PredicateExpressions.Conditional: ConvertibleExpression {
+    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+        .value(
+            .conditional(
+                try conversion.condition(test), then: try conversion.value(trueBranch),
+                else: try conversion.value(falseBranch)))
+    }
+}
+
+extension PredicateExpressions.NilCoalesce: ConvertibleExpression {
+    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+        let right = try conversion.value(rhs)
+        switch (try conversion.piece(lhs), right) {
+        // What is unknown counts as what stands on the right.
+        case (.condition(let condition), .literal(.bool(let value))):
+            return .condition(value ? .not(.truth(condition, is: .false)) : .truth(condition, is: .true))
+        case (.value(let left), _): return .value(.function(.coalesce, [left, right]))
+        default: throw PredicateConversionError("??", "A condition has only true or false on the right.")
+        }
+    }
+}
+
+extension PredicateExpressions.OptionalFlatMap: ConvertibleExpression {
+    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+        var inner = conversion
+        inner.names[variable.key] = try conversion.value(wrapped)
+        return try inner.piece(transform)
+    }
+}
+
+extension PredicateExpressions.ForcedUnwrap: ConvertibleExpression {
+    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece { try conversion.piece(inner) }
+}
+
+extension PredicateExpressions.Arithmetic: ConvertibleExpression {
+    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+        let sign: ArithmeticOperator =
+            switch op {
+            case .add: .add
+            case .subtract: .subtract
+            case .multiply: .multiply
+            @unknown default: throw PredicateConversionError("\(op)", "No store knows the like.")
+            }
+        return .value(.arithmetic(sign, try conversion.value(lhs), try conversion.value(rhs)))
+    }
+}
+
+extension PredicateExpressions.UnaryMinus: ConvertibleExpression {
+    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+        .value(.function(.negate, [try conversion.value(wrapped)]))
+    }
+}
+
+extension PredicateExpressions.FloatDivision: ConvertibleExpression {
+    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+        .value(.arithmetic(.divide, try conversion.value(lhs), try conversion.value(rhs)))
+    }
+}
+
+extension PredicateExpressions.IntDivision: ConvertibleExpression {
+    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+        .value(.arithmetic(.divide, try conversion.value(lhs), try conversion.value(rhs)))
+    }
+}
+
+extension PredicateExpressions.IntRemainder: ConvertibleExpression {
+    func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
+        .value(.function(.modulo, [try conversion.value(lhs), try conversion.value(rhs)]))
+    }
+}

@@ -1,0 +1,77 @@
+extension SortKey {
+    /// Reads a key from text: an expression, perhaps `[c]`, `ASC` or `DESC`, and `NULLS FIRST` or `NULLS LAST`.
+    ///
+    /// - Throws: ``PredicateSyntaxError``, which points at the column.
+    public init(_ text: String, _ arguments: (any PredicateArgument)?...) throws {
+        var parser = try PredicateParser(text, arguments: arguments.map { $0 ?? StoredValue.null })
+        self = try parser.sortKey()
+        try parser.finish()
+    }
+
+    /// Reads several keys with commas between them, such as `score DESC, game.title`.
+    ///
+    /// - Throws: ``PredicateSyntaxError``, which points at the column.
+    public static func keys(_ text: String, _ arguments: (any PredicateArgument)?...) throws -> [SortKey] {
+        var parser = try PredicateParser(text, arguments: arguments.map { $0 ?? StoredValue.null })
+        var keys = [try parser.sortKey()]
+        while parser.skip(.comma) { keys.append(try parser.sortKey()) }
+        try parser.finish()
+        return keys
+    }
+}
+
+extension SortKey: CustomStringConvertible {
+    /// The key in the text format; reading it gives an equal key.
+    public var description: String {
+        let options = PredicatePrinter.text(options)
+        let nulls = nullsFirst.map { $0 ? " NULLS FIRST" : " NULLS LAST" } ?? ""
+        return "\(expression)\(options)\(isDescending ? " DESC" : " ASC")\(nulls)"
+    }
+}
+
+extension SortKey: Codable {
+    /// Reads the key from its text.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        do {
+            try self.init(container.decode(String.self))
+        } catch let error as PredicateSyntaxError {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
+        }
+    }
+
+    /// Writes the key as its text.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+extension PredicateParser {
+    /// Reads one key of an order.
+    fileprivate mutating func sortKey() throws(PredicateSyntaxError) -> SortKey {
+        var key = SortKey(try value())
+        key.options = try textOptions()
+        switch word {
+        case "asc", "ascending": index += 1
+        case "desc", "descending":
+            key.isDescending = true
+            index += 1
+        default: break
+        }
+        guard word == "nulls" else { return key }
+        index += 1
+        switch word {
+        case "first": key.nullsFirst = true
+        case "last": key.nullsFirst = false
+        default: throw unexpected("FIRST or LAST")
+        }
+        index += 1
+        return key
+    }
+
+    /// The word that stands here, in lower case.
+    private var word: String? {
+        if case .name(let name) = token.kind { name.lowercased() } else { nil }
+    }
+}
