@@ -13,6 +13,7 @@ extension RandomGraph {
         switch step.kind {
         case .save: try save()
         case .saveOnly:
+            if levels.count > 1 { return try runSaving(RandomStep(kind: .save, a: 0, b: 0, c: 0)) }
             try context.save(
                 only: context.insertedObjects.union(context.updatedObjects).union(context.deletedObjects))
             try settleSave()
@@ -43,8 +44,17 @@ extension RandomGraph {
     }
 
     func save() throws {
-        if levels.count > 1 { try push(from: levels.count - 1) }
+        guard levels.count > 1 else {
+            try context.save()
+            return try settleSave()
+        }
+        let parent = levels.count - 2
+        let before = levels[parent].context.undoNames.count
+        let past = levels[parent].past
+        try push(from: parent + 1)
         try context.save()
+        levels[parent].context.processPendingChanges()
+        if levels[parent].context.undoNames.count == before { levels[parent].past = past }
         try settleSave()
     }
 
@@ -74,18 +84,12 @@ extension RandomGraph {
     }
 
     func saveChild() throws {
-        let child = levels.count - 1
         noteIDs()
-        let before = levels[child - 1].context.undoNames.count
-        let past = levels[child - 1].past
-        try push(from: child)
         try context.obtainPermanentIDs(for: context.insertedObjects)
         noteIDs()
-        try context.save()
+        try save()
         levels.removeLast()
-        context.processPendingChanges()
-        if context.undoNames.count == before { levels[child - 1].past = past }
-        levels[child - 1].objects = [:]
+        levels[levels.count - 1].objects = [:]
     }
 
     private func forgetPast() {
