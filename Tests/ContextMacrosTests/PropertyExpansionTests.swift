@@ -171,6 +171,17 @@ struct PropertyExpansionTests {
                 """))
     }
 
+    @Test func `A transformed property names its transformer`() {
+        #expect(
+            expand("@Attribute(.transformable(by: Sealed.self)) var a: Secret").contains(
+                """
+                    var a: Secret {
+                        get { value(at: 0, by: Sealed.self) }
+                        set { setValue(newValue, at: 0, by: Sealed.self) }
+                    }
+                """))
+    }
+
     @Test func `Slots follow the bytes of the names, not their letters`() {
         let text = expand("var a_b: Int\n    var aB: Int\n    var B: Int\n    var a: Int")
         #expect(text.contains(#"override class var slotNames: [String] { ["B", "a", "aB", "a_b"] }"#))

@@ -9,6 +9,8 @@
 /// A relationship answers what leads to its objects: an `ObjectID?`, or for a to-many relationship an `[ObjectID]?` that is nil
 /// unless it was loaded. A computed property answers what it makes of the attributes.
 ///
+/// What a transformer stands before is kept as it is stored, in ``objectSnapshot``; its property answers nil, zero or empty.
+///
 /// A value that is missing, as in a snapshot that an earlier version of the program has encoded, is nil, zero or empty.
 @dynamicMemberLookup
 public struct EntitySnapshot<Object: ManagedObject>: Sendable, Hashable, Codable {
@@ -37,7 +39,7 @@ extension EntitySnapshot {
         return objectSnapshot.attributes[name].flatMap(Value.init(storedValue:)) ?? .placeholder
     }
 
-    /// The value of an attribute that is kept as JSON, or by a transformer.
+    /// The value of an attribute that is kept as JSON.
     @_disfavoredOverload
     public subscript<Value: Codable>(dynamicMember path: KeyPath<Object, Value>) -> Value {
         valueOfStandIn(at: path)

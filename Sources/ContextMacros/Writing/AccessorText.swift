@@ -16,16 +16,14 @@ struct AccessorText {
     }
 
     private var getter: String {
-        if property.isCodable { return "    get { codableValue(at: \(slot)) }" }
-        return "    get { value(at: \(slot)\(transformer)) }"
+        "    get { \(property.isCodable ? "codableValue" : "value")(\(place)) }"
     }
 
     private var setter: String {
-        if property.isCodable { return "    set { setCodableValue(newValue, at: \(slot)) }" }
-        return "    set { setValue(newValue, at: \(slot)\(transformer)) }"
+        "    set { \(property.isCodable ? "setCodableValue" : "setValue")(newValue, \(place)) }"
     }
 
-    private var transformer: String {
-        property.transformer.map { ", by: \($0)" } ?? ""
+    private var place: String {
+        "at: \(slot)" + (property.transformer.map { ", by: \($0)" } ?? "")
     }
 }

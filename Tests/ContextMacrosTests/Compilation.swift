@@ -1,0 +1,47 @@
+import Foundation
+
+/// What the compiler says of a program that imports ContextCore and uses its macros, as they were built for these tests.
+struct Compilation {
+    /// The errors and warnings, each as `line:column: error: message`, in the order of their places.
+    let reports: [String]
+
+    init(of source: String) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "macros-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "Program.swift")
+        try source.write(to: file, atomically: true, encoding: .utf8)
+        let output = try Self.compile(file)
+        reports = output.split(separator: "\n").compactMap { line in
+            line.hasPrefix(file.path + ":") ? Self.report(line.dropFirst(file.path.count + 1)) : nil
+        }
+    }
+
+    /// The folder that holds this test program, the modules, and the macros' plug-in.
+    private static var products: URL {
+        URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    }
+
+    private static func compile(_ file: URL) throws -> String {
+        let products = products.path
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-diagnostic-style", "llvm",
+            "-enable-upcoming-feature", "MemberImportVisibility", "-I", "\(products)/Modules",
+            "-load-plugin-executable", "\(products)/ContextMacros-tool#ContextMacros", file.path,
+        ]
+        let pipe = Pipe()
+        process.standardError = pipe
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Takes away the macro's name, which the compiler adds to what a macro reports; nil for notes.
+    private static func report(_ line: Substring) -> String? {
+        guard line.contains(": error: ") || line.contains(": warning: ") else { return nil }
+        return String(line.components(separatedBy: " (from macro ")[0])
+    }
+}

@@ -1,0 +1,129 @@
+import Testing
+
+struct CompilerReportTests {
+    @Test func `A model with many mistakes gives each its own message at its own place`() throws {
+        let reports = try Compilation(of: modelWithMistakes).reports
+        for expected in reportsOfMistakes { #expect(reports.contains(expected)) }
+        #expect(Set(reportsOfMistakes.map { $0.drop { $0 != " " } }).count == reportsOfMistakes.count)
+        #expect(reportsOfMistakes.count >= 20)
+    }
+
+    @Test func `One mistake is one report`() throws {
+        let compilation = try Compilation(
+            of: """
+                import ContextCore
+                @Entity final class Game: ManagedObject {
+                    var title: String
+                    var tags: [String]
+                    var pair: (Int, Int)
+                }
+                func play(_ game: Game) { game.tags = [game.title] }
+                """)
+        #expect(
+            compilation.reports == [
+                "4:15: error: A value of type [String] is kept as JSON, which the property must say: @Attribute(.codable)",
+                "5:15: error: No store keeps (Int, Int)",
+            ])
+    }
+
+    @Test func `A program without mistakes compiles without a warning`() throws {
+        let compilation = try Compilation(
+            of: #"""
+                import ContextCore
+                import Foundation
+                @Entity open class Person: ManagedObject {
+                    /// The name.
+                    @Attribute(.unique, .length(1...80), .pattern("[a-z]+")) public var name: String
+                    var value: Int = 0
+                    @Relationship(inverse: \.owner) public var pets: [Pet]
+                }
+                public enum Zoo {
+                    @Entity public final class Pet: ManagedObject {
+                        public var owner: Person?
+                        @Relationship(inverse: \Pet.child) var parent: Pet?
+                        var child: Pet?
+                        public internal(set) var token: UUID = UUID()
+                    }
+                }
+                public typealias Pet = Zoo.Pet
+                func play(in context: ObjectContext) {
+                    @Entity final class Local: ManagedObject { @Attribute(default: 3) var size: Int }
+                    let person = Person(in: context, name: "Ann", pets: [Pet(in: context)])
+                    person.pets.append(Pet(in: context, owner: person))
+                    print(Local(in: context).size, person.snapshot().name)
+                }
+                """#)
+        #expect(compilation.reports == [])
+    }
+}
+
+private let modelWithMistakes = #"""
+    import ContextCore
+    import Foundation
+    @Entity struct Value {}
+    @Entity final class Orphan { var size: Int }
+    @Entity final class Box<Content>: ManagedObject {}
+    @Entity final class Game: ManagedObject {
+        let a: Int = 0
+        var b = 0
+        var c: [String]
+        var d: Set<Game>
+        var e: (Int, Int)
+        @Attribute var f: Int { 3 }
+        @Attribute @Relationship var g: Game?
+        lazy var h: Int = 3
+        var i: Int = 0 { didSet {} }
+        var j: Int!
+        @Relationship var k: String
+        #if true
+        var l: Int
+        #endif
+        var m: UInt64
+        @Attribute(default: 3) var n: Int = 4
+        @Transient var o: Int
+        @Derived(.count(\.nowhere)) var p: Int
+        var q1: Int, q2: Int
+        var state: Int
+        @Relationship(inverse: \.d, minimumCount: 3) var r: Game?
+        @Relationship(inverse: \.d.e) var s: Set<Game>
+        @Relationship(inverse: \.d) var t: Set<Game>?
+        @Attribute(.unique) static var u: Int = 0
+        @Derived(.now) var v: Date = .now
+    }
+    struct Stray { @Transient var size: Int = 0 }
+    @Composite struct Empty {}
+    """#
+
+private let reportsOfMistakes = [
+    "3:9: error: @Entity stands before a class of managed objects; 'Value' is a struct",
+    "4:21: error: 'Orphan' needs a superclass: ManagedObject, or the class of another entity",
+    "5:24: error: 'Box' can't be generic: each property of an entity has one type",
+    "7:5: error: 'a' must be 'var': its context sets it when it loads the object",
+    "8:9: error: 'b' needs its type written out: a macro can't infer it",
+    "9:12: error: A value of type [String] is kept as JSON, which the property must say: @Attribute(.codable)",
+    """
+    10:9: error: 'd' needs an inverse: the property of Game that leads back; if Game is a value, say \
+    @Attribute(.codable)
+    """,
+    "11:12: error: No store keeps (Int, Int)",
+    "12:5: error: @Attribute can't stand before 'f', which is computed: a store keeps only stored properties",
+    "13:16: error: 'g' can't be both @Attribute and @Relationship",
+    "14:5: error: 'h' can't be 'lazy': its value lives in the object's context",
+    "15:22: error: 'i' can't have didSet: its accessors come from @Entity",
+    "16:15: error: 'j' can't be implicitly unwrapped: it is optional or it isn't",
+    "17:26: error: 'k' can't be a relationship: String is a value, not a class of managed objects",
+    "19:9: error: 'l' can't stand inside #if: an entity has the same properties in every build",
+    "21:12: error: No store keeps UInt64; use Int64",
+    "22:25: error: 'n' has two defaults: its initial value and the argument 'default'",
+    "23:23: error: 'o' needs an initial value, or to be optional: no store gives a @Transient property one",
+    "24:21: error: 'Game' has no property 'nowhere' that is kept",
+    "25:18: error: Each property of an entity needs a 'var' of its own",
+    "26:9: error: 'state' is a name that every managed object has already; the property needs another",
+    "27:47: error: 'r' leads to one object at most; only to-many relationships have counts",
+    "28:28: error: The inverse of 's' must be one property of the class at the other end",
+    "29:49: error: 't' can't be optional: a to-many relationship without objects is empty",
+    "30:5: error: @Attribute can't stand before 'u', which belongs to the class: a store keeps what each object has",
+    "31:34: error: 'v' can't have an initial value: the store works it out",
+    "33:16: error: @Transient belongs before a stored property of an @Entity class",
+    "34:19: error: 'Empty' has no stored properties to keep",
+]
