@@ -63,7 +63,9 @@ struct LinkEncoding {
     ) throws -> [RelatedRows.Link] {
         if !state.isLoaded { try FaultLoader(graph: graph).load(state, of: object, slot: slot) }
         let list = state.list.filter { isThere($0, saved) }
-        let known = list.map { state.added.contains($0) ? nil : state.positions[$0] }
+        // A context above numbers its members anew, so it is told where all of them stand.
+        let isWhole = graph.parent.wantsBaseRows
+        let known = list.map { isWhole || state.added.contains($0) ? nil : state.positions[$0] }
         let positions = ListPositions.assign(known, gap: Self.gap)
         var links: [RelatedRows.Link] = []
         var placed: [ManagedObject: Int64] = [:]

@@ -89,7 +89,7 @@ extension RandomGraph {
         noteIDs()
         try save()
         levels.removeLast()
-        levels[levels.count - 1].objects = [:]
+        dropReferences()
     }
 
     private func forgetPast() {
