@@ -49,7 +49,8 @@ extension StoreURL {
         guard hosts.isEmpty, user == nil else {
             throw StoreError(
                 .configuration, "A \(scheme): URL names a file, and this one names a server.",
-                remedy: "Write \(scheme):games.\(scheme) or \(scheme):/var/games.\(scheme), without two slashes.")
+                remedy:
+                    "Write \(scheme):games.\(scheme) or \(scheme):/var/games.\(scheme), without two slashes.")
         }
         guard !path.isEmpty, !path.hasSuffix("/") else {
             throw StoreError(

@@ -19,7 +19,8 @@ struct StoreOpeningTests {
             return StepCoordinator(model: model)
         }
         _ = try await Store.open(
-            "curious:here", backends: [step, curious], model: [Remark.self], options: StoreOptions(readLimit: 7))
+            "curious:here", backends: [step, curious], model: [Remark.self],
+            options: StoreOptions(readLimit: 7))
         #expect(journal.entries == ["curious:here 7"])
     }
 

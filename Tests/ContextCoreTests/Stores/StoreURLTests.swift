@@ -26,7 +26,8 @@ struct StoreURLTests {
     }
 
     @Test func `A server's address has a login, hosts and a database`() throws {
-        let url = try StoreURL("postgres://app:s%40crt@db1:5433,[::1]:5432,db3/games?sslmode=verify-full&a=b%26c")
+        let url = try StoreURL(
+            "postgres://app:s%40crt@db1:5433,[::1]:5432,db3/games?sslmode=verify-full&a=b%26c")
         #expect(url.user == "app")
         #expect(url.password == "s@crt")
         #expect(url.hosts == [.init("db1", port: 5433), .init("::1", port: 5432), .init("db3")])
