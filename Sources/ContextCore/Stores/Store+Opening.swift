@@ -26,3 +26,19 @@ extension Store {
         }
     }
 }
+
+extension Store {
+    /// Makes an empty store in this process's memory: for tests and caches.
+    ///
+    /// - Throws: ``ModelError`` when the classes make no model.
+    public static func inMemory(
+        _ model: [ManagedObject.Type], options: StoreOptions = StoreOptions()
+    ) throws -> Store {
+        try inMemory(ObjectModel(model), options: options)
+    }
+
+    /// Makes an empty store in this process's memory, of a model.
+    public static func inMemory(_ model: ObjectModel, options: StoreOptions = StoreOptions()) throws -> Store {
+        try Store(coordinator: InMemoryCoordinator(model: model), options: options)
+    }
+}

@@ -41,24 +41,6 @@ public struct StoreURL: Sendable, Hashable {
 extension StoreURL {
     /// The name of a database on a server: the path without its first slash.
     public var databaseName: String { path.hasPrefix("/") ? String(path.dropFirst()) : path }
-
-    /// The path of a file.
-    ///
-    /// - Throws: ``StoreError/Code/configuration`` when the address names a server or no file.
-    public func filePath() throws -> String {
-        guard hosts.isEmpty, user == nil else {
-            throw StoreError(
-                .configuration, "A \(scheme): URL names a file, and this one names a server.",
-                remedy:
-                    "Write \(scheme):games.\(scheme) or \(scheme):/var/games.\(scheme), without two slashes.")
-        }
-        guard !path.isEmpty, !path.hasSuffix("/") else {
-            throw StoreError(
-                .configuration, "The \(scheme): URL names no file.",
-                remedy: "Write the file's path after the colon.")
-        }
-        return path
-    }
 }
 
 extension StoreURL: CustomStringConvertible, CustomReflectable {

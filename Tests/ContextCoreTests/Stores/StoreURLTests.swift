@@ -16,15 +16,6 @@ struct StoreURLTests {
         #expect(try StoreURL("sqlite:///var/games.sqlite").path == "/var/games.sqlite")
     }
 
-    @Test func `A file's address that names a server or nothing is an error`() throws {
-        #expect(try StoreURL("sqlite:///var/games.sqlite").filePath() == "/var/games.sqlite")
-        for text in ["sqlite://games.sqlite", "sqlite://app@/games.sqlite", "sqlite:", "sqlite:games/"] {
-            let url = try StoreURL(text)
-            let error = #expect(throws: StoreError.self) { try url.filePath() }
-            #expect(error?.code == .configuration)
-        }
-    }
-
     @Test func `A server's address has a login, hosts and a database`() throws {
         let url = try StoreURL(
             "postgres://app:s%40crt@db1:5433,[::1]:5432,db3/games?sslmode=verify-full&a=b%26c")

@@ -1,0 +1,21 @@
+import ContextCore
+import Testing
+
+struct MemoryStoreTests {
+    @Test func `A store in memory needs no backend`() async throws {
+        let store = try await Store.open("memory:", model: [Remark.self])
+        let id = try await store.write("add") { context in
+            let remark = Remark(in: context, text: "Kept")
+            try context.save()
+            return remark.objectID
+        }
+        #expect(try await store.read("look") { try $0.object(with: id, as: Remark.self).text } == "Kept")
+        await store.close()
+    }
+
+    @Test func `A store in memory can be made without waiting`() throws {
+        let store = try Store.inMemory([Remark.self])
+        try store.writeAndWait("add") { _ = Remark(in: $0, text: "Kept") }
+        #expect(try store.readAndWait("look") { try $0.fetch(Remark.self).map(\.text) } == ["Kept"])
+    }
+}
