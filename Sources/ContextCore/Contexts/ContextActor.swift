@@ -35,6 +35,7 @@ public actor ContextActor {
     ///
     /// The place in the order is taken when it is called. The block runs whether or not its task is cancelled in the meantime, and
     /// nothing is saved unless it saves. What it returns may cross: values, identifiers, snapshots.
+    @discardableResult
     public func perform<Value: Sendable>(
         _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {
@@ -53,6 +54,7 @@ public actor ContextActor {
     /// - Throws: ``StoreError/Code/wouldDeadlock``, naming both, inside a block that holds a session of the store, and when the context
     ///   waits for one whose block this is.
     @available(*, noasync, message: "It would block a thread of Swift's cooperative pool; use perform.")
+    @discardableResult
     public nonisolated func performAndWait<Value: Sendable>(
         _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {

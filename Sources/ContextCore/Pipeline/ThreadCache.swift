@@ -84,17 +84,17 @@ final class ThreadCache: Sendable {
         if isEmpty { whenEmpty() }
     }
 
+    /// Makes a thread, which keeps a piece of work no longer than it takes: what that holds may be waiting to go away.
     private func makeThread(_ work: @escaping Work) {
-        let thread = Thread { [self] in
-            var next: Work? = work
-            let parked = ParkedThread()
-            while let work = next {
-                work()
+        let parked = ParkedThread(work)
+        Thread { [self] in
+            Thread.current.name = name
+            var next = parked.take()
+            while next != nil {
+                next.take()?()
                 next = self.next(for: parked)
             }
-        }
-        thread.name = name
-        thread.start()
+        }.start()
     }
 
     /// What a thread does next; nil when it may go.
@@ -137,7 +137,9 @@ final class ThreadCache: Sendable {
 /// A thread that waits for work.
 private final class ParkedThread: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
-    private let work = Mutex<ThreadCache.Work?>(nil)
+    private let work: Mutex<ThreadCache.Work?>
+
+    init(_ work: @escaping ThreadCache.Work) { self.work = Mutex(work) }
 
     func wake(with work: ThreadCache.Work?) {
         self.work.withLock { $0 = work }

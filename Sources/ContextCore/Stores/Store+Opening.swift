@@ -38,7 +38,8 @@ extension Store {
     }
 
     /// Makes an empty store in this process's memory, of a model.
-    public static func inMemory(_ model: ObjectModel, options: StoreOptions = StoreOptions()) throws -> Store {
+    public static func inMemory(_ model: ObjectModel, options: StoreOptions = StoreOptions()) throws -> Store
+    {
         try Store(coordinator: InMemoryCoordinator(model: model), options: options)
     }
 }

@@ -11,6 +11,7 @@ extension Store {
     /// - Parameters:
     ///   - identifier: Names the operation in errors and in the history.
     ///   - body: Gets the context, which the compiler keeps inside. What it returns may cross: values, identifiers, snapshots.
+    @discardableResult
     public func write<Value: Sendable>(
         _ identifier: String, _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {
@@ -35,6 +36,7 @@ extension Store {
     /// It is for code without `async`. Inside a block that holds a session of the store it throws ``StoreError/Code/wouldDeadlock``,
     /// which names both.
     @available(*, noasync, message: "It would block a thread of Swift's cooperative pool; use write.")
+    @discardableResult
     public func writeAndWait<Value: Sendable>(
         _ identifier: String, _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {

@@ -42,6 +42,17 @@ public final class Store: Sendable {
         }
     }
 
+    /// Notes what the program wants to know about the store, in place of what was noted before.
+    public func setUserInfo(_ userInfo: [String: String]) async throws {
+        let coordinator = pipeline.coordinator
+        try await pipeline.run(OperationLabel(kind: .write, identifier: "user info")) {
+            let session = try coordinator.openWriteSession(SessionOptions(identifier: "user info"))
+            defer { session.end() }
+            try session.setUserInfo(userInfo)
+            _ = try session.commit()
+        }
+    }
+
     /// Closes the store.
     ///
     /// Operations that run come to their end; those that wait, and later ones, throw ``StoreError/Code/closed``. On return nothing

@@ -18,4 +18,10 @@ struct MemoryStoreTests {
         try store.writeAndWait("add") { _ = Remark(in: $0, text: "Kept") }
         #expect(try store.readAndWait("look") { try $0.fetch(Remark.self).map(\.text) } == ["Kept"])
     }
+
+    @Test func `What a program notes about a store is in its metadata`() async throws {
+        let store = try Store.inMemory([Remark.self])
+        try await store.setUserInfo(["imported": "yes"])
+        #expect(try await store.metadata().userInfo == ["imported": "yes"])
+    }
 }

@@ -1,0 +1,34 @@
+import ContextCore
+import Testing
+
+struct ContextIsolationTests {
+    @Test func `Claiming a context's isolation from outside traps`() async {
+        await #expect(processExitsWith: .failure) {
+            claimIsolation(try Store.inMemory([Remark.self]).makeContext(name: "editor"))
+        }
+    }
+
+    @Test func `Inside a block the isolation is the context's`() async throws {
+        let editor = try Store.inMemory([Remark.self]).makeContext()
+        try await editor.perform { _ in editor.preconditionIsolated() }
+        try performAndWait(editor)
+    }
+
+    @Test func `performAndWait in a task blocks the task's thread, and works`() async throws {
+        let editor = try Store.inMemory([Remark.self]).makeContext()
+        for _ in 0..<100 {
+            async let inTask: Void = editor.perform { _ in }
+            try performAndWait(editor)
+            try await inTask
+        }
+    }
+
+    /// Hides the call from the compiler, which would refuse it in a task.
+    private func performAndWait(_ editor: ContextActor) throws {
+        try editor.performAndWait { _ in editor.preconditionIsolated() }
+    }
+}
+
+private func claimIsolation(_ editor: ContextActor) {
+    editor.assumeIsolated { _ in }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+@testable import ContextCore
+
+struct StoreChangeTests {
+    private let store: Store
+
+    init() throws { store = try Store.inMemory([Remark.self]) }
+
+    private func add(_ text: String) async throws -> ObjectID {
+        try await store.write(text) { context in
+            context.author = "Ann"
+            let remark = Remark(in: context, text: text)
+            try context.save()
+            return remark.objectID
+        }
+    }
+
+    @Test func `Each commit is told once, in order, with who and what`() async throws {
+        var changes = store.changes.makeAsyncIterator()
+        let id = try await add("First")
+        try await store.write("edit") { try $0.object(with: id, as: Remark.self).text = "Edited" }
+        try await store.write("remove") { $0.delete(try $0.object(with: id)) }
+        let inserted = try #require(await changes.next())
+        let updated = try #require(await changes.next())
+        let deleted = try #require(await changes.next())
+        #expect(inserted.inserted == [id] && inserted.updated.isEmpty && inserted.deleted.isEmpty)
+        #expect(inserted.contextName == "First" && inserted.author == "Ann" && inserted.isComplete)
+        #expect(updated.updated == [id] && updated.inserted.isEmpty)
+        #expect(deleted.deleted == [id])
+        #expect(inserted.token.sequence < updated.token.sequence)
+        #expect(updated.token.sequence < deleted.token.sequence)
+    }
+
+    @Test func `A write that throws, and one that changes nothing, are told nobody`() async throws {
+        var changes = store.changes.makeAsyncIterator()
+        _ = try? await store.write("fails") { context in
+            _ = Remark(in: context, text: "Gone")
+            try context.save()
+            throw CocoaError(.featureUnsupported)
+        }
+        try await store.write("idle") { _ in }
+        let id = try await add("Kept")
+        #expect(await changes.next()?.inserted == [id])
+    }
+
+    @Test func `The saves of one write block are one change`() async throws {
+        var changes = store.changes.makeAsyncIterator()
+        try await store.write("two saves") { context in
+            let kept = Remark(in: context, text: "Kept")
+            let gone = Remark(in: context, text: "Gone")
+            try context.save()
+            kept.text = "Edited"
+            context.delete(gone)
+        }
+        let change = try #require(await changes.next())
+        #expect(change.inserted.count == 1 && change.updated.isEmpty && change.deleted.count == 1)
+    }
+
+    @Test func `A long-lived context's save is told with its name`() async throws {
+        var changes = store.changes.makeAsyncIterator()
+        let editor = store.makeContext(name: "editor")
+        try await editor.perform { context in
+            _ = Remark(in: context, text: "New")
+            try context.save()
+        }
+        let change = try #require(await changes.next())
+        #expect(change.contextName == "editor" && change.inserted.count == 1)
+    }
+
+    @Test func `A sequence ends when its store closes, after what was committed before`() async throws {
+        let changes = store.changes
+        _ = try await add("Last")
+        await store.close()
+        var count = 0
+        for await _ in changes { count += 1 }
+        #expect(count == 1)
+        for await _ in store.changes { Issue.record("A closed store changed.") }
+    }
+
+    @Test func `A sequence ends when its task is cancelled`() async throws {
+        let task = Task { for await _ in store.changes {} }
+        await Task.yield()
+        task.cancel()
+        await task.value
+    }
+
+    @Test func `A consumer that lags gets the newest changes as one, and misses none`() async throws {
+        var changes = store.changes.makeAsyncIterator()
+        var ids: [ObjectID] = []
+        for number in 0..<100 { ids.append(try await add("\(number)")) }
+        var told: [ObjectID] = []
+        for _ in 0..<ChangeMailbox.capacity {
+            let change = try #require(await changes.next())
+            #expect(change.isComplete)
+            told += change.inserted
+        }
+        #expect(told == ids)
+    }
+
+    @Test func `More objects than can be kept become one change that lists none`() async throws {
+        var changes = store.changes.makeAsyncIterator()
+        for _ in 0..<2 {
+            try await store.write("many") { context in
+                for number in 0..<6000 { _ = Remark(in: context, text: "\(number)") }
+            }
+        }
+        let change = try #require(await changes.next())
+        #expect(!change.isComplete && change.count == 0)
+        let metadata = try await store.metadata()
+        #expect(change.token.storeID == metadata.storeID)
+    }
+}

@@ -1,0 +1,7 @@
+// expected: conformance of 'ObjectContext' to 'Sendable' is unavailable: A context stays where it is
+import ContextCore
+
+func leak(_ store: Store) async throws {
+    let context = try await store.write("leak") { context in context }
+    print(context.hasChanges)
+}
