@@ -1,4 +1,4 @@
-/// How an index can help to find the rows of a selection.
+/// How an index can help to find the rows that meet criteria.
 struct IndexUse {
     /// The index's place among those of its tree.
     let index: Int
@@ -8,7 +8,7 @@ struct IndexUse {
     private var lower: StoredValue?
     private var upper: StoredValue?
 
-    init(_ index: Int, _ shape: IndexShape, _ conditions: [RowSelection.Condition]) {
+    init(_ index: Int, _ shape: IndexShape, _ conditions: [RowCriteria.Condition]) {
         self.index = index
         for column in shape.columns {
             guard let found = Self.values(of: column, conditions) else {
@@ -37,13 +37,13 @@ struct IndexUse {
         return hasRange && !other.hasRange
     }
 
-    private static func values(of column: Int, _ conditions: [RowSelection.Condition]) -> [StoredValue]? {
+    private static func values(of column: Int, _ conditions: [RowCriteria.Condition]) -> [StoredValue]? {
         var found: Set<StoredValue>?
         for case .values(column, let values) in conditions { found = found?.intersection(values) ?? values }
         return found.map(Array.init)
     }
 
-    private mutating func noteRange(of column: Int, _ conditions: [RowSelection.Condition]) {
+    private mutating func noteRange(of column: Int, _ conditions: [RowCriteria.Condition]) {
         for case .range(column, let lower, let upper) in conditions {
             self.lower = self.lower ?? lower
             self.upper = self.upper ?? upper

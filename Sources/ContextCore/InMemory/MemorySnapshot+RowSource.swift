@@ -1,10 +1,10 @@
 extension MemorySnapshot: RowSource {
-    func visit(_ selection: RowSelection, _ body: (StoredRow) throws -> Bool) throws {
-        guard let first = selection.entityIndices.first else { return }
+    func visit(_ criteria: RowCriteria, _ body: (StoredRow) throws -> Bool) throws {
+        guard let first = criteria.entityIndices.first else { return }
         let root = model.layouts[model.layouts[first].rootIndex]
         let table = tables[root.index]
-        let entities = Set(selection.entityIndices)
-        guard let keys = table.keys(of: selection) else {
+        let entities = Set(criteria.entityIndices)
+        guard let keys = table.keys(of: criteria) else {
             let isWholeTree = entities.count == root.familyIndices.count
             try table.rows.forEach { _, row in
                 guard isWholeTree || entities.contains(row.entityIndex) else { return true }
@@ -23,15 +23,15 @@ extension RowTable {
     /// How many stretches of an index are looked through at the most, rather than all rows.
     private static var mostStretches: Int { 10_000 }
 
-    /// The keys of the rows that a selection may mean, in order; nil for all rows.
-    func keys(of selection: RowSelection) -> [Int64]? {
+    /// The keys of the rows that may meet criteria, in order; nil for all rows.
+    func keys(of criteria: RowCriteria) -> [Int64]? {
         var best: IndexUse?
-        for condition in selection.conditions {
+        for condition in criteria.conditions {
             if case .keys(let keys) = condition { return keys.sorted() }
         }
         for (index, shape) in shapes.enumerated()
-        where selection.entityIndices.allSatisfy({ shape.covers[$0] }) {
-            let use = IndexUse(index, shape, selection.conditions)
+        where criteria.entityIndices.allSatisfy({ shape.covers[$0] }) {
+            let use = IndexUse(index, shape, criteria.conditions)
             if use.isBetter(than: best), use.prefixCount <= Self.mostStretches { best = use }
         }
         return best.map { use in

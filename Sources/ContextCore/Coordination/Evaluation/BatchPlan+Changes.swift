@@ -25,9 +25,9 @@ extension BatchPlan {
     /// The rows that the plan means.
     private func rows(in source: some RowSource, at moment: Date) throws -> [StoredRow] {
         var found: [StoredRow] = []
-        let selection = RowSelection(
+        let criteria = RowCriteria(
             source.model.layouts[entityIndex], includesSubentities: includesSubentities, predicate)
-        try RowEvaluation(source, now: moment).forEach(selection, where: predicate) { row in
+        try RowEvaluation(source, now: moment).forEach(criteria, where: predicate) { row in
             found.append(row)
             return true
         }

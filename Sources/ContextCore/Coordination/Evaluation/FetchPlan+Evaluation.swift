@@ -11,13 +11,13 @@ extension FetchPlan {
     public func matches(
         _ row: StoredRow, in source: some RowSource, at moment: Date = .now
     ) throws -> Bool {
-        guard selection(in: source.model).entityIndices.contains(row.entityIndex) else { return false }
+        guard criteria(in: source.model).entityIndices.contains(row.entityIndex) else { return false }
         return try RowEvaluation(source, now: moment).isTrue(predicate, row)
     }
 
     /// What is certain of the plan's rows before any of them is looked at.
-    public func selection(in model: ObjectModel) -> RowSelection {
-        RowSelection(
+    public func criteria(in model: ObjectModel) -> RowCriteria {
+        RowCriteria(
             model.layouts[entityIndex], includesSubentities: includesSubentities, predicate)
     }
 
@@ -27,7 +27,7 @@ extension FetchPlan {
         let most = needed.map { $0.overflow ? .max : $0.partialValue } ?? .max
         if most == 0 { return [] }
         var found: [StoredRow] = []
-        try evaluation.forEach(selection(in: evaluation.reader.source.model), where: predicate) { row in
+        try evaluation.forEach(criteria(in: evaluation.reader.source.model), where: predicate) { row in
             found.append(row)
             return found.count < most
         }

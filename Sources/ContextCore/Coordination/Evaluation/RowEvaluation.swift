@@ -18,13 +18,13 @@ struct RowEvaluation<Source: RowSource> {
         return try evaluator.isTrue(predicate, subject(row))
     }
 
-    /// Visits the rows of a selection that fulfil a predicate, in order of their keys, until the body returns false.
+    /// Visits the rows that meet criteria and fulfil a predicate, in order of their keys, until the body returns false.
     func forEach(
-        _ selection: RowSelection, where predicate: ResolvedPredicate?, _ body: (StoredRow) throws -> Bool
+        _ criteria: RowCriteria, where predicate: ResolvedPredicate?, _ body: (StoredRow) throws -> Bool
     ) throws {
-        let entities = Set(selection.entityIndices)
+        let entities = Set(criteria.entityIndices)
         let only = entities.count == 1 ? entities.first : nil
-        try reader.source.visit(selection) { row in
+        try reader.source.visit(criteria) { row in
             let entityIndex = row.entityIndex
             guard only.map({ $0 == entityIndex }) ?? entities.contains(entityIndex),
                 try isTrue(predicate, row)
@@ -33,12 +33,12 @@ struct RowEvaluation<Source: RowSource> {
         }
     }
 
-    /// The rows of a selection that fulfil a predicate, in order of their keys.
+    /// The rows that meet criteria and fulfil a predicate, in order of their keys.
     func subjects(
-        _ selection: RowSelection, where predicate: ResolvedPredicate?
+        _ criteria: RowCriteria, where predicate: ResolvedPredicate?
     ) throws -> [RowSubject<Source>] {
         var subjects: [RowSubject<Source>] = []
-        try forEach(selection, where: predicate) { row in
+        try forEach(criteria, where: predicate) { row in
             subjects.append(subject(row))
             return true
         }

@@ -8,8 +8,8 @@ public protocol RowSource {
     var model: ObjectModel { get }
     /// Visits rows in order of their keys, each once, until the body returns false.
     ///
-    /// Every row that the selection means is among them. There may be others: a source without indexes visits all its rows.
-    func visit(_ selection: RowSelection, _ body: (StoredRow) throws -> Bool) throws
+    /// Every row that meets the criteria is among them. There may be others: a source without indexes visits all its rows.
+    func visit(_ criteria: RowCriteria, _ body: (StoredRow) throws -> Bool) throws
     /// Finds the row of an entity, or of one of its subentities; nil when there is none.
     func row(_ key: Int64, entityIndex: Int) throws -> StoredRow?
     /// Finds what a to-many relationship leads to, in order of position and then of key.

@@ -1,5 +1,5 @@
 /// Says of rows what is certain before any of them is looked at, so that a source can use its indexes.
-public struct RowSelection: Sendable, Hashable {
+public struct RowCriteria: Sendable, Hashable {
     /// One thing that is true of every row that is meant.
     public enum Condition: Sendable, Hashable {
         /// The key is one of these.
@@ -15,14 +15,14 @@ public struct RowSelection: Sendable, Hashable {
     /// What is true of all of the rows.
     public let conditions: [Condition]
 
-    /// Makes a selection.
+    /// Makes criteria.
     public init(entityIndices: [Int], conditions: [Condition] = []) {
         self.entityIndices = entityIndices
         self.conditions = conditions
     }
 }
 
-extension RowSelection {
+extension RowCriteria {
     /// Reads off a predicate what it says of every row that fulfils it.
     init(_ layout: EntityLayout, includesSubentities: Bool, _ predicate: ResolvedPredicate?) {
         self.init(
