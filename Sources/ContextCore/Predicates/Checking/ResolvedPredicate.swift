@@ -24,7 +24,7 @@ package indirect enum ResolvedPredicate: Hashable, Sendable {
     case matches(ResolvedExpression, TextExpression)
     /// Whether there is no value; never unknown.
     case isNull(ResolvedExpression)
-    /// Whether the value is one of some constants, none of them null, each there once; never unknown, and false for null.
+    /// Whether the value is one of some constants, none of them null, in order and each there once; never unknown, and false for null.
     case isMember(ResolvedExpression, of: [StoredValue])
     /// Whether the object is of one of the entities with these positions in the model; false where there is no object.
     case isEntity(ResolvedProperty, indices: [Int])

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Nulls don't count.
 ///
-/// A sum or mean of integers is exact; a sum that doesn't fit is null. A mean of decimals is rounded to ten places.
+/// A sum of integers or decimals is exact, and null where it doesn't fit. A mean is a double, whatever the values are.
 package struct AggregateAccumulator {
     private let function: AggregateFunction
     private let type: ResolvedType
@@ -60,8 +60,8 @@ package struct AggregateAccumulator {
     }
 
     private var average: StoredValue {
-        if type == .decimal { return .decimal((decimals / Decimal(count)).rounded(.plain, scale: 10)) }
-        let total = doubles == 0 ? Double(integers) : doubles
+        // The values are of one type, so two of the three sums are zero.
+        let total = doubles + Double(integers) + (Double(decimals.description) ?? 0)
         return .double(total / Double(count))
     }
 }

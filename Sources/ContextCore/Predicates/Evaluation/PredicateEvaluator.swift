@@ -34,7 +34,7 @@ package struct PredicateEvaluator<Subject: PredicateSubject> {
             try onText(value(text, scopes)) { expression.matches(folded: $0) }
         case .isNull(let expression): PredicateTruth(try value(expression, scopes).isNull)
         case .isMember(let expression, let values):
-            PredicateTruth(values.contains(try value(expression, scopes)))
+            PredicateTruth(isMember(try value(expression, scopes), of: values))
         case .isEntity(let property, let indices):
             PredicateTruth(
                 try subject(of: property, scopes).map { indices.contains($0.entityIndex) } ?? false)
@@ -69,6 +69,18 @@ package struct PredicateEvaluator<Subject: PredicateSubject> {
             }
         }
         return PredicateTruth(order.holds(ValueOrder.compare(left, right)))
+    }
+
+    /// Whether a value is among constants, which are sorted.
+    private func isMember(_ value: StoredValue, of sorted: [StoredValue]) -> Bool {
+        if value.isNull { return false }
+        var low = 0
+        var high = sorted.count
+        while low < high {
+            let middle = (low + high) / 2
+            if ValueOrder.compare(sorted[middle], value) < 0 { low = middle + 1 } else { high = middle }
+        }
+        return low < sorted.count && sorted[low] == value
     }
 
     private func onText(_ value: StoredValue, _ test: (String) -> Bool) -> PredicateTruth {
@@ -171,7 +183,7 @@ package struct PredicateEvaluator<Subject: PredicateSubject> {
             return compare(try value(left, group: group), order, try value(right, group: group))
         case .isNull(let expression): return PredicateTruth(try value(expression, group: group).isNull)
         case .isMember(let expression, let values):
-            return PredicateTruth(values.contains(try value(expression, group: group)))
+            return PredicateTruth(isMember(try value(expression, group: group), of: values))
         case .text(let text, let test, let part):
             return onTexts(try value(text, group: group), try value(part, group: group)) {
                 test.holds($0, $1)
