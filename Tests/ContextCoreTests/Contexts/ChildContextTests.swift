@@ -57,11 +57,11 @@ struct ChildContextTests {
         let library = try Library()
         try library.fill(authors: 4, books: 0)
         let context = try library.context().context
-        let authors = try context.fetch(FetchRequest<Author>(order: [SortKey("born")]))
+        let authors = try context.fetch(FetchRequest<Author>(order: [try SortKey("born")]))
         authors[0].born = 10
         context.delete(authors[1])
         _ = Author(in: context, name: "new", born: 5)
-        var request = FetchRequest<Author>(where: try FetchPredicate("born >= 3"), order: [SortKey("born")])
+        var request = FetchRequest<Author>(where: try FetchPredicate("born >= 3"), order: [try SortKey("born")])
         #expect(try context.fetch(request).map(\.born) == [3, 5, 10])
         #expect(try context.count(request) == 3)
         request.includesPendingChanges = false

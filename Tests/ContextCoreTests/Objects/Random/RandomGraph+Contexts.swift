@@ -198,7 +198,7 @@ extension RandomGraph {
     private func fetchOrdered(_ step: RandomStep, _ number: Int64) throws {
         var request = FetchRequest<ManagedObject>(
             entityName: "Item", where: try FetchPredicate("number != %ld", number),
-            order: [SortKey("number", isDescending: step.a % 2 == 0), SortKey("text")])
+            order: [SortKey("number", isDescending: step.a % 2 == 0), try SortKey("text")])
         if step.kind != .fetchSorted {
             request.offset = step.b % 3
             request.limit = step.c % 4
