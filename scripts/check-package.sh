@@ -19,7 +19,7 @@ trap 'rm -rf "$work"' EXIT
 # Builds of packages that depend on this one by path share a folder, so that this package is built for them once.
 consumers=$root/.build/consumers
 
-# Writes package $1, a program that uses ContextCore; $2 is how it depends on it.
+# Writes package $1, whose program is the README's first; $2 is how it depends on this package.
 write_consumer() {
     mkdir -p "$1/Sources/Consumer"
     cat >"$1/Package.swift" <<MANIFEST
@@ -31,19 +31,25 @@ let package = Package(
     dependencies: [$2],
     targets: [
         .executableTarget(
-            name: "Consumer", dependencies: [.product(name: "ContextCore", package: "ContextCore")])
+            name: "Consumer",
+            dependencies: [
+                .product(name: "ContextCore", package: "ContextCore"),
+                .product(name: "SQLiteBackend", package: "ContextCore"),
+            ])
     ]
 )
 MANIFEST
-    cat >"$1/Sources/Consumer/main.swift" <<'PROGRAM'
-import ContextCore
-
-@Entity final class Game: ManagedObject {
-    var title: String
+    {
+        sed -n '/^```swift$/,/^```$/p' README.md | sed '1d; /^```$/,$d'
+        echo 'print(leaders)'
+    } >"$1/Sources/Consumer/main.swift"
 }
 
-print(try ObjectModel([Game.self]).layouts.map(\.name))
-PROGRAM
+# Runs program $1 in a new folder, for it makes a store there; $2 says how it was built.
+check_program() {
+    local folder
+    folder=$(mktemp -d "$work/run.XXXXXX")
+    [ "$(cd "$folder" && "$1")" = '["Ann"]' ] || fail "the README's program, built $2, went wrong."
 }
 
 check_use_by_path() {
@@ -54,7 +60,7 @@ check_use_by_path() {
         export GIT_ALLOW_PROTOCOL=file
         swift_build --package-path "$work/by-path" --scratch-path "$consumers"
     )
-    [ "$("$consumers/debug/Consumer")" = '["Game"]' ] || fail "the program that uses the package by path went wrong."
+    check_program "$consumers/debug/Consumer" "by path"
 }
 
 # Commits what is in the work tree, tracked or new, to a repository at $1 and tags it.
@@ -116,8 +122,7 @@ build_by_url() {
     rm -rf "$work/by-url"
     resolve_by_url "$1"
     swift_build --package-path "$work/by-url" --cache-path "$work/cache"
-    [ "$("$work/by-url/.build/debug/Consumer")" = '["Game"]' ] ||
-        fail "the program that uses the package by URL went wrong."
+    check_program "$work/by-url/.build/debug/Consumer" "by URL"
 }
 
 # Builds with trait $1 alone, while header $2 and pkg-config's file $3.pc of the other library are hidden: the header

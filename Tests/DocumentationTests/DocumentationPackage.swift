@@ -1,9 +1,11 @@
 import Foundation
 
 /// A package that holds the code of all documents, and depends on this one by path, as a user's would.
+///
+/// Each document is a module. The README's first program is a program as well, printed exactly as it stands there.
 struct DocumentationPackage {
     /// The libraries that the code in documents may use.
-    static let modules = ["ContextCore", "Foundation", "StoreAdmin"]
+    static let modules = ["ContextCore", "Foundation", "PostgresBackend", "SQLiteBackend", "StoreAdmin"]
 
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -13,9 +15,12 @@ struct DocumentationPackage {
     /// The one build that all tests share.
     static let build = Task { try await DocumentationPackage().build() }
 
+    /// The README's first program, which prints what it found when it has come to its end.
+    static let program = scratch.appendingPathComponent("debug/FirstProgram")
+
     /// Lists the documents whose Swift is compiled: the ones at the top, those in `docs` and the catalogues' articles.
     static func documents() throws -> [String] {
-        let top = ["CONTRIBUTING.md"].filter {
+        let top = ["README.md", "CONTRIBUTING.md"].filter {
             FileManager.default.fileExists(atPath: root.path + "/" + $0)
         }
         let below = try ["docs", "Sources"].flatMap { folder in
@@ -47,6 +52,7 @@ struct DocumentationPackage {
         for module in modules {
             try write(module.source, to: "Sources/\(module.name)/Blocks.swift")
         }
+        try write(firstProgram(), to: "Sources/FirstProgram/main.swift")
         try write(manifest(libraries: modules.map(\.name)), to: "Package.swift")
         let arguments = ["build", "--package-path", Self.folder.path, "--scratch-path", Self.scratch.path]
         let result = try await Subprocess.run("swift", arguments)
@@ -64,6 +70,13 @@ struct DocumentationPackage {
         try text.write(to: file, atomically: true, encoding: .utf8)
     }
 
+    private func firstProgram() throws -> String {
+        guard let block = try Self.blocks(of: "README.md").first else {
+            throw DocumentationError("README.md shows no program")
+        }
+        return "#sourceLocation(file: \"README.md\", line: \(block.line))\n\(block.code)\n\nprint(leaders)\n"
+    }
+
     private func manifest(libraries: [String]) -> String {
         let products = Self.modules.filter { $0 != "Foundation" }
             .map { ".product(name: \"\($0)\", package: \"ContextCore\")" }.joined(separator: ", ")
@@ -79,7 +92,7 @@ struct DocumentationPackage {
                 name: "Documentation",
                 dependencies: [.package(name: "ContextCore", path: "\(Self.root.path)")],
                 targets: [
-                    \(targets)
+                    \(targets).executableTarget(name: "FirstProgram", dependencies: libraries)
                 ],
                 swiftLanguageModes: [.v6]
             )
