@@ -64,7 +64,8 @@ let package = Package(
         .testTarget(name: "ContextCoreTests", dependencies: ["ContextCore"], swiftSettings: settings),
         .testTarget(name: "DocumentationTests", swiftSettings: settings),
         .testTarget(name: "PackageTests", dependencies: ["StoreAdmin"], swiftSettings: settings),
-        .testTarget(name: "SQLStoreTests", dependencies: ["SQLStore", "ContextCore"], swiftSettings: settings),
+        .testTarget(
+            name: "SQLStoreTests", dependencies: ["SQLStore", "ContextCore"], swiftSettings: settings),
         .testTarget(
             name: "SQLiteBackendTests", dependencies: ["SQLiteBackend", "SQLStore", "ContextCore"],
             swiftSettings: settings),

@@ -13,6 +13,7 @@ struct ThreadSpecific<Value: AnyObject>: Sendable {
 
     /// The calling thread's object.
     var current: Value? {
+        // takeUnretainedValue: whoever set the object keeps it alive, and takes it out again before letting it go.
         get { pthread_getspecific(key).map { Unmanaged.fromOpaque($0).takeUnretainedValue() } }
         nonmutating set { pthread_setspecific(key, newValue.map { Unmanaged.passUnretained($0).toOpaque() }) }
     }

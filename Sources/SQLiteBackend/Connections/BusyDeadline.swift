@@ -22,6 +22,7 @@ final class BusyDeadline {
             database,
             { context, attempt in
                 guard let context else { return 0 }
+                // takeUnretainedValue: the connection owns the deadline for as long as SQLite may call this.
                 return Unmanaged<BusyDeadline>.fromOpaque(context).takeUnretainedValue().pause(Int(attempt))
                     ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())

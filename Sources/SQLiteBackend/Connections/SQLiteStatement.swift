@@ -67,14 +67,12 @@ extension SQLiteStatement {
     }
 
     /// Binds text that stays where it is until the statement is reset.
-    // assumingMemoryBound: bytes may be read as any type of one byte.
     @inline(__always)
     func bindText(_ index: Int32, _ bytes: UnsafeRawBufferPointer) throws(StoreError) {
-        let base = bytes.baseAddress ?? Self.nothing
+        // assumingMemoryBound: bytes may be read as any type of one byte.
+        let base = (bytes.baseAddress ?? Self.nothing).assumingMemoryBound(to: CChar.self)
         try check(
-            sqlite3_bind_text64(
-                handle, index, base.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), nil,
-                UInt8(SQLITE_UTF8)))
+            sqlite3_bind_text64(handle, index, base, UInt64(bytes.count), nil, UInt8(SQLITE_UTF8)))
     }
 
     /// Binds bytes that stay where they are until the statement is reset; none at all are not null.
@@ -89,10 +87,10 @@ extension SQLiteStatement {
         var value = value
         let result = value.withUTF8 { bytes in
             // assumingMemoryBound: bytes may be read as any type of one byte.
-            let base = UnsafeRawPointer(bytes.baseAddress) ?? Self.nothing
+            let base = (UnsafeRawPointer(bytes.baseAddress) ?? Self.nothing).assumingMemoryBound(
+                to: CChar.self)
             return sqlite3_bind_text64(
-                handle, index, base.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), Self.copied,
-                UInt8(SQLITE_UTF8))
+                handle, index, base, UInt64(bytes.count), Self.copied, UInt8(SQLITE_UTF8))
         }
         try check(result)
     }

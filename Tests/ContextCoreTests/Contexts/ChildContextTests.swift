@@ -61,7 +61,8 @@ struct ChildContextTests {
         authors[0].born = 10
         context.delete(authors[1])
         _ = Author(in: context, name: "new", born: 5)
-        var request = FetchRequest<Author>(where: try FetchPredicate("born >= 3"), order: [try SortKey("born")])
+        var request = FetchRequest<Author>(
+            where: try FetchPredicate("born >= 3"), order: [try SortKey("born")])
         #expect(try context.fetch(request).map(\.born) == [3, 5, 10])
         #expect(try context.count(request) == 3)
         request.includesPendingChanges = false

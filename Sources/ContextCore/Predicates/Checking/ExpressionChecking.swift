@@ -136,7 +136,17 @@ extension RequestChecker {
             }
             type = common
         }
+        if type == .integer, let fraction = operands.first(where: isFraction) { type = fraction.type }
         return try operands.map { try converted($0, to: type) }
+    }
+
+    /// Whether a value is a constant number that is no integer, next to which integers are no integers either.
+    private func isFraction(_ operand: Operand) -> Bool {
+        guard let constant = operand.constant, operand.type == .double || operand.type == .decimal else {
+            return false
+        }
+        if case .exact? = ConvertedConstant(constant, to: .integer, attribute: nil) { return false }
+        return true
     }
 
     /// The type that values of two types can be given without loss of meaning.
