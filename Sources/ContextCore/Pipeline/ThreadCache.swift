@@ -86,8 +86,10 @@ final class ThreadCache: Sendable {
 
     /// Makes a thread, which keeps a piece of work no longer than it takes: what that holds may be waiting to go away.
     private func makeThread(_ work: @escaping Work) {
-        let parked = ParkedThread(work)
+        let parked = ParkedThread()
         Thread { [self] in
+            // Foundation can name a thread only once start() has returned, which is when the work comes.
+            parked.wait()
             Thread.current.name = name
             var next = parked.take()
             while next != nil {
@@ -95,6 +97,7 @@ final class ThreadCache: Sendable {
                 next = self.next(for: parked)
             }
         }.start()
+        parked.wake(with: work)
     }
 
     /// What a thread does next; nil when it may go.
@@ -137,9 +140,7 @@ final class ThreadCache: Sendable {
 /// A thread that waits for work.
 private final class ParkedThread: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
-    private let work: Mutex<ThreadCache.Work?>
-
-    init(_ work: @escaping ThreadCache.Work) { self.work = Mutex(work) }
+    private let work = Mutex<ThreadCache.Work?>(nil)
 
     func wake(with work: ThreadCache.Work?) {
         self.work.withLock { $0 = work }

@@ -64,6 +64,7 @@ final class WriterLane: @unchecked Sendable {
 
     /// Gives the connection back and lets the next session in; without one, that session opens another.
     func leave(_ connection: SQLiteConnection?) {
+        if let connection { Checkpointing(file).runIfDue(on: connection) }
         condition.lock()
         holder = nil
         let isKept = !isClosed && connection?.isInTransaction == false
