@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// Many rows in two pieces of memory, decoded when a property is read.
 ///

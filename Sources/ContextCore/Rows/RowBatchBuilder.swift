@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// Builds a ``RowBatch``, row after row.
 ///

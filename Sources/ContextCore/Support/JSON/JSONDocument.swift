@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// A JSON text taken apart, with the place of everything in it.
 ///

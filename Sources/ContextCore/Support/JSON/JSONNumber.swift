@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// A number exactly as a JSON text writes it.
 package struct JSONNumber: Sendable, Hashable {
