@@ -1,7 +1,7 @@
 /// Rows that plans are evaluated over.
 ///
 /// A coordinator that has no query language of its own conforms what it keeps to this protocol, and lets
-/// ``FetchPlan/evaluate(over:)``, ``AggregatePlan/evaluate(over:)`` and ``BatchPlan/changes(over:)`` do the rest. So does
+/// ``FetchPlan/evaluate(over:at:)``, ``AggregatePlan/evaluate(over:at:)`` and ``BatchPlan/changes(over:at:)`` do the rest. So does
 /// ``InMemoryCoordinator``.
 public protocol RowSource {
     /// The model of the rows.
