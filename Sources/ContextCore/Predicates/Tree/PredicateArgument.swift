@@ -39,11 +39,6 @@ extension ObjectID: PredicateArgument {
     public var predicateExpression: FetchExpression { .object(self) }
 }
 
-extension ManagedObject: PredicateArgument {
-    /// The object by its identifier.
-    public final var predicateExpression: FetchExpression { .object(objectID) }
-}
-
 extension PropertyPath: PredicateArgument {
     public var predicateExpression: FetchExpression { .path(self) }
 }

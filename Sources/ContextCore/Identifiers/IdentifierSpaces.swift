@@ -1,0 +1,20 @@
+import Foundation
+
+/// The identifier space of each inheritance tree of a store.
+final class IdentifierSpaces: Sendable {
+    let storeID: UUID
+    private let spaces: [IdentifierSpace]
+
+    init(model: ObjectModel, storeID: UUID) {
+        self.storeID = storeID
+        spaces = model.layouts.map { layout in
+            let root = model.layouts[layout.rootIndex]
+            return IdentifierSpace(storeID: storeID, entityName: root.name, rootIndex: root.index)
+        }
+    }
+
+    /// The identifier of an entity's object.
+    func id(of key: Int64, in layout: EntityLayout) -> ObjectID {
+        ObjectID(space: spaces[layout.rootIndex], key: key)
+    }
+}
