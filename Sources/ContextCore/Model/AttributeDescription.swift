@@ -83,6 +83,16 @@ public enum Derivation: Sendable, Hashable {
     case maximum(relationship: String, attribute: String)
     /// The moment of the object's last save.
     case now
+
+    /// The to-many relationship that is counted or looked through, if one is.
+    var relationshipName: String? {
+        switch self {
+        case .count(let relationship), .sum(let relationship, _), .minimum(let relationship, _),
+            .maximum(let relationship, _):
+            relationship
+        case .lowercased, .canonical, .copy, .now: nil
+        }
+    }
 }
 
 /// A rule that an attribute's value must keep to be saved.

@@ -17,8 +17,7 @@ struct KeyIndex {
 
     @inline(__always)
     private func home(_ key: Int64) -> Int {
-        let mixed = UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15
-        return Int(truncatingIfNeeded: mixed &>> 32) & (slots.count - 1)
+        KeyHash.home(of: key, mask: slots.count &- 1)
     }
 
     subscript(key: Int64) -> Int32? {

@@ -101,6 +101,8 @@ extension ObjectGraph {
 extension ObjectGraph {
     /// An object as the class that a request asks for.
     func typed<Object: ManagedObject>(_ object: ManagedObject, as type: Object.Type) -> Object {
+        // The common case by one comparison: a cast asks the runtime.
+        if Swift.type(of: object) == type { return unsafeDowncast(object, to: type) }
         guard let typed = object as? Object else {
             preconditionFailure(
                 "\(object.entity.name)'s objects are of \(Swift.type(of: object)), not of \(type). Make the store's model of "

@@ -7,7 +7,7 @@ struct DerivationStage {
     /// Sets the derived attributes of what is to be saved, and of those whose relationships hold what is to be saved.
     func derive(_ work: SaveWork) throws {
         var pending = work.kept.filter { !$0.entity.derivations.isEmpty }
-        for object in work.all { pending += owners(of: object) }
+        for object in work.all where !object.entity.contributions.isEmpty { pending += owners(of: object) }
         var seen: Set<ManagedObject> = []
         for object in pending where object.isKept && seen.insert(object).inserted {
             for (slot, derivation) in object.entity.derivations { derive(object, slot, derivation) }
@@ -17,14 +17,11 @@ struct DerivationStage {
 
     /// The objects that have an attribute derived over a relationship that an object is in.
     private func owners(of object: ManagedObject) -> [ManagedObject] {
-        object.entity.properties.flatMap { property -> [ManagedObject] in
-            guard let relationship = property.relationship, let inverse = relationship.inverseSlot,
-                graph.model.layouts[relationship.destinationIndex].derives(over: inverse)
-            else { return [] }
-            if relationship.description.isToMany {
-                return Array(graph.loadedCollection(of: object, slot: property.slot).members)
+        object.entity.contributions.flatMap { slot -> [ManagedObject] in
+            if object.entity.properties[slot].relationship?.description.isToMany == true {
+                return Array(graph.loadedCollection(of: object, slot: slot).members)
             }
-            return graph.target(of: object, slot: property.slot).map { [$0] } ?? []
+            return graph.target(of: object, slot: slot).map { [$0] } ?? []
         }
     }
 

@@ -7,8 +7,8 @@ struct LinkEncoding {
 
     func encode(_ work: SaveWork, _ save: inout EncodedSave) throws {
         var changes: [LinkKey: ChangeSet.LinkChange] = [:]
-        let saved = Set(work.inserted)
-        for object in work.kept {
+        lazy var saved = Set(work.inserted)
+        for object in work.kept where object.entity.hasLinks {
             guard let overlay = object.overlay else { continue }
             for (slot, value) in overlay.slots.enumerated() {
                 guard case .collection(let state) = value, state.isDirty,
@@ -26,7 +26,7 @@ struct LinkEncoding {
                 }
             }
         }
-        for object in work.deleted { unlink(object, in: &changes) }
+        for object in work.deleted where object.entity.hasLinks { unlink(object, in: &changes) }
         save.changes.links = changes.filter { !$0.value.placed.isEmpty || !$0.value.removed.isEmpty }
             .sorted { ($0.key.entityIndex, $0.key.slot) < ($1.key.entityIndex, $1.key.slot) }
             .map(\.value)

@@ -3,8 +3,8 @@ struct PublishStage {
     let graph: ObjectGraph
 
     func publish(_ save: EncodedSave) {
-        let saved = Set(save.work.all)
-        for object in saved { touch(object) }
+        let all = save.work.all
+        beginEpochs(of: all)
         for (state, positions) in save.positions { state.positions.merge(positions) { _, new in new } }
         for (objects, group) in save.rows {
             for (row, object) in objects.enumerated() {
@@ -12,19 +12,26 @@ struct PublishStage {
                 object.row = Int32(row)
             }
         }
+        let saved = SavedObjects(all)
         for object in save.work.kept { settle(object, saved) }
         for object in save.work.deleted { lose(object) }
         graph.changes.prune()
-        for object in save.work.all where object.entity.hasObjectClass { object.didSave() }
+        for object in all where object.entity.hasObjectClass { object.didSave() }
     }
 
-    /// What was fetched along with the object's kind before this save is out of date.
-    private func touch(_ object: ManagedObject) { graph.beginEpoch(rootIndex: object.entity.rootIndex) }
+    /// What was fetched along with an object's kind before this save is out of date.
+    private func beginEpochs(of objects: [ManagedObject]) {
+        var begun = -1
+        for object in objects where object.entity.rootIndex != begun {
+            begun = object.entity.rootIndex
+            graph.beginEpoch(rootIndex: begun)
+        }
+    }
 
     /// Drops what is committed now from an object's overlay.
     ///
     /// Loaded relationships and transient values stay, and so does a link to an object that was not part of this save.
-    private func settle(_ object: ManagedObject, _ saved: Set<ManagedObject>) {
+    private func settle(_ object: ManagedObject, _ saved: SavedObjects) {
         defer { object.state = object.overlay?.isDirty == true ? .updated : .unchanged }
         guard let overlay = object.overlay else { return }
         for (slot, value) in overlay.slots.enumerated() {
@@ -48,4 +55,14 @@ struct PublishStage {
         object.state = .detached
         graph.identities.forget(object)
     }
+}
+
+/// Tells whether an object was part of a save; the set is made when the first to-many relationship asks.
+private final class SavedObjects {
+    private let objects: [ManagedObject]
+    private lazy var set = Set(objects)
+
+    init(_ objects: [ManagedObject]) { self.objects = objects }
+
+    func contains(_ object: ManagedObject) -> Bool { set.contains(object) }
 }

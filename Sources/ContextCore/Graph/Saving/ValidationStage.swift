@@ -5,7 +5,7 @@ struct ValidationStage {
     func validate(_ work: SaveWork) throws {
         var failures: [ValidationFailure] = []
         for object in work.kept { check(object, &failures) }
-        for object in work.deleted { checkDeletion(object, &failures) }
+        for object in work.deleted where object.entity.hasDenyRule { checkDeletion(object, &failures) }
         runHooks(work, &failures)
         try graph.throwDeferredError()
         if !failures.isEmpty {

@@ -31,12 +31,18 @@ public final class EntityLayout: Sendable {
     package let defaults: [(slot: Int, initial: AttributeDefault)]
     /// The attributes that a save works out.
     package let derivations: [(slot: Int, derivation: Derivation)]
+    /// The relationships by which an object is in one that others derive an attribute over.
+    package let contributions: [Int]
+    /// Whether there are relationships kept as links, or in an order.
+    package let hasLinks: Bool
+    /// Whether a relationship can deny the deletion of an object.
+    package let hasDenyRule: Bool
     private let slotsByName: [String: Int]
 
     init(
         description: EntityDescription, index: Int, superentityIndex: Int?, rootIndex: Int,
-        familyIndices: [Int],
-        properties: [PropertyLayout], columns: [ColumnLayout], uniqueConstraints: [UniqueColumns] = []
+        familyIndices: [Int], properties: [PropertyLayout], columns: [ColumnLayout],
+        uniqueConstraints: [UniqueColumns] = [], contributions: [Int] = []
     ) {
         self.description = description
         self.index = index
@@ -56,6 +62,10 @@ public final class EntityLayout: Sendable {
             guard case .derived(let derivation)? = property.attribute?.storage else { return nil }
             return (property.slot, derivation)
         }
+        self.contributions = contributions
+        let relationships = properties.compactMap(\.relationship)
+        self.hasLinks = relationships.contains { $0.isManyToMany || $0.description.isOrdered }
+        self.hasDenyRule = relationships.contains { $0.description.deleteRule == .deny }
         self.slotsByName = Dictionary(uniqueKeysWithValues: properties.map { ($0.name, $0.slot) })
     }
 
@@ -71,19 +81,6 @@ public final class EntityLayout: Sendable {
 
     /// Whether the entity is another one, or inherits from it.
     package func isKind(of other: EntityLayout) -> Bool { other.familyIndices.contains(index) }
-
-    /// Whether an attribute is derived over a to-many relationship.
-    func derives(over slot: Int) -> Bool {
-        let name = properties[slot].name
-        return derivations.contains { _, derivation in
-            switch derivation {
-            case .count(let relationship), .sum(let relationship, _), .minimum(let relationship, _),
-                .maximum(let relationship, _):
-                relationship == name
-            case .lowercased, .canonical, .copy, .now: false
-            }
-        }
-    }
 
     /// Finds a property by name; nil when there is none.
     public func property(named name: String) -> PropertyLayout? {

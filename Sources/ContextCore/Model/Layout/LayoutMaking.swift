@@ -47,7 +47,25 @@ struct LayoutMaking {
             description: entities[index], index: index, superentityIndex: hierarchy.superentities[index],
             rootIndex: lineage[0], familyIndices: hierarchy.family(of: index), properties: properties,
             columns: columns,
-            uniqueConstraints: lineage.flatMap { uniqueConstraints(declaredAt: $0, columns) })
+            uniqueConstraints: lineage.flatMap { uniqueConstraints(declaredAt: $0, columns) },
+            contributions: properties.filter(contributes).map(\.slot))
+    }
+
+    /// Whether the entity at the other end derives an attribute over the relationship that leads back.
+    private func contributes(_ property: PropertyLayout) -> Bool {
+        guard let relationship = property.relationship, let inverse = relationship.description.inverseName
+        else {
+            return false
+        }
+        let family =
+            hierarchy.family(of: relationship.destinationIndex)
+            + hierarchy.lineage(of: relationship.destinationIndex)
+        return family.contains { index in
+            entities[index].attributes.contains { attribute in
+                guard case .derived(let derivation) = attribute.storage else { return false }
+                return derivation.relationshipName == inverse
+            }
+        }
     }
 
     /// The constraints that one entity declares, over the columns of a row.

@@ -1,5 +1,7 @@
 /// One property of an entity as objects and stores see it: with its place among the others.
-public struct PropertyLayout: Sendable {
+// A class, not a struct: every read, write and stage of a save looks at layouts, and copying ten fields each time was
+// the largest single cost of a save.
+public final class PropertyLayout: Sendable {
     /// Which kind of property it is.
     public enum Kind: Sendable {
         /// A value.
@@ -16,6 +18,8 @@ public struct PropertyLayout: Sendable {
     public let kind: Kind
     /// The columns that keep it in a row: none for transient attributes and to-many relationships, several for composites.
     public let columns: Range<Int>
+    /// The relationship's layout, or nil for an attribute.
+    public let relationship: RelationshipLayout?
 
     /// Checks the attribute's values; nil for a relationship.
     public let validation: ValueValidation?
@@ -31,10 +35,13 @@ public struct PropertyLayout: Sendable {
         self.kind = kind
         self.columns = columns
         self.transformer = transformer
-        if case .attribute(let attribute) = kind {
+        switch kind {
+        case .attribute(let attribute):
             validation = ValueValidation(attribute)
-        } else {
+            relationship = nil
+        case .relationship(let layout):
             validation = nil
+            relationship = layout
         }
     }
 
@@ -42,15 +49,10 @@ public struct PropertyLayout: Sendable {
     public var attribute: AttributeDescription? {
         if case .attribute(let attribute) = kind { attribute } else { nil }
     }
-
-    /// The relationship's layout, or nil for an attribute.
-    public var relationship: RelationshipLayout? {
-        if case .relationship(let relationship) = kind { relationship } else { nil }
-    }
 }
 
 /// A relationship with everything that follows from the whole model.
-public struct RelationshipLayout: Sendable {
+public final class RelationshipLayout: Sendable {
     /// What was declared, with the inverse's name filled in on both sides.
     public let description: RelationshipDescription
     /// The position in the model of the entity that declares it.
@@ -63,6 +65,18 @@ public struct RelationshipLayout: Sendable {
     public let inverseIsToMany: Bool
     /// Whether the destination has subentities, so that a key alone doesn't tell an object's class.
     public let isPolymorphic: Bool
+
+    init(
+        description: RelationshipDescription, sourceIndex: Int, destinationIndex: Int, inverseSlot: Int?,
+        inverseIsToMany: Bool, isPolymorphic: Bool
+    ) {
+        self.description = description
+        self.sourceIndex = sourceIndex
+        self.destinationIndex = destinationIndex
+        self.inverseSlot = inverseSlot
+        self.inverseIsToMany = inverseIsToMany
+        self.isPolymorphic = isPolymorphic
+    }
 
     /// Whether both ends are to-many.
     public var isManyToMany: Bool { description.isToMany && inverseIsToMany }
