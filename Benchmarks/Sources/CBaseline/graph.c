@@ -1,0 +1,123 @@
+// The workloads over games and their players.
+#include "internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    int64_t id;
+    char *name;
+    int64_t score, game;
+} player_row;
+
+typedef struct {
+    int64_t id;
+    char *title;
+    player_row *players;
+    size_t count;
+} game_row;
+
+static char *owned(sqlite3_stmt *statement, int column) {
+    const void *text = sqlite3_column_text(statement, column);
+    size_t length = (size_t)sqlite3_column_bytes(statement, column) + 1;
+    return memcpy(malloc(length), text, length);
+}
+
+int64_t baseline_graph_create(baseline *self, int64_t games, int64_t players) {
+    sqlite3_stmt *game = baseline_prepare(self, "INSERT INTO game VALUES (?, ?)");
+    sqlite3_stmt *player = baseline_prepare(self, "INSERT INTO player VALUES (?, ?, ?, ?)");
+    int failed = !game || !player || baseline_run(self, "BEGIN IMMEDIATE") != SQLITE_OK;
+    for (int64_t i = 0; i < games && !failed; i++) {
+        char text[32];
+        int length = snprintf(text, sizeof text, "Game %lld", (long long)i);
+        sqlite3_bind_int64(game, 1, i + 1);
+        sqlite3_bind_text(game, 2, text, length, SQLITE_STATIC);
+        failed = sqlite3_step(game) != SQLITE_DONE;
+        sqlite3_reset(game);
+        for (int64_t j = 0; j < players && !failed; j++) {
+            length = snprintf(text, sizeof text, "Player %lld", (long long)j);
+            sqlite3_bind_int64(player, 1, i * players + j + 1);
+            sqlite3_bind_text(player, 2, text, length, SQLITE_STATIC);
+            sqlite3_bind_int64(player, 3, j);
+            sqlite3_bind_int64(player, 4, i + 1);
+            failed = sqlite3_step(player) != SQLITE_DONE;
+            sqlite3_reset(player);
+        }
+    }
+    sqlite3_finalize(game);
+    sqlite3_finalize(player);
+    if (failed || baseline_run(self, "COMMIT") != SQLITE_OK) return -1;
+    return games * players;
+}
+
+// Reads the games into an array; returns their number, or -1.
+static int64_t read_games(baseline *self, game_row **answer) {
+    sqlite3_stmt *select = baseline_prepare(self, "SELECT id, title FROM game ORDER BY id");
+    if (!select) return -1;
+    size_t capacity = 64, count = 0;
+    game_row *games = malloc(capacity * sizeof *games);
+    while (sqlite3_step(select) == SQLITE_ROW) {
+        if (count == capacity) games = realloc(games, (capacity *= 2) * sizeof *games);
+        games[count++] = (game_row){sqlite3_column_int64(select, 0), owned(select, 1), NULL, 0};
+    }
+    sqlite3_finalize(select);
+    *answer = games;
+    return (int64_t)count;
+}
+
+// Reads the players, game by game; returns their number, or -1.
+static int64_t read_players(baseline *self, player_row **answer) {
+    sqlite3_stmt *select = baseline_prepare(self, "SELECT id, name, score, game_id FROM player ORDER BY game_id");
+    if (!select) return -1;
+    size_t capacity = 1024, count = 0;
+    player_row *players = malloc(capacity * sizeof *players);
+    while (sqlite3_step(select) == SQLITE_ROW) {
+        if (count == capacity) players = realloc(players, (capacity *= 2) * sizeof *players);
+        players[count++] = (player_row){
+            sqlite3_column_int64(select, 0), owned(select, 1), sqlite3_column_int64(select, 2),
+            sqlite3_column_int64(select, 3)};
+    }
+    sqlite3_finalize(select);
+    *answer = players;
+    return (int64_t)count;
+}
+
+int64_t baseline_graph_fetch(baseline *self) {
+    if (baseline_run(self, "BEGIN") != SQLITE_OK) return -1;
+    game_row *games = NULL;
+    player_row *players = NULL;
+    int64_t game_count = read_games(self, &games), player_count = read_players(self, &players);
+    if (game_count < 0 || player_count < 0 || baseline_run(self, "COMMIT") != SQLITE_OK) return -1;
+    int64_t next = 0, sum = 0;
+    for (int64_t i = 0; i < game_count; i++) {
+        games[i].players = &players[next];
+        while (next < player_count && players[next].game == games[i].id) next++;
+        games[i].count = (size_t)(&players[next] - games[i].players);
+    }
+    for (int64_t i = 0; i < game_count; i++) {
+        for (size_t j = 0; j < games[i].count; j++) sum += games[i].players[j].score + 1;
+    }
+    for (int64_t i = 0; i < game_count; i++) free(games[i].title);
+    for (int64_t i = 0; i < player_count; i++) free(players[i].name);
+    free(games);
+    free(players);
+    return sum;
+}
+
+int64_t baseline_cascade(baseline *self, int64_t games) {
+    sqlite3_stmt *players = baseline_prepare(self, "DELETE FROM player WHERE game_id = ?");
+    sqlite3_stmt *game = baseline_prepare(self, "DELETE FROM game WHERE id = ?");
+    int failed = !players || !game || baseline_run(self, "BEGIN IMMEDIATE") != SQLITE_OK;
+    for (int64_t i = 1; i <= games && !failed; i++) {
+        sqlite3_bind_int64(players, 1, i);
+        sqlite3_bind_int64(game, 1, i);
+        failed = sqlite3_step(players) != SQLITE_DONE || sqlite3_step(game) != SQLITE_DONE;
+        sqlite3_reset(players);
+        sqlite3_reset(game);
+    }
+    sqlite3_finalize(players);
+    sqlite3_finalize(game);
+    if (failed || baseline_run(self, "COMMIT") != SQLITE_OK) return -1;
+    return games;
+}

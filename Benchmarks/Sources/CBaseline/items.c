@@ -1,0 +1,184 @@
+// The workloads over one table.
+#include "internal.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *columns = "SELECT id, uuid, title, score, created, count FROM item";
+
+static int bind(sqlite3_stmt *statement, const baseline_row *row) {
+    sqlite3_bind_int64(statement, 1, row->id);
+    sqlite3_bind_blob(statement, 2, row->uuid, 16, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 3, row->title, row->title_length, SQLITE_STATIC);
+    sqlite3_bind_double(statement, 4, row->score);
+    sqlite3_bind_int64(statement, 5, row->created);
+    sqlite3_bind_int64(statement, 6, row->count);
+    int code = sqlite3_step(statement);
+    sqlite3_reset(statement);
+    return code;
+}
+
+static void read_row(sqlite3_stmt *statement, baseline_row *row) {
+    row->id = sqlite3_column_int64(statement, 0);
+    memcpy(row->uuid, sqlite3_column_blob(statement, 1), 16);
+    const void *title = sqlite3_column_text(statement, 2);
+    row->title_length = sqlite3_column_bytes(statement, 2);
+    row->title = malloc((size_t)row->title_length + 1);
+    memcpy(row->title, title, (size_t)row->title_length + 1);
+    row->score = sqlite3_column_double(statement, 3);
+    row->created = sqlite3_column_int64(statement, 4);
+    row->count = sqlite3_column_int64(statement, 5);
+}
+
+int64_t baseline_insert(baseline *self, const baseline_row *rows, int64_t count) {
+    sqlite3_stmt *insert = baseline_prepare(self, "INSERT INTO item VALUES (?, ?, ?, ?, ?, ?)");
+    if (!insert) return -1;
+    int failed = baseline_run(self, "BEGIN IMMEDIATE") != SQLITE_OK;
+    for (int64_t i = 0; i < count && !failed; i++) failed = bind(insert, &rows[i]) != SQLITE_DONE;
+    sqlite3_finalize(insert);
+    if (failed || baseline_run(self, "COMMIT") != SQLITE_OK) return -1;
+    return count;
+}
+
+int64_t baseline_insert_each(baseline *self, const baseline_row *rows, int64_t count) {
+    sqlite3_stmt *begin = baseline_prepare(self, "BEGIN IMMEDIATE");
+    sqlite3_stmt *insert = baseline_prepare(self, "INSERT INTO item VALUES (?, ?, ?, ?, ?, ?)");
+    sqlite3_stmt *commit = baseline_prepare(self, "COMMIT");
+    int failed = !begin || !insert || !commit;
+    for (int64_t i = 0; i < count && !failed; i++) {
+        failed = sqlite3_step(begin) != SQLITE_DONE || bind(insert, &rows[i]) != SQLITE_DONE
+            || sqlite3_step(commit) != SQLITE_DONE;
+        sqlite3_reset(begin);
+        sqlite3_reset(commit);
+    }
+    sqlite3_finalize(begin);
+    sqlite3_finalize(insert);
+    sqlite3_finalize(commit);
+    return failed ? -1 : count;
+}
+
+// Materialises what a statement answers, and adds it up.
+static int64_t read_all(sqlite3_stmt *statement) {
+    size_t capacity = 1024, count = 0;
+    baseline_row *rows = malloc(capacity * sizeof *rows);
+    int code;
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+        if (count == capacity) {
+            capacity *= 2;
+            rows = realloc(rows, capacity * sizeof *rows);
+        }
+        read_row(statement, &rows[count++]);
+    }
+    int64_t sum = 0;
+    for (size_t i = 0; i < count; i++) sum += baseline_sum(rows[i].title_length, rows[i].score, rows[i].count);
+    baseline_free_rows(rows, (int64_t)count);
+    return code == SQLITE_DONE ? sum : -1;
+}
+
+int64_t baseline_fetch(baseline *self) {
+    sqlite3_stmt *select = baseline_prepare(self, columns);
+    if (!select) return -1;
+    int64_t sum = read_all(select);
+    sqlite3_finalize(select);
+    return sum;
+}
+
+int64_t baseline_filter(baseline *self, double score, int64_t limit) {
+    sqlite3_stmt *select = baseline_prepare(
+        self, "SELECT id, uuid, title, score, created, count FROM item WHERE score > ? ORDER BY title, id LIMIT ?");
+    if (!select) return -1;
+    sqlite3_bind_double(select, 1, score);
+    sqlite3_bind_int64(select, 2, limit);
+    int64_t sum = read_all(select);
+    sqlite3_finalize(select);
+    return sum;
+}
+
+static int64_t look_up(sqlite3_stmt *select, int64_t id) {
+    baseline_row row;
+    sqlite3_bind_int64(select, 1, id);
+    int64_t sum = -1;
+    if (sqlite3_step(select) == SQLITE_ROW) {
+        read_row(select, &row);
+        sum = baseline_sum(row.title_length, row.score, row.count);
+        free(row.title);
+    }
+    sqlite3_reset(select);
+    return sum;
+}
+
+static int64_t look_up_all(baseline *self, const int64_t *ids, int64_t count) {
+    sqlite3_stmt *select = baseline_prepare(
+        self, "SELECT id, uuid, title, score, created, count FROM item WHERE id = ?");
+    if (!select) return -1;
+    int64_t sum = 0;
+    for (int64_t i = 0; i < count && sum >= 0; i++) {
+        int64_t one = look_up(select, ids[i]);
+        sum = one < 0 ? -1 : sum + one;
+    }
+    sqlite3_finalize(select);
+    return sum;
+}
+
+int64_t baseline_look_up(baseline *self, const int64_t *ids, int64_t count) {
+    if (baseline_run(self, "BEGIN") != SQLITE_OK) return -1;
+    int64_t sum = look_up_all(self, ids, count);
+    return baseline_run(self, "COMMIT") == SQLITE_OK ? sum : -1;
+}
+
+// A statement outside a transaction is a read transaction of its own.
+int64_t baseline_look_up_each(baseline *self, const int64_t *ids, int64_t count) { return look_up_all(self, ids, count); }
+
+struct share {
+    const char *path;
+    const int64_t *ids;
+    int64_t count, sum;
+};
+
+static void *look_up_share(void *context) {
+    struct share *share = context;
+    baseline *self = baseline_open(share->path, 1);
+    share->sum = self ? look_up_all(self, share->ids, share->count) : -1;
+    baseline_close(self);
+    return NULL;
+}
+
+int64_t baseline_look_up_threads(const char *path, const int64_t *ids, int64_t count, int threads) {
+    pthread_t handles[threads];
+    struct share shares[threads];
+    for (int i = 0; i < threads; i++) {
+        int64_t first = count * i / threads, end = count * (i + 1) / threads;
+        shares[i] = (struct share){path, ids + first, end - first, 0};
+        if (pthread_create(&handles[i], NULL, look_up_share, &shares[i]) != 0) abort();
+    }
+    int64_t sum = 0;
+    for (int i = 0; i < threads; i++) {
+        pthread_join(handles[i], NULL);
+        sum = sum < 0 || shares[i].sum < 0 ? -1 : sum + shares[i].sum;
+    }
+    return sum;
+}
+
+// Runs a statement with one parameter for each id, in one transaction.
+static int64_t change(baseline *self, const char *sql, const int64_t *ids, int64_t count) {
+    sqlite3_stmt *statement = baseline_prepare(self, sql);
+    if (!statement) return -1;
+    int failed = baseline_run(self, "BEGIN IMMEDIATE") != SQLITE_OK;
+    for (int64_t i = 0; i < count && !failed; i++) {
+        sqlite3_bind_int64(statement, 1, ids[i]);
+        failed = sqlite3_step(statement) != SQLITE_DONE;
+        sqlite3_reset(statement);
+    }
+    sqlite3_finalize(statement);
+    if (failed || baseline_run(self, "COMMIT") != SQLITE_OK) return -1;
+    return count;
+}
+
+int64_t baseline_update(baseline *self, const int64_t *ids, int64_t count) {
+    return change(self, "UPDATE item SET count = count + 1 WHERE id = ?", ids, count);
+}
+
+int64_t baseline_delete(baseline *self, const int64_t *ids, int64_t count) {
+    return change(self, "DELETE FROM item WHERE id = ?", ids, count);
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// Measures how the cost of a row grows with the number of rows.
+struct Scaling {
+    let options: Options
+
+    private static let sizes = [1_000, 10_000, 100_000, 1_000_000]
+    private static let growth = 1.3
+    private static let workloads: [Workload] = [.insert, .fetch]
+
+    /// Prints the cost a row, and tells whether it grew by less than the bar from decade to decade.
+    func run() async throws -> Bool {
+        var holds = true
+        for workload in Self.workloads where options.only.map({ $0 == workload.name }) ?? true {
+            var previous: Double?
+            for size in Self.sizes where Double(size) <= 1_000_000 * options.scale {
+                let cost = try await cost(of: workload, rows: size)
+                let grown = previous.map { cost / $0 }
+                let isHeld = grown.map { $0 <= Self.growth } ?? true
+                holds = holds && isHeld
+                let factor = grown.map { String(format: "×%.2f%@", $0, isHeld ? "" : " MISSED") } ?? ""
+                print(
+                    String(format: "%@ %9d rows %8.3f µs a row  %@", workload.name, size, cost * 1e6, factor))
+                fflush(nil)
+                previous = cost
+            }
+        }
+        return holds
+    }
+
+    private func cost(of workload: Workload, rows: Int) async throws -> Double {
+        var options = options
+        options.scale = Double(rows) / 100_000
+        // Small runs are over in a millisecond: they need more rounds for a median to mean something.
+        options.rounds = max(3, min(31, 300_000 / rows))
+        return try await Comparison(workload: workload, options: options).run().ours / Double(rows)
+    }
+}

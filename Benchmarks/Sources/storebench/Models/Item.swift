@@ -1,0 +1,16 @@
+import ContextCore
+import Foundation
+
+/// The row of the workloads over one table.
+@Entity final class Item: ManagedObject {
+    var uuid: UUID
+    var title: String
+    var score: Double
+    var created: Date
+    var count: Int
+
+    /// What both sides add up for a row that they have seen.
+    var checksum: Int64 {
+        Int64(title.utf8.count &* 31) &+ Int64(score * 1000.0) &+ Int64(count &* 7)
+    }
+}

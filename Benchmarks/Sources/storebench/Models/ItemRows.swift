@@ -1,0 +1,36 @@
+import CBaseline
+import Foundation
+
+/// The values of an item, made before the clock starts.
+struct ItemValues: Sendable {
+    let uuid: UUID
+    let title: String
+    let score: Double
+    let created: Date
+    let count: Int
+}
+
+/// The same rows for both sides: as C holds them and as Swift does.
+final class ItemRows {
+    let count: Int
+    let values: [ItemValues]
+    /// Freed with this object, so it is never handed on beyond a call.
+    let pointer: UnsafeMutablePointer<baseline_row>
+
+    init(count: Int) {
+        self.count = count
+        pointer = baseline_make_rows(1, Int64(count))
+        values = UnsafeBufferPointer(start: pointer, count: count).map { row in
+            ItemValues(
+                uuid: UUID(uuid: row.uuid), title: String(cString: row.title), score: row.score,
+                created: Date(timeIntervalSince1970: Double(row.created) / 1_000_000), count: Int(row.count))
+        }
+    }
+
+    deinit { baseline_free_rows(pointer, Int64(count)) }
+
+    /// Numbers of rows, from 1, in an order that no cache likes.
+    func someNumbers(_ wanted: Int) -> [Int64] {
+        (0..<wanted).map { Int64(($0 &* 7919) % count + 1) }
+    }
+}

@@ -1,0 +1,65 @@
+import ContextCore
+
+/// A side that is the object graph over a store.
+struct StoreSide: Side {
+    let store: Store
+    var before: (Store) async throws -> Void = { _ in }
+    let work: (Store, Stopwatch) async throws -> Int64
+
+    func prepare() async throws { try await before(store) }
+
+    func run(_ watch: Stopwatch) async throws -> Int64 {
+        watch.start()
+        let answer = try await work(store, watch)
+        watch.stop()
+        return answer
+    }
+}
+
+extension Store {
+    /// Empties the store.
+    func clear() async throws {
+        try await write("clear") { context in
+            for item in try context.fetch(Item.self) { context.delete(item) }
+        }
+        try await write("clear games") { context in
+            for game in try context.fetch(Game.self) { context.delete(game) }
+        }
+    }
+
+    /// Makes the store hold these rows and no others.
+    func fill(with values: [ItemValues]) async throws {
+        try await clear()
+        try await insert(values)
+    }
+
+    /// Makes an object of each row, in one save.
+    func insert(_ values: [ItemValues]) async throws {
+        try await write("insert") { context in
+            for item in values {
+                _ = Item(
+                    in: context, uuid: item.uuid, title: item.title, score: item.score, created: item.created,
+                    count: item.count)
+            }
+        }
+    }
+
+    /// The identifiers of the items, in the order of the rows that they were made from.
+    func itemIDs() async throws -> [ObjectID] {
+        try await read("ids") {
+            try $0.fetchIDs(FetchRequest<Item>(where: nil, order: [.ascending(\.created)]))
+        }
+    }
+
+    /// Makes games with players, in one save.
+    func createGraph(games: Int, players: Int) async throws {
+        try await write("create") { context in
+            for number in 0..<games {
+                let game = Game(in: context, title: "Game \(number)")
+                for player in 0..<players {
+                    _ = Player(in: context, name: "Player \(player)", score: player, game: game)
+                }
+            }
+        }
+    }
+}

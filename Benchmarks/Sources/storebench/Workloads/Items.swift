@@ -1,0 +1,108 @@
+import CBaseline
+import ContextCore
+
+extension Workload {
+    /// Creates 100,000 objects in one save.
+    static let insert = Workload(name: "insert-100k", bars: [.sqlite: .ratio(2), .memory: .ratio(1)]) {
+        stage in
+        let rows = ItemRows(count: stage.scaled(100_000))
+        return try await stage.sides(
+            before: { try await $0.clear() },
+            work: { [values = rows.values] store, _ in
+                try await store.insert(values)
+                return Int64(values.count)
+            },
+            baselineBefore: {
+                try $0.call(baseline_clear)
+                try $0.call(baseline_checkpoint)
+            },
+            baseline: { try $0.call { baseline_insert($0, rows.pointer, Int64(rows.count)) } })
+    }
+
+    /// Fetches 100,000 objects and reads three properties of each.
+    static let fetch = Workload(name: "fetch-100k", bars: [.sqlite: .ratio(1.3), .memory: .ratio(1)]) {
+        stage in
+        try await fetchAll(stage)
+    }
+
+    /// Measures what the process grows by while 100,000 fetched objects are held.
+    static let memory = Workload(name: "memory", bars: [.sqlite: .megabytes(24)]) { stage in
+        try await fetchAll(stage)
+    }
+
+    private static func fetchAll(_ stage: Stage) async throws -> Sides {
+        let rows = ItemRows(count: stage.scaled(100_000))
+        let filled = Once()
+        return try await stage.sides(
+            before: { [values = rows.values] store in
+                if filled.first("\(ObjectIdentifier(store))") { try await store.fill(with: values) }
+            },
+            work: { store, _ in
+                try await store.read("fetch") { context in
+                    try context.fetch(Item.self).reduce(0) { $0 &+ $1.checksum }
+                }
+            },
+            baselineBefore: { if filled.first("C") { try $0.fill(with: rows) } },
+            baseline: { try $0.call(baseline_fetch) })
+    }
+
+    /// Changes one attribute of 10,000 fetched objects and saves.
+    static let update = Workload(name: "update-10k", bars: [.sqlite: .ratio(1.5)]) { stage in
+        try await change(stage, baseline: baseline_update) { item, _ in item.count += 1 }
+    }
+
+    /// Deletes 10,000 fetched objects and saves.
+    static let delete = Workload(name: "delete-10k", bars: [.sqlite: .ratio(1.3)]) { stage in
+        try await change(stage, baseline: baseline_delete) { item, context in context.delete(item) }
+    }
+
+    private static func change(
+        _ stage: Stage,
+        baseline: @escaping @Sendable (OpaquePointer?, UnsafePointer<Int64>?, Int64) -> Int64,
+        _ change: @escaping @Sendable (Item, ObjectContext) -> Void
+    ) async throws -> Sides {
+        let rows = ItemRows(count: stage.scaled(10_000))
+        let numbers = (1...rows.count).map(Int64.init)
+        return try await stage.sides(
+            before: { [values = rows.values] in try await $0.fill(with: values) },
+            work: { store, watch in
+                try await store.write("change") { context in
+                    let items = try context.fetch(Item.self)
+                    watch.start()
+                    for item in items { change(item, context) }
+                    return Int64(items.count)
+                }
+            },
+            baselineBefore: { try $0.fill(with: rows) },
+            baseline: { try $0.call { baseline($0, numbers, Int64(numbers.count)) } })
+    }
+
+    /// Filters 100,000 objects, sorts them and takes the first 1,000, 20 times.
+    static let filter = Workload(name: "filter-1k", bars: [.sqlite: .ratio(1.1)]) { stage in
+        let rows = ItemRows(count: stage.scaled(100_000))
+        let limit = stage.scaled(1000)
+        let filled = Once()
+        return try await stage.sides(
+            before: { [values = rows.values] store in
+                if filled.first("\(ObjectIdentifier(store))") { try await store.fill(with: values) }
+            },
+            work: { store, _ in
+                var sum: Int64 = 0
+                for number in 0..<20 {
+                    let least = Double(number * 40)
+                    sum &+= try await store.read("filter") { context in
+                        try context.fetch(
+                            Item.self, where: \.score > least, order: .ascending(\.title), limit: limit
+                        ).reduce(0) { $0 &+ $1.checksum }
+                    }
+                }
+                return sum
+            },
+            baselineBefore: { if filled.first("C") { try $0.fill(with: rows) } },
+            baseline: { database in
+                try (0..<20).reduce(0) { sum, number in
+                    sum &+ (try database.call { baseline_filter($0, Double(number * 40), Int64(limit)) })
+                }
+            })
+    }
+}

@@ -1,0 +1,93 @@
+import CBaseline
+import ContextCore
+
+extension Workload {
+    /// Looks 10,000 objects up by identifier, in one read block with a fresh context.
+    static let lookUp = Workload(name: "point-10k", bars: [.sqlite: .ratio(2.5), .memory: .ratio(1)]) {
+        stage in
+        try await lookUps(stage, count: 10_000, baseline: baseline_look_up) { store, ids, _ in
+            try await store.read("look up") { context in
+                try ids.reduce(0) { $0 &+ (try context.checksum(of: $1)) }
+            }
+        }
+    }
+
+    /// Looks them up again when all are registered.
+    static let lookUpKnown = Workload(name: "point-10k-known", bars: [.sqlite: .ratio(0.2)]) { stage in
+        try await lookUps(stage, count: 10_000, baseline: baseline_look_up) { store, ids, watch in
+            try await store.read("look up") { context in
+                let held = try context.fetch(Item.self)
+                watch.start()
+                let sum = try ids.reduce(0) { $0 &+ (try context.checksum(of: $1)) }
+                watch.stop()
+                return withExtendedLifetime(held) { sum }
+            }
+        }
+    }
+
+    /// Looks 10,000 objects up, each in a read block of its own.
+    static let lookUpOwn = Workload(name: "point-10k-own", bars: [.sqlite: .ratio(4)]) { stage in
+        try await lookUps(stage, count: 10_000, baseline: baseline_look_up_each) { store, ids, _ in
+            try await store.checksum(of: ids[...])
+        }
+    }
+
+    /// Looks 40,000 objects up from several tasks, each look-up a read block of its own.
+    static func reads(tasks: Int) -> Workload {
+        Workload(name: "reads-\(tasks)", bars: [.sqlite: .ratio(5)]) { stage in
+            try await lookUps(stage, count: 40_000, baseline: nil, threads: tasks) { store, ids, _ in
+                try await withThrowingTaskGroup(of: Int64.self) { group in
+                    for task in 0..<tasks {
+                        let share = ids[(ids.count * task / tasks)..<(ids.count * (task + 1) / tasks)]
+                        group.addTask { try await store.checksum(of: share) }
+                    }
+                    return try await group.reduce(0, &+)
+                }
+            }
+        }
+    }
+
+    private typealias CLookUp = @Sendable (OpaquePointer?, UnsafePointer<Int64>?, Int64) -> Int64
+
+    private static func lookUps(
+        _ stage: Stage, count: Int, baseline: CLookUp?, threads: Int = 1,
+        work: @escaping (Store, [ObjectID], Stopwatch) async throws -> Int64
+    ) async throws -> Sides {
+        let rows = ItemRows(count: stage.scaled(100_000))
+        let numbers = rows.someNumbers(stage.scaled(count))
+        let ids = Cache<[ObjectID]>()
+        let filled = Once()
+        return try await stage.sides(
+            before: { [values = rows.values] store in
+                guard filled.first("\(ObjectIdentifier(store))") else { return }
+                try await store.fill(with: values)
+                let all = try await store.itemIDs()
+                ids["\(ObjectIdentifier(store))"] = numbers.map { all[Int($0) - 1] }
+            },
+            work: { store, watch in try await work(store, ids["\(ObjectIdentifier(store))"] ?? [], watch) },
+            baselineBefore: { if filled.first("C") { try $0.fill(with: rows) } },
+            baseline: { database in
+                try database.call { handle in
+                    baseline?(handle, numbers, Int64(numbers.count))
+                        ?? baseline_look_up_threads(
+                            database.path, numbers, Int64(numbers.count), Int32(threads))
+                }
+            })
+    }
+}
+
+extension ObjectContext {
+    /// Looks an item up, and adds up what it holds.
+    fileprivate func checksum(of id: ObjectID) throws -> Int64 {
+        try object(with: id, as: Item.self).checksum
+    }
+}
+
+extension Store {
+    /// Looks items up, each in a read block of its own.
+    fileprivate func checksum(of ids: ArraySlice<ObjectID>) async throws -> Int64 {
+        var sum: Int64 = 0
+        for id in ids { sum &+= try await read("look up") { try $0.checksum(of: id) } }
+        return sum
+    }
+}

@@ -1,0 +1,41 @@
+import CBaseline
+import ContextCore
+
+extension Workload {
+    /// Makes 5,000 saves of one new object each, one after the other.
+    static let smallSaves = Workload(name: "small-saves-full", bars: [.sqlite: .ratio(1.2)]) { stage in
+        try await smallSaves(stage) { store, values in
+            for item in values { try await store.insert([item]) }
+        }
+    }
+
+    /// Makes the same saves from 64 tasks at once; C makes them one by one.
+    static let smallSavesTogether = Workload(name: "small-saves-64", bars: [.sqlite: .ratio(0.25)]) { stage in
+        try await smallSaves(stage) { store, values in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for task in 0..<64 {
+                    let share = values[(values.count * task / 64)..<(values.count * (task + 1) / 64)]
+                    group.addTask { for item in share { try await store.insert([item]) } }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    private static func smallSaves(
+        _ stage: Stage, work: @escaping (Store, [ItemValues]) async throws -> Void
+    ) async throws -> Sides {
+        let rows = ItemRows(count: stage.scaled(5000))
+        return try await stage.sides(
+            before: { try await $0.clear() },
+            work: { [values = rows.values] store, _ in
+                try await work(store, values)
+                return Int64(values.count)
+            },
+            baselineBefore: {
+                try $0.call(baseline_clear)
+                try $0.call(baseline_checkpoint)
+            },
+            baseline: { try $0.call { baseline_insert_each($0, rows.pointer, Int64(rows.count)) } })
+    }
+}
