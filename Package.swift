@@ -55,7 +55,8 @@ let package = Package(
         .executableTarget(
             name: "storectl",
             dependencies: [
-                "StoreAdmin", .target(name: "PostgresBackend", condition: .when(traits: ["Postgres"])),
+                "StoreAdmin", .target(name: "SQLiteBackend", condition: .when(traits: ["SQLite"])),
+                .target(name: "PostgresBackend", condition: .when(traits: ["Postgres"])),
             ],
             swiftSettings: settings),
         .testTarget(

@@ -142,6 +142,8 @@ check_trait() {
     ) || fail "with the trait $trait alone the package needs $library."
     ! readelf -d "$scratch/debug/storectl" | grep -q "NEEDED.*lib${library#lib}\." ||
         fail "with the trait $trait alone storectl is linked with $library."
+    [ "$("$scratch/debug/storectl" version | wc -l)" -eq 2 ] ||
+        fail "with the trait $trait alone 'storectl version' doesn't name one library."
     echo "import $module" >"$work/control.swift"
     ! swiftc -typecheck -module-cache-path "$work/modules" -Xcc "-I$hidden/include" \
         -Xcc "-fmodule-map-file=Sources/$module/module.modulemap" "$work/control.swift" >"$work/control" 2>&1 &&

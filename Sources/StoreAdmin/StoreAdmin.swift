@@ -19,7 +19,9 @@ public enum StoreAdmin {
 
     /// Runs the command named by the first of the words, and returns what it says.
     static func run(_ words: some Sequence<String>, libraries: [LinkedLibrary]) -> CommandOutcome {
-        let commands: [any Command] = [VersionCommand(libraries: libraries)]
+        let commands: [any Command] = [
+            VersionCommand(packageVersion: packageVersion, libraries: libraries)
+        ]
         return CommandList(commands: commands).run(Array(words))
     }
 }
