@@ -107,6 +107,53 @@ struct ValueValidationTests {
             ) == [.minimum])
     }
 
+    @Test func `A bound written as a literal is the number that the attribute's type reads in it`() throws {
+        let entity = Entity("Cup") {
+            Attribute("price", .decimal(precision: 9, scale: 2)).range(0.1...0.3)
+            Attribute("weight", .float).range(0.1...0.3)
+            Attribute("size", .double).range(0.1...0.3)
+        }
+        let model = try ObjectModel { entity }
+        func failures(_ name: String, _ value: some AttributeValue) throws -> [String] {
+            let property = try #require(model.layout(named: "Cup")?.property(named: name))
+            return try #require(property.validation).failures(of: value.storedValue).map(\.message)
+        }
+        for (text, expected) in [
+            ("0.1", []), ("0.3", []), ("0.09", ["must be at least 0.1"]), ("0.31", ["must be at most 0.3"]),
+        ] {
+            #expect(try failures("price", #require(Decimal(string: text))) == expected)
+            #expect(try failures("weight", #require(Float(text))) == expected)
+            #expect(try failures("size", #require(Double(text))) == expected)
+        }
+        #expect(try failures("weight", Float(0.1).nextDown) == ["must be at least 0.1"])
+        #expect(try failures("weight", Float(0.3).nextUp) == ["must be at most 0.3"])
+        #expect(model.fileText.contains(#""maximum": 0.3, "minimum": 0.1, "type": "float""#))
+        #expect(model.fileText.contains(#""maximum": 0.3, "minimum": 0.1, "precision": 9"#))
+        #expect(try ObjectModel(fileText: model.fileText).fileText == model.fileText)
+    }
+
+    @Test(arguments: [1e39, -1e39, 1e-50])
+    func `A bound that 32 bits can't come near is refused`(bound: Double) {
+        let error = #expect(throws: ModelError.self) {
+            try ObjectModel { Entity("Cup") { Attribute("weight", .float).range(bound...) } }
+        }
+        #expect(error?.problems.map(\.code) == [.invalidRule])
+    }
+
+    @Test func `A default written as a literal is the number that the attribute's type reads in it`() throws {
+        let model = try ObjectModel {
+            Entity("Cup") {
+                Attribute("price", .decimal(precision: 9, scale: 2)).default(0.1)
+                Attribute("weight", .float).default(0.1)
+            }
+        }
+        let attributes = model.layouts[0].properties.compactMap(\.attribute)
+        #expect(
+            attributes.map(\.defaultValue) == [
+                .value(.decimal(try #require(Decimal(string: "0.1")))), .value(.double(Double(Float(0.1)))),
+            ])
+    }
+
     @Test func `Length counts characters of text and bytes of data`() {
         let rule = ValidationRule.length(minimum: 2, maximum: 3)
         #expect(
@@ -125,6 +172,32 @@ struct ValueValidationTests {
         #expect(
             ["abc", "12", "123", "abc1", "ABC", "", "a\n"].map { rules(.string($0), .string, rule).isEmpty }
                 == [true, true, false, false, false, false, false])
+    }
+
+    @Test(arguments: [
+        ("(?=a)b", "groups that begin with “(?” are not supported, but for “(?:”"),
+        (#"\bword"#, #"“\b” is not supported"#), (#"(a)\1"#, #"“\1” is not supported"#),
+        ("a++", "a repetition is repeated; put it in a group"),
+    ])
+    func `A pattern is one that every store would answer alike`(pattern: String, reason: String) {
+        let error = #expect(throws: ModelError.self) {
+            try ObjectModel { Entity("Cup") { Attribute("name", .string).pattern(pattern) } }
+        }
+        #expect(
+            error?.problems.map(\.message) == [
+                "The pattern “\(pattern)” can't be read as a regular expression: \(reason). Correct it."
+            ])
+    }
+
+    @Test func `A pattern takes time in proportion to the text`() {
+        let rule = ValidationRule.pattern("(a*)*b")
+        #expect(rules(.string(String(repeating: "a", count: 20_000)), .string, rule) == [.pattern])
+    }
+
+    @Test func `Repeating nothing a thousand times a thousand times takes no time`() {
+        let nested = (0..<12).reduce("") { inner, _ in "(\(inner)){1000}" }
+        #expect(rules(.string(""), .string, .pattern(nested)) == [])
+        #expect(rules(.string("a"), .string, .pattern(nested)) == [.pattern])
     }
 
     @Test func `Every broken rule is listed`() {

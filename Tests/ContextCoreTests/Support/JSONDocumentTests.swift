@@ -40,6 +40,16 @@ struct JSONDocumentTests {
         #expect(JSONNumber(text: "0." + String(repeating: "1", count: 39)).decimal == nil)
         #expect(JSONNumber(text: "1e400").decimal == nil)
         #expect(JSONNumber(text: "12e-1").decimal == Decimal(string: "1.2"))
+        #expect(JSONNumber(text: "-0.0").decimal == 0)
+        #expect(JSONNumber(text: "1e127").decimal == pow(Decimal(10), 127))
+        #expect(JSONNumber(text: "-3E-128").decimal == Decimal(sign: .minus, exponent: -128, significand: 3))
+        let zeros = String(repeating: "0", count: 1000)
+        #expect(JSONNumber(text: "1\(zeros)e-1000").decimal == 1)
+        let unfit = [
+            "1e-9223372036854775808", "1e9223372036854775807", "1e99999999999999999999", "1e128", "1e-129",
+            "0.\(zeros)1", "1\(zeros)", "\(digits)9",
+        ]
+        for text in unfit { #expect(JSONNumber(text: text).decimal == nil, "\(text)") }
         #expect(JSONNumber(text: "1e400").double == nil)
         #expect(JSONNumber(text: "0.1").double == 0.1)
     }

@@ -42,10 +42,11 @@ struct RuleChecking {
                 return "A pattern is for text, and the attribute is \(type): remove the rule."
             }
             do {
-                _ = try TextPattern(pattern)
+                _ = try TextExpression(pattern, options: [])
                 return nil
             } catch {
-                return "The pattern “\(pattern)” can't be read as a regular expression: correct it."
+                return
+                    "The pattern “\(pattern)” can't be read as a regular expression: \(error.description). Correct it."
             }
         }
     }

@@ -7,6 +7,7 @@ extension StoredValue {
         case (.null, _): .null
         case (.bool(let value), _): .bool(value)
         case (.int(let value), _): .number(String(value))
+        case (.double(let value), .float): Self.fileValue(of: Float(value))
         case (.double(let value), _): Self.fileValue(of: value)
         case (.decimal(let value), _): .number(value.description)
         case (.string(let text), .codable):
@@ -24,7 +25,7 @@ extension StoredValue {
         }
     }
 
-    private static func fileValue(of number: Double) -> JSONValue {
+    private static func fileValue(of number: some BinaryFloatingPoint) -> JSONValue {
         if number.isInfinite { return .string(number > 0 ? "infinity" : "-infinity") }
         let text = "\(number)"
         return .number(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)

@@ -2,23 +2,35 @@ import Foundation
 
 /// Checks one declared rule, once the value is known to be of the attribute's type.
 enum RuleCheck: Sendable {
-    case minimum(StoredValue)
-    case maximum(StoredValue)
-    case both(StoredValue, StoredValue)
-    case length(minimum: Int, maximum: Int)
-    case pattern(TextPattern)
+    /// A bound as the attribute's type keeps it, and as messages write it.
+    struct Bound: Sendable {
+        let value: StoredValue
+        let text: String
 
-    /// Prepares a rule; nil when it asks for nothing.
-    init?(_ rule: ValidationRule) {
+        init(_ value: StoredValue, of type: AttributeType) {
+            self.value = value.widened(to: type)
+            text = self.value.textOfBound(of: type)
+        }
+    }
+
+    case minimum(Bound)
+    case maximum(Bound)
+    case both(Bound, Bound)
+    case length(minimum: Int, maximum: Int)
+    case pattern(TextExpression)
+
+    /// Prepares a rule for an attribute of some type; nil when it asks for nothing.
+    init?(_ rule: ValidationRule, of type: AttributeType) {
         switch rule {
-        case .range(let minimum?, let maximum?): self = .both(minimum, maximum)
-        case .range(let minimum?, nil): self = .minimum(minimum)
-        case .range(nil, let maximum?): self = .maximum(maximum)
+        case .range(let minimum?, let maximum?):
+            self = .both(Bound(minimum, of: type), Bound(maximum, of: type))
+        case .range(let minimum?, nil): self = .minimum(Bound(minimum, of: type))
+        case .range(nil, let maximum?): self = .maximum(Bound(maximum, of: type))
         case .range(nil, nil): return nil
         case .length(let minimum, let maximum):
             self = .length(minimum: minimum ?? 0, maximum: maximum ?? .max)
         case .pattern(let source):
-            guard let pattern = try? TextPattern(source) else { return nil }
+            guard let pattern = try? TextExpression(source, options: []) else { return nil }
             self = .pattern(pattern)
         }
     }
@@ -35,14 +47,14 @@ enum RuleCheck: Sendable {
         }
     }
 
-    private static func failure(of value: StoredValue, minimum: StoredValue) -> ValueFailure? {
-        value.isLess(than: minimum)
-            ? ValueFailure(.minimum, "must be at least \(minimum.textOfBound)") : nil
+    private static func failure(of value: StoredValue, minimum: Bound) -> ValueFailure? {
+        value.isLess(than: minimum.value)
+            ? ValueFailure(.minimum, "must be at least \(minimum.text)") : nil
     }
 
-    private static func failure(of value: StoredValue, maximum: StoredValue) -> ValueFailure? {
-        maximum.isLess(than: value)
-            ? ValueFailure(.maximum, "must be at most \(maximum.textOfBound)") : nil
+    private static func failure(of value: StoredValue, maximum: Bound) -> ValueFailure? {
+        maximum.value.isLess(than: value)
+            ? ValueFailure(.maximum, "must be at most \(maximum.text)") : nil
     }
 
     private static func failure(of value: StoredValue, minimum: Int, maximum: Int) -> ValueFailure? {
@@ -68,8 +80,8 @@ enum RuleCheck: Sendable {
         return nil
     }
 
-    private static func failure(of value: StoredValue, _ pattern: TextPattern) -> ValueFailure? {
-        guard case .string(let text) = value, !pattern.matches(text) else { return nil }
-        return ValueFailure(.pattern, "must match the pattern \(pattern.source)")
+    private static func failure(of value: StoredValue, _ pattern: TextExpression) -> ValueFailure? {
+        guard case .string(let text) = value, !pattern.matches(folded: text) else { return nil }
+        return ValueFailure(.pattern, "must match the pattern \(pattern.pattern)")
     }
 }

@@ -18,7 +18,7 @@ public struct ValueValidation: Sendable {
         } else {
             isOptional = attribute.isOptional
             type = TypeCheck(attribute.type)
-            rules = attribute.rules.compactMap(RuleCheck.init)
+            rules = attribute.rules.compactMap { RuleCheck($0, of: attribute.type) }
         }
     }
 

@@ -29,12 +29,13 @@ extension StoredValue {
     }
 
     /// The bound of a rule, which the model declares and messages may show.
-    var textOfBound: String {
-        switch self {
-        case .int(let value): "\(value)"
-        case .double(let value): "\(value)"
-        case .decimal(let value): "\(value)"
-        case .timestamp(let microseconds): CivilTime(microseconds: microseconds).text
+    func textOfBound(of type: AttributeType) -> String {
+        switch (self, type) {
+        case (.int(let value), _): "\(value)"
+        case (.double(let value), .float): "\(Float(value))"
+        case (.double(let value), _): "\(value)"
+        case (.decimal(let value), _): "\(value)"
+        case (.timestamp(let microseconds), _): CivilTime(microseconds: microseconds).text
         default: kindName
         }
     }

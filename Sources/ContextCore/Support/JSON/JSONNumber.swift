@@ -15,16 +15,44 @@ package struct JSONNumber: Sendable, Hashable {
     }
 
     /// The number as a decimal number; nil when that can't hold it exactly.
-    package var decimal: Decimal? {
-        let mantissa = text.prefix { $0 != "e" && $0 != "E" }
-        let digits = mantissa.filter(\.isNumber).drop { $0 == "0" }
-        guard digits.count <= 38, abs(exponent) <= 90 else { return nil }
-        return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
-    }
+    package var decimal: Decimal? { Decimal(exactly: text) }
+}
 
-    private var exponent: Int {
-        guard let mark = text.lastIndex(where: { $0 == "e" || $0 == "E" }) else { return 0 }
-        let digits = text[text.index(after: mark)...]
-        return Int(digits.first == "+" ? digits.dropFirst() : digits) ?? .max
+extension Decimal {
+    /// The exponents that a decimal number has room for.
+    private static let exponents = -128...127
+    /// How many digits every decimal number has room for.
+    private static let mostDigits = 38
+    /// Exponents beyond these can be made good by no text that fits into memory.
+    private static let writtenExponents = -1_000_000_000_000...1_000_000_000_000
+
+    /// Makes a number of text such as `-12.5e3`; nil when it can't be held exactly.
+    ///
+    /// Foundation rounds what is too long, so digits and exponent are counted first.
+    init?(exactly text: String) {
+        let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "e" || $0 == "E" }
+        guard let mantissa = parts.first, let written = parts.count > 1 ? Int(parts[1]) : 0,
+            Self.writtenExponents.contains(written)
+        else { return nil }
+        let fraction = mantissa.drop { $0 != "." }.dropFirst()
+        let digits = mantissa.filter(\.isNumber).drop { $0 == "0" }
+        let significant = digits.dropLast(while: { $0 == "0" })
+        guard !significant.isEmpty else {
+            self = 0
+            return
+        }
+        let exponent = written - fraction.count + digits.count - significant.count
+        guard significant.count <= Self.mostDigits, Self.exponents.contains(exponent),
+            let number = Decimal(string: String(significant), locale: Locale(identifier: "en_US_POSIX"))
+        else { return nil }
+        self.init(sign: mantissa.first == "-" ? .minus : .plus, exponent: exponent, significand: number)
+    }
+}
+
+extension Substring {
+    /// The text without the characters at its end that a condition holds for.
+    fileprivate func dropLast(while condition: (Character) -> Bool) -> Substring {
+        guard let last = lastIndex(where: { !condition($0) }) else { return "" }
+        return self[...last]
     }
 }

@@ -53,6 +53,12 @@ package struct LikePattern: Hashable, Sendable {
 
 extension LikePattern {
     /// Whether a text fits the pattern from beginning to end.
+    package func matches(_ text: String) -> Bool {
+        var copy = text
+        return copy.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Whether a text fits the pattern from beginning to end.
     ///
     /// Goes back to the last `*` only, so it takes at most text length × pattern length steps.
     package func matches(_ text: UnsafeRawBufferPointer) -> Bool {

@@ -1,4 +1,4 @@
-/// A regular expression of `MATCHES`, taken apart.
+/// A regular expression, of `MATCHES` or of a validation rule, taken apart.
 ///
 /// The language is a small one, which every store can answer alike and in time linear in the text: literals, `.`, classes such
 /// as `[a-z]` and `[^0-9]`, `\d \w \s` and their opposites (ASCII only), groups, `|`, `*`, `+`, `?` and `{2,5}`. Beginning and

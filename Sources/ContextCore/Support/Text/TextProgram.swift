@@ -104,8 +104,19 @@ extension TextProgram {
             case .sequence(let pieces): for piece in pieces { try add(piece) }
             case .alternatives(let branches): try add(branches[...])
             case .repeated(let piece, least: let least, most: let most):
-                for _ in 0..<least { try add(piece) }
+                try add(piece, times: least)
                 if let most { try addOptional(piece, count: most - least) } else { try addLoop(piece) }
+            }
+        }
+
+        private mutating func add(
+            _ piece: TextExpression.Node, times count: Int
+        ) throws(TextExpressionError) {
+            for _ in 0..<count {
+                let before = states.count
+                try add(piece)
+                // What fits the empty text alone does so however often it is repeated.
+                if states.count == before { break }
             }
         }
 

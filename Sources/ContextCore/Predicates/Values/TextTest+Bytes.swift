@@ -57,11 +57,3 @@ extension TextTest {
         return false
     }
 }
-
-extension LikePattern {
-    /// Whether a text fits the pattern from beginning to end.
-    package func matches(_ text: String) -> Bool {
-        var copy = text
-        return copy.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
-    }
-}
