@@ -30,11 +30,12 @@ public final class ObjectModel: Sendable {
     }
 
     /// A model without entities.
-    static let empty = ObjectModel()
+    static let empty = ObjectModel(layouts: [], indicesByName: [:])
 
-    private init() {
-        layouts = []
-        indicesByName = [:]
+    /// Makes a model of layouts that nobody checks.
+    init(layouts: [EntityLayout], indicesByName: [String: Int]) {
+        self.layouts = layouts
+        self.indicesByName = indicesByName
     }
 
     /// Makes a model of classes that `@Entity` describes, or that describe themselves.

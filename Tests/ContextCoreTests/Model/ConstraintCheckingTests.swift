@@ -14,6 +14,7 @@ struct ConstraintCheckingTests {
                 "Game", superentity: "Thing",
                 attributes: [
                     AttributeDescription("title", .string), AttributeDescription("address", address),
+                    AttributeDescription("size", .int64),
                     AttributeDescription("shade", .string, storage: .transient),
                     AttributeDescription("tags", .codable),
                     AttributeDescription("cover", .data, externalThreshold: 100),
@@ -63,9 +64,71 @@ struct ConstraintCheckingTests {
                 == ["Game.title: A unique constraint names this property twice: remove one."])
     }
 
-    @Test func `An index's predicate says something`() {
+    @Test(arguments: [
+        "title != nil", "name = 'x' OR NOT title > name", "title IN {'a', 'b'}", "whole = nil",
+        "address.city != nil AND address.map = nil", "size > 1.5", "size BETWEEN {1, 3}",
+        "(size > 3) IS NOT TRUE",
+    ])
+    func `An index's predicate compares columns of its entity`(predicate: String) {
+        #expect(problems(indexes: [IndexDescription(["title"], where: predicate)]) == [])
+    }
+
+    @Test(arguments: [
+        (" ", "The predicate of an index can't be empty: write one, or leave it out."),
+        (
+            "size >",
+            "The predicate of its index can't be read. Column 7: a value was expected after \">\", not the end."
+        ),
+        (
+            "size > %@",
+            "The predicate of its index can't be read. Column 8: no value was given for \"%@\"."
+        ),
+        (
+            "sise > 3",
+            "The predicate of its index can't be answered. “sise”: Game has no property “sise”. Did you mean “size”?"
+        ),
+        (
+            "size > 'much'",
+            "The predicate of its index can't be answered. “size > …”: an integer and a text can't be compared."
+        ),
+        (
+            "shade = 'x'",
+            "The predicate of its index can't be answered. “shade”: “shade” is transient, so no store knows its values. "
+                + "Filter the fetched objects instead, or store the attribute."
+        ),
+        ("whole.size > 3", Self.reach("other objects, or the object itself")),
+        ("ANY parts.size > 3", Self.reach("a relationship to many objects")),
+        ("parts.@count > 3", Self.reach("a relationship to many objects")),
+        ("title BEGINSWITH 'x'", Self.reach("BEGINSWITH, ENDSWITH, CONTAINS, LIKE or MATCHES")),
+        ("title =[c] 'x'", Self.reach("functions or calculations")),
+        ("size + 1 > 3", Self.reach("functions or calculations")),
+        ("entity IS Game", Self.reach("the entity of an object")),
+        ("cover != nil", Self.reach("“cover”, whose values may be kept outside their rows")),
+        ("TRUEPREDICATE", Self.reach("a condition that is always true, or never")),
+    ])
+    func `An index's predicate must be one that an index can answer`(predicate: String, message: String) {
         #expect(
-            problems(indexes: [IndexDescription([.init("title")], where: " ")])
-                == ["Game: The predicate of an index can't be empty: write one, or leave it out."])
+            problems(indexes: [IndexDescription(["title"], where: predicate)]) == ["Game.title: \(message)"])
+    }
+
+    private static func reach(_ obstacle: String) -> String {
+        "The predicate of an index can't use \(obstacle): it knows the columns of one row only. Compare those with "
+            + "constants, or with each other."
+    }
+
+    @Test func `An index's predicate is checked whatever else is wrong`() {
+        let price = AttributeDescription("price", .decimal(precision: 99, scale: 1))
+        let size = AttributeDescription("size", .int64)
+        let problems = ModelCheckingTests.problems([
+            EntityDescription(
+                "Game", superentity: "Nothing", attributes: [price, price, size],
+                relationships: [RelationshipDescription("club", to: "Nothing")],
+                indexes: [
+                    IndexDescription(["size"], where: "price > 3 AND club != nil"),
+                    IndexDescription(["size"], where: "price > 'much'"),
+                ])
+        ])
+        #expect(problems.count { $0.contains("predicate") } == 1)
+        #expect(problems.count == 6)
     }
 }

@@ -178,7 +178,7 @@ struct ModelFileMistakeTests {
         ),
         (
             "{\"type\": \"string\", \"pattern\": \"(\"}",
-            "5:9: Game.title: The pattern “(” can't be read as a regular expression: correct it."
+            "5:9: Game.title: The pattern “(” can't be read as a regular expression: a “(” has no “)”. Correct it."
         ),
         (
             "{\"type\": \"int64\", \"derived\": {\"count\": \"teams\"}}",
@@ -243,6 +243,10 @@ struct ModelFileMistakeTests {
         (
             9, "        {\"properties\": [\"title\", \"-colour\"]}",
             "9:34: Game.colour: An index can't use it: the entity has no such property. Correct the name."
+        ),
+        (
+            9, "        {\"properties\": [\"-price\"], \"where\": \"price > 'much'\"}",
+            "9:25: Game.price: The predicate of its index can't be answered. “price > …”: a decimal number and a text can't be compared."
         ),
         (
             9, "        {\"properties\": [\"title\"], \"unique\": true}",

@@ -6,10 +6,16 @@ struct AttributeChecking {
         let isSound = checkType(attribute, entity, attribute.name, &problems)
         checkTransformer(attribute, of: entity, &problems)
         checkExternalStorage(attribute, of: entity, &problems)
-        RuleChecking(attribute: attribute, entity: entity, property: attribute.name).check(&problems)
-        if isSound {
-            DefaultChecking(attribute: attribute, entity: entity, property: attribute.name).check(&problems)
-        }
+        if isSound { checkValues(of: attribute, entity, attribute.name, &problems) }
+    }
+
+    /// Checks rules and default, which mean something only where the type does.
+    private func checkValues(
+        of attribute: AttributeDescription, _ entity: String, _ property: String,
+        _ problems: inout ModelProblems
+    ) {
+        RuleChecking(attribute: attribute, entity: entity, property: property).check(&problems)
+        DefaultChecking(attribute: attribute, entity: entity, property: property).check(&problems)
     }
 
     private func checkType(
@@ -18,7 +24,7 @@ struct AttributeChecking {
     ) -> Bool {
         switch attribute.type {
         case .decimal(let precision, let scale):
-            guard (1...38).contains(precision), (0...precision).contains(scale) else {
+            guard AttributeType.isSoundDecimal(precision, scale) else {
                 problems.report(
                     .invalidType, entity, property,
                     "A decimal number has a precision from 1 to 38 and a scale from 0 to its precision, not \(precision) and "
@@ -57,9 +63,11 @@ struct AttributeChecking {
                 isSound = false
                 continue
             }
-            isSound = checkType(part, entity, place, &problems) && isSound
-            RuleChecking(attribute: part, entity: entity, property: place).check(&problems)
-            DefaultChecking(attribute: part, entity: entity, property: place).check(&problems)
+            if checkType(part, entity, place, &problems) {
+                checkValues(of: part, entity, place, &problems)
+            } else {
+                isSound = false
+            }
         }
         return isSound
     }

@@ -43,6 +43,11 @@ extension AttributeType {
         }
     }
 
+    /// Whether stores can keep a decimal number of so many digits, so many of them behind the point.
+    static func isSoundDecimal(_ precision: Int, _ scale: Int) -> Bool {
+        (1...38).contains(precision) && (0...precision).contains(scale)
+    }
+
     /// What a sum of its values is; nil when they can't be added.
     var sumType: AttributeType? {
         switch self {

@@ -10,14 +10,9 @@ struct ConstraintChecking {
             for description in entity.indexes {
                 check(
                     description.elements.map(\.property), of: index, .invalidIndex, "An index", &problems)
-                guard let predicate = description.predicate, predicate.allSatisfy(\.isWhitespace) else {
-                    continue
-                }
-                problems.report(
-                    .invalidIndex, entity.name, nil,
-                    "The predicate of an index can't be empty: write one, or leave it out.")
             }
         }
+        IndexPredicateChecking(hierarchy).check(&problems)
     }
 
     private func check(

@@ -50,11 +50,19 @@ extension ObjectModel {
 
     /// Makes a model from a file.
     ///
-    /// - Throws: ``ModelFileError`` with everything that is wrong, line by line; or why the file can't be read.
+    /// - Throws: ``ModelFileError`` with everything that is wrong, line by line; or, in the place of the first character,
+    ///   why the file can't be read.
     public convenience init(contentsOf file: URL, transformers: [any AttributeTransformer]? = nil) throws {
-        let data = try Data(contentsOf: file)
         try self.init(file.lastPathComponent, transformers) { () throws(JSONSyntaxError) in
-            try JSONDocument(data)
+            let data: Data
+            do {
+                data = try Data(contentsOf: file)
+            } catch {
+                throw JSONSyntaxError(
+                    "The file can't be read: \(error.localizedDescription)",
+                    at: JSONPosition(line: 1, column: 1))
+            }
+            return try JSONDocument(data)
         }
     }
 

@@ -9,23 +9,33 @@ struct EntityHierarchy {
     let indices: [String: Int]
     /// The entity that each inherits from.
     let superentities: [Int?]
+    private let lineages: [[Int]]
+    private let families: [[Int]]
 
     init(_ declared: [EntityDescription], _ problems: inout ModelProblems) {
         entities = Self.unique(declared, &problems)
         indices = Dictionary(uniqueKeysWithValues: entities.enumerated().map { ($1.name, $0) })
-        superentities = Self.superentities(of: entities, indices, &problems)
+        let superentities = Self.superentities(of: entities, indices, &problems)
+        self.superentities = superentities
+        let lineages = entities.indices.map { Self.lineage(of: $0, superentities) }
+        var families = [[Int]](repeating: [], count: entities.count)
+        for index in entities.indices {
+            for ancestor in lineages[index] { families[ancestor].append(index) }
+        }
+        self.lineages = lineages
+        self.families = families
     }
 
     /// The entity's ancestors, the uppermost first and the entity itself last.
-    func lineage(of index: Int) -> [Int] {
+    func lineage(of index: Int) -> [Int] { lineages[index] }
+
+    /// The entity and all that inherit from it, in the order of the model.
+    func family(of index: Int) -> [Int] { families[index] }
+
+    private static func lineage(of index: Int, _ superentities: [Int?]) -> [Int] {
         var lineage = [index]
         while let above = superentities[lineage[lineage.count - 1]] { lineage.append(above) }
         return lineage.reversed()
-    }
-
-    /// The entity and all that inherit from it, in the order of the model.
-    func family(of index: Int) -> [Int] {
-        entities.indices.filter { lineage(of: $0).contains(index) }
     }
 
     /// Finds an attribute of an entity, inherited ones included.

@@ -135,7 +135,7 @@ struct LayoutMaking {
 
 extension EntityDescription {
     /// The names of the properties that it declares itself, sorted by their bytes.
-    fileprivate var propertyNames: [String] {
+    var propertyNames: [String] {
         (attributes.map(\.name) + relationships.map(\.name)).sortedByBytes { $0 }
     }
 }

@@ -1,0 +1,53 @@
+import Foundation
+
+extension ObjectModel {
+    /// A model of what can be laid out of declarations that may be wrong, so that more can be checked than they themselves.
+    ///
+    /// Entities and properties are there by name, each name once, with their types. What has no meaning for a predicate is
+    /// left out; a relationship to nowhere leads back to its own entity.
+    convenience init(sketching hierarchy: EntityHierarchy) {
+        var unheard = ModelProblems()
+        let entities = hierarchy.entities.indices.map { hierarchy.sketch(of: $0) }
+        let sketch = EntityHierarchy(entities, &unheard)
+        let inverses = InverseResolution(sketch, &unheard)
+        self.init(layouts: LayoutMaking(sketch, inverses, []).layouts(), indicesByName: sketch.indices)
+    }
+}
+
+extension EntityHierarchy {
+    fileprivate func sketch(of index: Int) -> EntityDescription {
+        let entity = entities[index]
+        var names = Set(lineage(of: index).dropLast().flatMap { entities[$0].propertyNames })
+        let attributes = entity.attributes.filter { names.insert($0.name).inserted }
+        let relationships = entity.relationships.filter { names.insert($0.name).inserted }
+        return EntityDescription(
+            entity.name, superentity: superentities[index].map { entities[$0].name },
+            attributes: attributes.map(\.sketch),
+            relationships: relationships.map { relationship in
+                let isKnown = indices[relationship.destinationName] != nil
+                return RelationshipDescription(
+                    relationship.name, to: isKnown ? relationship.destinationName : entity.name,
+                    isToMany: relationship.isToMany)
+            })
+    }
+}
+
+extension AttributeDescription {
+    fileprivate var sketch: AttributeDescription {
+        let storage: AttributeStorage = storage == .transient ? .transient : .stored
+        return AttributeDescription(
+            name, type.sketch, isOptional: isOptional, storage: storage, transformerName: transformerName,
+            externalThreshold: externalThreshold)
+    }
+}
+
+extension AttributeType {
+    fileprivate var sketch: AttributeType {
+        switch self {
+        case .decimal(let precision, let scale) where !Self.isSoundDecimal(precision, scale):
+            Decimal.attributeType
+        case .composite(let parts): .composite(parts.map(\.sketch))
+        default: self
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// Checks that the predicates of a model's indexes can be read, fit their entities, and ask only what an index can know.
+struct IndexPredicateChecking {
+    let hierarchy: EntityHierarchy
+
+    init(_ hierarchy: EntityHierarchy) {
+        self.hierarchy = hierarchy
+    }
+
+    func check(_ problems: inout ModelProblems) {
+        guard hierarchy.entities.contains(where: { $0.indexes.contains { $0.predicate != nil } }) else {
+            return
+        }
+        let model = ObjectModel(sketching: hierarchy)
+        for (entity, layout) in zip(hierarchy.entities, model.layouts) {
+            for index in entity.indexes {
+                guard let predicate = index.predicate, let message = Self.message(predicate, layout, model)
+                else { continue }
+                problems.report(.invalidIndex, entity.name, index.elements.first?.property, message)
+            }
+        }
+    }
+
+    private static func message(_ text: String, _ entity: EntityLayout, _ model: ObjectModel) -> String? {
+        if text.allSatisfy(\.isWhitespace) {
+            return "The predicate of an index can't be empty: write one, or leave it out."
+        }
+        do {
+            let predicate = try FetchPredicate(text, arguments: []).resolved(for: entity, in: model)
+            return IndexPredicateReach(entity: entity).obstacle(in: predicate).map { obstacle in
+                "The predicate of an index can't use \(obstacle): it knows the columns of one row only. Compare those with "
+                    + "constants, or with each other."
+            }
+        } catch let error as PredicateSyntaxError {
+            return "The predicate of its index can't be read. \(error.description)"
+        } catch {
+            return "The predicate of its index can't be answered. \(error)"
+        }
+    }
+}
+
+/// Finds what is beyond the reach of an index in a predicate.
+///
+/// It is what both databases allow of a partial index, and no more: comparisons of columns and constants. Functions of ours
+/// would make the file unreadable to other programs.
+private struct IndexPredicateReach {
+    let entity: EntityLayout
+
+    func obstacle(in predicate: ResolvedPredicate) -> String? {
+        switch predicate {
+        case .constant: "a condition that is always true, or never"
+        case .compare(let left, _, let right): obstacle(in: left) ?? obstacle(in: right)
+        case .isNull(let value), .isMember(let value, of: _): obstacle(in: value)
+        case .truth(let inner, is: _), .not(let inner): obstacle(in: inner)
+        case .and(let members), .or(let members): members.lazy.compactMap(obstacle).first
+        case .text, .like, .matches: "BEGINSWITH, ENDSWITH, CONTAINS, LIKE or MATCHES"
+        case .isEntity: "the entity of an object"
+        case .exists: "a relationship to many objects"
+        }
+    }
+
+    private func obstacle(in value: ResolvedExpression) -> String? {
+        switch value.node {
+        case .constant: nil
+        case .property(let property): obstacle(in: property)
+        case .function(.convert, let values): values.lazy.compactMap(obstacle).first
+        case .function, .arithmetic, .conditional: "functions or calculations"
+        case .aggregate: "a relationship to many objects"
+        }
+    }
+
+    private func obstacle(in property: ResolvedProperty) -> String? {
+        guard property.hops.isEmpty, case .column(let column) = property.target else {
+            return "other objects, or the object itself"
+        }
+        let layout = entity.properties[entity.columns[column].slot]
+        return layout.attribute?.externalThreshold == nil
+            ? nil : "“\(layout.name)”, whose values may be kept outside their rows"
+    }
+}
