@@ -49,7 +49,9 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "PostgresBackend",
-            dependencies: [.target(name: "CPostgres", condition: .when(traits: ["Postgres"]))],
+            dependencies: [
+                "ContextCore", "SQLStore", .target(name: "CPostgres", condition: .when(traits: ["Postgres"])),
+            ],
             swiftSettings: settings),
         .target(name: "StoreAdmin", swiftSettings: settings),
         .executableTarget(
@@ -70,7 +72,9 @@ let package = Package(
         .testTarget(
             name: "SQLiteBackendTests", dependencies: ["SQLiteBackend", "SQLStore", "ContextCore"],
             swiftSettings: settings),
-        .testTarget(name: "PostgresBackendTests", dependencies: ["PostgresBackend"], swiftSettings: settings),
+        .testTarget(
+            name: "PostgresBackendTests", dependencies: ["PostgresBackend", "SQLStore", "ContextCore"],
+            swiftSettings: settings),
         .testTarget(name: "StoreAdminTests", dependencies: ["StoreAdmin"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -1,6 +1,8 @@
 import Foundation
 
-/// Measures the object graph beside C. See `Options.usage`.
+/// Measures the object graph beside C.
+///
+/// See `Options.usage`.
 @main
 enum Storebench {
     static func main() async {

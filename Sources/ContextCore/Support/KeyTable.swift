@@ -96,7 +96,10 @@ struct KeyTable<Object: AnyObject> {
     }
 
     /// All objects, in no particular order.
-    var all: [Object] { entries.compactMap { $0.object?.takeUnretainedValue() } }  // alive, as in the subscript
+    var all: [Object] {
+        // Alive, as in the subscript.
+        entries.compactMap { $0.object?.takeUnretainedValue() }
+    }
 }
 
 /// Where tables look for a key first.

@@ -1,7 +1,9 @@
 import CBaseline
 import Foundation
 
-/// Tells by how much the process grew at most since a moment. Linux only: elsewhere it tells 0.
+/// Tells by how much the process grew at most since a moment.
+///
+/// Linux only: elsewhere it tells 0.
 struct PeakMemory {
     private let start: Int
 

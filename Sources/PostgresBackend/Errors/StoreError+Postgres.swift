@@ -1,0 +1,78 @@
+#if Postgres
+import ContextCore
+
+extension StoreError {
+    /// Makes the error of an SQLSTATE, in the words of the table below.
+    ///
+    /// The whole state is looked up first, then its class, the first two characters.
+    static func postgres(state: String?, detail words: String, statement: String? = nil) -> StoreError {
+        let state = state ?? ""
+        let entry = table[state] ?? table[String(state.prefix(2))] ?? unknown
+        var detail = state.isEmpty ? words : "SQLSTATE \(state): \(words)"
+        if let statement { detail += "; statement: \(statement)" }
+        return StoreError(entry.code, entry.message, remedy: entry.remedy, detail: detail)
+    }
+
+    /// The server could not be reached, or was lost.
+    static func lostConnection(_ words: String) -> StoreError {
+        StoreError(
+            .connectionLost, "The connection to the database server was lost.",
+            remedy: "Try again; nothing of an unfinished save was kept.", detail: words)
+    }
+
+    private struct Entry: Sendable {
+        let code: Code
+        let message: String
+        let remedy: String?
+
+        init(_ code: Code, _ message: String, _ remedy: String? = nil) {
+            self.code = code
+            self.message = message
+            self.remedy = remedy
+        }
+    }
+
+    private static let unknown = Entry(
+        .database, "PostgreSQL refused a statement.", "This is a fault of the library: please report it.")
+
+    private static let lost = Entry(
+        .connectionLost, "The connection to the database server was lost.",
+        "Try again; nothing of an unfinished save was kept.")
+
+    /// The meaning of each state (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+    private static let table: [String: Entry] = [
+        "08": lost, "57P01": lost, "57P02": lost, "57P03": lost,
+        "23505": Entry(.duplicate, "Two rows have the same values of a unique constraint."),
+        "23503": Entry(
+            .missingReference,
+            "A row that is referred to is not there, or rows still refer to one that is deleted."),
+        "23": Entry(.conflict, "A constraint of the store was broken.", "Fetch the objects anew."),
+        "40": Entry(.busy, "Another save got in the way.", "Try again."),
+        "55P03": Entry(
+            .busy, "Another connection held the store for too long.",
+            "Try again, or give a longer timeout in the store's URL."),
+        "57014": Entry(.cancelled, "The operation was cancelled."),
+        "53100": Entry(
+            .diskFull, "There is no room left on the server's disk.",
+            "Free some space and save again; what was committed is safe."),
+        "53": Entry(.busy, "The server has no room for another connection.", "Try again later."),
+        "58": Entry(
+            .inputOutput, "The server couldn't read or write.", "Look after the server, then try again."),
+        "25006": Entry(
+            .readOnly, "The server takes no saves.", "Connect to the primary server, not to a standby."),
+        "42501": Entry(
+            .readOnly, "The database doesn't allow it.", "Grant the role what it needs in the store's schema."
+        ),
+        "28": Entry(
+            .configuration, "The database server doesn't let the user in.",
+            "Check the user, the password and the server's pg_hba.conf."),
+        "3D000": Entry(
+            .configuration, "There is no such database on the server.", "Correct the URL, or create it."),
+        "3F000": Entry(
+            .configuration, "There is no such schema in the database.", "Correct the setting, or create it."),
+        "22003": Entry(.unsupportedRequest, "A number is too large for its type.", "Use a larger type."),
+        "XX001": Entry(.corrupt, "The server's data is damaged.", "Restore a backup."),
+        "XX002": Entry(.corrupt, "An index of the server is damaged.", "Rebuild the index."),
+    ]
+}
+#endif

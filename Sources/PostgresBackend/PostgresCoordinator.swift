@@ -1,0 +1,55 @@
+#if Postgres
+public import ContextCore
+import Foundation
+
+/// A store in a schema of a PostgreSQL database.
+///
+/// Many processes may share it. One session writes at a time, and any number of sessions read beside it, each seeing the moment
+/// at which it was opened.
+///
+/// ```swift
+/// let configuration = PostgresConfiguration(hosts: [.init("db.example.com")], user: "app", database: "games")
+/// let coordinator = try PostgresCoordinator(model: model, configuration)
+/// ```
+public final class PostgresCoordinator: StoreCoordinator {
+    private let store: PostgresStore
+
+    /// Opens a store, or makes one where the schema has none.
+    ///
+    /// - Throws: ``StoreError``: `connectionLost` where no server answers, `configuration` where it doesn't let the program in,
+    ///   `modelMismatch` for a store of another model.
+    public init(model: ObjectModel, _ configuration: PostgresConfiguration) throws {
+        store = try StoreOpening(model: model, configuration: configuration).open()
+    }
+
+    public var model: ObjectModel { store.model }
+
+    public var capabilities: StoreCapabilities {
+        var capabilities: StoreCapabilities = [.persistent, .sharedByProcesses]
+        if store.configuration.keepsHistory { capabilities.insert(.history) }
+        return capabilities
+    }
+
+    public func metadata() throws -> StoreMetadata {
+        try store.checkOpen()
+        let connection = try store.pool.take(for: "metadata")
+        defer { store.pool.giveBack(connection, from: "metadata") }
+        let catalogue = StoreCatalogue(connection: connection)
+        return StoreMetadata(
+            storeID: store.storeID, modelFingerprint: try catalogue.modelFingerprint(),
+            userInfo: try catalogue.userInfo())
+    }
+
+    public func openReadSession(_ options: SessionOptions) throws -> any ReadSession {
+        try store.checkOpen()
+        return try PostgresReadSession(store, options)
+    }
+
+    public func openWriteSession(_ options: SessionOptions) throws -> any WriteSession {
+        try store.checkOpen()
+        return try PostgresWriteSession(store, options)
+    }
+
+    public func close() { store.close() }
+}
+#endif

@@ -1,0 +1,142 @@
+#if Postgres
+import ContextCore
+import SQLStore
+
+/// The statements that write many rows at once, out of an array a column.
+struct ArrayStatements {
+    let entity: EntityMapping
+
+    /// Inserts rows: keys, versions, then the columns.
+    ///
+    /// ```sql
+    /// INSERT INTO "game" ("_id", "_version", "title") SELECT * FROM unnest($1::int8[], $2::int8[], $3::text[])
+    /// ```
+    func insertion() -> String {
+        let own = entity.columns.map { ($0.name, PostgresType($0.type)) }
+        let columns = [(StoreNames.key, PostgresType.integer), (StoreNames.version, .integer)] + own
+        var names = columns.map { "\(name: $0.0)" as SQLFragment }
+        var selected: SQLFragment = "*"
+        if entity.hasEntityColumn {
+            names.append("\(name: StoreNames.entity)")
+            selected = "*, \(number: entity.number)"
+        }
+        return text(
+            "INSERT INTO \(name: entity.table) (\(names.joined())) SELECT \(selected) FROM \(Self.unnest(columns.map(\.1)))"
+        )
+    }
+
+    /// Changes columns of rows that still have a version: keys, old versions, new versions, then the columns.
+    func update(columns: [Int]) -> String {
+        let changed = columns.map { entity.columns[$0] }
+        let sets = changed.enumerated().map { "\(name: $1.name) = u.\(Self.part($0 + 3))" as SQLFragment }
+        let types = [PostgresType.integer, .integer, .integer] + changed.map { PostgresType($0.type) }
+        return text(
+            """
+            UPDATE \(name: entity.table) AS t SET \((["\(name: StoreNames.version) = u.c2"] + sets).joined()) \
+            FROM \(Self.unnest(types)) AS u (\(Self.parts(types.count))) \
+            WHERE t.\(name: StoreNames.key) = u.c0 AND t.\(name: StoreNames.version) = u.c1
+            """)
+    }
+
+    /// Deletes rows that still have a version: keys, versions.
+    func deletion() -> String {
+        text(
+            """
+            DELETE FROM \(name: entity.table) AS t USING \(Self.unnest([.integer, .integer])) AS u (c0, c1) \
+            WHERE t.\(name: StoreNames.key) = u.c0 AND t.\(name: StoreNames.version) = u.c1
+            """)
+    }
+
+    /// Finds rows with the same values as others: the others' keys, then the columns; answers key and least key found.
+    func search(columns: [Int], entities: [Int]?) -> String {
+        let compared = columns.map { entity.columns[$0] }
+        let types = [PostgresType.integer] + compared.map { PostgresType($0.type) }
+        var conditions = compared.enumerated().map {
+            "t.\(name: $1.name) = u.\(Self.part($0 + 1))" as SQLFragment
+        }
+        conditions.append("t.\(name: StoreNames.key) <> u.c0")
+        if let entities {
+            let numbers = entities.map { "\(number: $0)" as SQLFragment }.joined()
+            conditions.append("t.\(name: StoreNames.entity) IN (\(numbers))")
+        }
+        return text(
+            """
+            SELECT u.c0, min(t.\(name: StoreNames.key)) FROM \(Self.unnest(types)) AS u (\(Self.parts(types.count))) \
+            JOIN \(name: entity.table) AS t ON \(conditions.joined(by: " AND ")) GROUP BY u.c0
+            """)
+    }
+
+    // MARK: Links
+
+    /// Removes links: owners, targets.
+    static func removal(of links: CollectionMapping.Links) -> String {
+        text(
+            """
+            DELETE FROM \(name: links.table) AS t USING \(unnest([.integer, .integer])) AS u (c0, c1) \
+            WHERE t.\(name: links.owner) = u.c0 AND t.\(name: links.target) = u.c1
+            """)
+    }
+
+    /// Makes links, or moves them where there is an order: owners, targets, positions.
+    static func placement(of links: CollectionMapping.Links) -> String {
+        guard let position = links.position else {
+            return text(
+                """
+                INSERT INTO \(name: links.table) (\(name: links.owner), \(name: links.target)) \
+                SELECT * FROM \(unnest([.integer, .integer])) ON CONFLICT DO NOTHING
+                """)
+        }
+        return text(
+            """
+            INSERT INTO \(name: links.table) (\(name: links.owner), \(name: links.target), \(name: position)) \
+            SELECT * FROM \(unnest([.integer, .integer, .integer])) \
+            ON CONFLICT (\(name: links.owner), \(name: links.target)) \
+            DO UPDATE SET \(name: position) = excluded.\(name: position)
+            """)
+    }
+
+    /// Says where rows stand among their siblings: owners, keys, positions.
+    static func placement(of children: CollectionMapping.Children, position: String) -> String {
+        text(
+            """
+            UPDATE \(name: children.table) AS t SET \(name: position) = u.c2 \
+            FROM \(unnest([.integer, .integer, .integer])) AS u (c0, c1, c2) \
+            WHERE t.\(name: StoreNames.key) = u.c1 AND t.\(name: children.reference) = u.c0
+            """)
+    }
+
+    /// Reads the places of rows in an ordered relationship.
+    static func positions(_ column: String, of table: String) -> String {
+        text(
+            """
+            SELECT \(name: StoreNames.key), \(name: column) FROM \(name: table) \
+            WHERE \(name: StoreNames.key) = ANY (\(.place(.keys))) AND \(name: column) IS NOT NULL
+            """)
+    }
+
+    /// Gives rows their places again: keys, positions.
+    static func restoring(_ column: String, of table: String) -> String {
+        text(
+            """
+            UPDATE \(name: table) AS t SET \(name: column) = u.c1 FROM \(unnest([.integer, .integer])) AS u (c0, c1) \
+            WHERE t.\(name: StoreNames.key) = u.c0
+            """)
+    }
+
+    // MARK: Parts
+
+    private static func unnest(_ types: [PostgresType]) -> SQLFragment {
+        let arrays = types.map { "\(.place(.keys))::\($0.arrayName)" as SQLFragment }
+        return "unnest(\(arrays.joined()))"
+    }
+
+    /// The name of an array's elements: letters and a number, which need no quotes.
+    private static func part(_ index: Int) -> SQLFragment { "c\(number: index)" }
+
+    private static func parts(_ count: Int) -> SQLFragment { (0..<count).map(part).joined() }
+
+    private static func text(_ fragment: SQLFragment) -> String { SQLText(fragment, .postgres).sql }
+
+    private func text(_ fragment: SQLFragment) -> String { Self.text(fragment) }
+}
+#endif

@@ -1,0 +1,99 @@
+#if Postgres
+import ContextCore
+import SQLStore
+
+/// Finds references that lead nowhere once a change set is written.
+struct ReferenceCheck {
+    let store: PostgresStore
+    let connection: PostgresConnection
+
+    func conflicts(_ changes: ChangeSet) throws(StoreError) -> [RowConflict] {
+        var search = Search(self, changes)
+        for update in changes.updates { try search.look(at: update.rows, of: update.entityIndex) }
+        for insertion in changes.inserts { try search.look(at: insertion.rows, of: insertion.entityIndex) }
+        for change in changes.links { try search.look(at: change) }
+        for deletion in changes.deletes { try search.look(for: deletion) }
+        return search.conflicts
+    }
+
+    private struct Search {
+        let store: PostgresStore
+        let reader: SessionReader
+        /// The keys of rows that the change set leaves, by tree: one of them may be missing in its table because it collides.
+        var kept: [Int: Set<Int64>] = [:]
+        var conflicts: [RowConflict] = []
+        private var seen: Set<RowConflict> = []
+
+        init(_ check: ReferenceCheck, _ changes: ChangeSet) {
+            store = check.store
+            reader = SessionReader(store: check.store, connection: check.connection)
+            for update in changes.updates { keep(update.rows, update.entityIndex) }
+            for insertion in changes.inserts { keep(insertion.rows, insertion.entityIndex) }
+        }
+
+        private mutating func keep(_ rows: RowBatch, _ entityIndex: Int) {
+            kept[store.model.layouts[entityIndex].rootIndex, default: []].formUnion(BatchKeys(rows))
+        }
+
+        private mutating func report(_ entityIndex: Int, _ key: Int64, _ property: String) {
+            let conflict = RowConflict(
+                entityIndex: entityIndex, key: key, reason: .missingReference(property: property))
+            if seen.insert(conflict).inserted { conflicts.append(conflict) }
+        }
+
+        /// The keys among some that no row has.
+        private func missing(_ keys: Set<Int64>, _ entityIndex: Int) throws(StoreError) -> Set<Int64> {
+            let layout = store.model.layouts[entityIndex]
+            let unknown = keys.subtracting(kept[layout.rootIndex] ?? [])
+            return unknown.subtracting(try reader.headers(of: unknown, in: layout).map(\.key))
+        }
+
+        /// References of rows that are to be.
+        mutating func look(at rows: RowBatch, of entityIndex: Int) throws(StoreError) {
+            for property in store.model.layouts[entityIndex].properties {
+                guard let relationship = property.relationship, let column = property.columns.first,
+                    store.mapping.isChecked(relationship)
+                else { continue }
+                var referring: [(row: Int64, target: Int64)] = []
+                for row in 0..<rows.count {
+                    if case .int(let target) = rows.value(column, at: row) {
+                        referring.append((rows.key(at: row), target))
+                    }
+                }
+                let missing = try missing(Set(referring.map(\.target)), relationship.destinationIndex)
+                for (key, target) in referring where missing.contains(target) {
+                    report(entityIndex, key, property.name)
+                }
+            }
+        }
+
+        /// Both ends of placed links.
+        mutating func look(at change: ChangeSet.LinkChange) throws(StoreError) {
+            let layout = store.model.layouts[change.entityIndex]
+            guard let relationship = layout.properties[change.slot].relationship, relationship.isManyToMany
+            else { return }
+            let owners = try missing(Set(change.placed.map(\.owner)), change.entityIndex)
+            let targets = try missing(Set(change.placed.map(\.target)), relationship.destinationIndex)
+            for link in change.placed where owners.contains(link.owner) || targets.contains(link.target) {
+                report(change.entityIndex, link.owner, relationship.description.name)
+            }
+        }
+
+        /// Rows that still refer to one that is gone.
+        mutating func look(for deletion: ChangeSet.Deletion) throws(StoreError) {
+            let deleted = store.model.layouts[deletion.entityIndex]
+            for layout in store.model.layouts where !layout.isAbstract {
+                for property in layout.properties {
+                    guard let relationship = property.relationship, let column = property.columns.first,
+                        store.model.layouts[relationship.destinationIndex].rootIndex == deleted.rootIndex,
+                        store.mapping.isChecked(relationship)
+                    else { continue }
+                    for key in try reader.keys(of: layout, whereColumn: column, isAmong: deletion.keys) {
+                        report(layout.index, key, property.name)
+                    }
+                }
+            }
+        }
+    }
+}
+#endif

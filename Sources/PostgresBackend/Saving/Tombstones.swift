@@ -1,0 +1,34 @@
+#if Postgres
+import ContextCore
+import SQLStore
+
+/// Notes deletions in the history, with the values that the model wants kept of them.
+struct Tombstones {
+    let store: PostgresStore
+    let connection: PostgresConnection
+
+    /// Notes rows that are about to be deleted.
+    func note(_ deletion: ChangeSet.Deletion, _ history: inout HistoryEncoder) throws(StoreError) {
+        let entity = store.mapping.entities[deletion.entityIndex]
+        let kept = entity.layout.properties.filter { $0.attribute?.preservesValueOnDeletion == true }
+        guard !kept.isEmpty else {
+            return history.append(.delete, entity: entity.number, keys: deletion.keys)
+        }
+        let reader = SessionReader(store: store, connection: connection)
+        let rows = try reader.rows(deletion.keys, entityIndex: deletion.entityIndex)
+        for row in 0..<rows.count {
+            var values: [String: StoredValue] = [:]
+            for property in kept {
+                let parts = property.columns.map { rows.value($0, at: row) }
+                if parts.allSatisfy(\.isNull) { continue }
+                if case .composite? = property.attribute?.type {
+                    values[property.name] = .composite(parts)
+                } else {
+                    values[property.name] = parts[0]
+                }
+            }
+            history.append(tombstone: values, entity: entity.number, key: rows.key(at: row))
+        }
+    }
+}
+#endif

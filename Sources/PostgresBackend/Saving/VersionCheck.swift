@@ -1,0 +1,54 @@
+#if Postgres
+import ContextCore
+import SQLStore
+
+/// Finds rows that are not what a change set was made from.
+struct VersionCheck {
+    let store: PostgresStore
+    let connection: PostgresConnection
+
+    func conflicts(_ changes: ChangeSet) throws(StoreError) -> [RowConflict] {
+        var conflicts: [RowConflict] = []
+        for insertion in changes.inserts {
+            let stored = try versions(of: BatchKeys(insertion.rows), insertion.entityIndex)
+            for key in BatchKeys(insertion.rows) where stored[key] != nil {
+                conflicts.append(
+                    RowConflict(
+                        entityIndex: insertion.entityIndex, key: key,
+                        reason: .duplicate(constraint: [], otherKey: key)))
+            }
+        }
+        for update in changes.updates {
+            conflicts += try compare(
+                Array(BatchKeys(update.rows)), update.baseVersions.map { $0 }, update.entityIndex)
+        }
+        for deletion in changes.deletes {
+            conflicts += try compare(deletion.keys, deletion.baseVersions, deletion.entityIndex)
+        }
+        return conflicts
+    }
+
+    private func compare(
+        _ keys: [Int64], _ bases: [Int64?], _ entityIndex: Int
+    ) throws(StoreError) -> [RowConflict] {
+        let stored = try versions(of: keys, entityIndex)
+        var conflicts: [RowConflict] = []
+        for (key, base) in zip(keys, bases) {
+            guard let base, stored[key] != base else { continue }
+            conflicts.append(
+                RowConflict(
+                    entityIndex: entityIndex, key: key,
+                    reason: stored[key].map { .changed(storedVersion: $0) } ?? .deleted))
+        }
+        return conflicts
+    }
+
+    private func versions(
+        of keys: some Collection<Int64>, _ entityIndex: Int
+    ) throws(StoreError) -> [Int64: Int64] {
+        let reader = SessionReader(store: store, connection: connection)
+        let rows = try reader.headers(of: keys, in: store.model.layouts[entityIndex])
+        return Dictionary(rows.map { ($0.key, $0.version) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+#endif

@@ -1,0 +1,120 @@
+#if Postgres
+import ContextCore
+import Foundation
+import SQLStore
+
+/// Answers what a session is asked, on its connection.
+struct SessionReader {
+    let store: PostgresStore
+    let connection: PostgresConnection
+
+    func fetch(_ plan: FetchPlan) throws(StoreError) -> RowBatch {
+        let (select, selection) = try FetchCompiler(store.mapping).compile(plan)
+        let text = SQLText(try SQLRenderer(.postgres).fragment(select), .postgres)
+        return try RowDecoder(model: store.model, selection: selection).rows(try connection.run(text))
+    }
+
+    func rows(_ keys: [Int64], entityIndex: Int) throws(StoreError) -> RowBatch {
+        let selection = store.selections[entityIndex]
+        let statements = KeyStatements(store.mapping, .postgres)
+        let sql =
+            keys.count == 1
+            ? statements.row(selection, of: entityIndex).sql : statements.rows(selection, of: entityIndex).sql
+        var parameters = PostgresParameters()
+        if keys.count == 1 { parameters.append(keys[0]) } else { parameters.append(keys: keys) }
+        return try RowDecoder(model: store.model, selection: selection).rows(
+            try connection.run(sql, parameters))
+    }
+
+    /// Works out aggregates and values: a line a row or a group.
+    func aggregate(_ plan: AggregatePlan) throws(StoreError) -> [[StoredValue]] {
+        let (select, types) = try AggregateCompiler(store.mapping).compile(plan)
+        let result = try connection.run(SQLText(try SQLRenderer(.postgres).fragment(select), .postgres))
+        var lines: [[StoredValue]] = []
+        lines.reserveCapacity(result.count)
+        for row in 0..<result.count {
+            var line: [StoredValue] = []
+            for (place, type) in types.enumerated() { line.append(try result.value(row, place, type)) }
+            lines.append(line)
+        }
+        return lines
+    }
+
+    // MARK: Relationships
+
+    func related(_ plan: RelatedPlan) throws(StoreError) -> RelatedRows {
+        let entity = store.mapping.entities[plan.entityIndex]
+        guard let collection = entity.collections[plan.slot],
+            let relationship = entity.layout.properties[plan.slot].relationship
+        else {
+            throw StoreError(
+                .unknownProperty, "\(entity.layout.name) has no to-many relationship in slot \(plan.slot).")
+        }
+        let keys = KeyStatements(store.mapping, .postgres)
+        switch collection {
+        case .children(let children) where plan.includesRows:
+            return try self.children(children, plan, destination: relationship.destinationIndex)
+        case .children(let children):
+            return RelatedRows(
+                links: try links(
+                    keys.links(children).sql, plan.owners, hasPosition: children.position != nil),
+                rows: nil)
+        case .links(let links):
+            let found = try self.links(
+                keys.links(links).sql, plan.owners, hasPosition: links.position != nil)
+            guard plan.includesRows else { return RelatedRows(links: found, rows: nil) }
+            let targets = Set(found.map(\.target)).sorted()
+            return RelatedRows(
+                links: found, rows: try rows(targets, entityIndex: relationship.destinationIndex))
+        }
+    }
+
+    /// The rows of a one-to-many relationship and their links, by one statement.
+    private func children(
+        _ children: CollectionMapping.Children, _ plan: RelatedPlan, destination: Int
+    ) throws(StoreError) -> RelatedRows {
+        let decoder = RowDecoder(model: store.model, selection: store.selections[destination])
+        let sql = KeyStatements(store.mapping, .postgres).rows(children, decoder.selection).sql
+        let result = try connection.run(sql, Self.keys(plan.owners))
+        var builder = RowBatchBuilder(
+            model: store.model, rowCapacity: result.count * 96, heapCapacity: result.count * 32)
+        var links: [RelatedRows.Link] = []
+        links.reserveCapacity(result.count)
+        let first = children.position == nil ? 1 : 2
+        for row in 0..<result.count {
+            try decoder.append(result, row, to: &builder, first: first)
+            links.append(
+                RelatedRows.Link(
+                    owner: result.integer(row, 0), target: result.integer(row, first),
+                    position: first == 2 ? result.integer(row, 1) : 0))
+        }
+        return RelatedRows(links: Self.sorted(links, owners: plan.owners), rows: builder.finish())
+    }
+
+    private func links(_ sql: String, _ owners: [Int64], hasPosition: Bool) throws(StoreError)
+        -> [RelatedRows.Link]
+    {
+        let result = try connection.run(sql, Self.keys(owners))
+        let links = (0..<result.count).map { row in
+            RelatedRows.Link(
+                owner: result.integer(row, 0), target: result.integer(row, 1),
+                position: hasPosition ? result.integer(row, 2) : 0)
+        }
+        return Self.sorted(links, owners: owners)
+    }
+
+    static func keys(_ keys: some Collection<Int64>) -> PostgresParameters {
+        var parameters = PostgresParameters()
+        parameters.append(keys: keys)
+        return parameters
+    }
+
+    /// Links in the order of the owners that were asked for; they come in the order of the owners' keys.
+    private static func sorted(_ links: [RelatedRows.Link], owners: [Int64]) -> [RelatedRows.Link] {
+        if zip(owners, owners.dropFirst()).allSatisfy(<) { return links }
+        let groups = Dictionary(grouping: links, by: \.owner)
+        var seen: Set<Int64> = []
+        return owners.flatMap { seen.insert($0).inserted ? groups[$0] ?? [] : [] }
+    }
+}
+#endif

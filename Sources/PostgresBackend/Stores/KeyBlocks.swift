@@ -1,0 +1,48 @@
+#if Postgres
+import ContextCore
+import Synchronization
+
+/// Gives out keys for new rows, out of blocks that are taken from the store's sequences.
+///
+/// A sequence never goes back, not even when the transaction does, so no key is given out twice.
+///
+/// State: what is left of each tree's block, guarded by a mutex.
+final class KeyBlocks: Sendable {
+    /// How many keys are taken at least: saves of single objects then seldom have to.
+    private static let blockSize = 64
+
+    /// What is left of the block of each tree, by the number of its uppermost entity.
+    private let blocks = Mutex<[Int: Range<Int64>]>([:])
+
+    /// Sets keys aside that follow each other; whoever asks holds the store's lock.
+    func reserve(_ count: Int, of number: Int, _ connection: PostgresConnection) throws(StoreError)
+        -> Range<Int64>
+    {
+        if let keys = take(count, of: number) { return keys }
+        let size = Int64(max(count, Self.blockSize))
+        let sequence = PostgresNames.sequence(number)
+        let last = try connection.integer(
+            "SELECT setval('\(sequence)', nextval('\(sequence)') + \(size - 1))")
+        guard let last else {
+            throw StoreError(.corrupt, "The store has no keys to give.", remedy: "Restore a backup.")
+        }
+        blocks.withLock { $0[number] = last - size + 1..<last + 1 }
+        return take(count, of: number) ?? last - size + 1..<last + 1
+    }
+
+    private func take(_ count: Int, of number: Int) -> Range<Int64>? {
+        blocks.withLock { blocks in
+            guard let left = blocks[number], left.count >= count else { return nil }
+            let end = left.lowerBound + Int64(count)
+            blocks[number] = end..<left.upperBound
+            return left.lowerBound..<end
+        }
+    }
+}
+
+/// Names that only this backend's stores have.
+enum PostgresNames {
+    /// The sequence of an inheritance tree's keys, in quotes.
+    static func sequence(_ number: Int) -> String { "\"_store_keys_\(number)\"" }
+}
+#endif

@@ -1,0 +1,50 @@
+#if Postgres
+import ContextCore
+import Foundation
+import SQLStore
+import Synchronization
+
+/// What all sessions of an open store share.
+///
+/// State: whether the store is closed, an atomic; the connections, guarded by their pool.
+final class PostgresStore: Sendable {
+    let model: ObjectModel
+    let mapping: StoreMapping
+    let configuration: PostgresConfiguration
+    let storeID: UUID
+    let pool: ConnectionPool
+    let keys = KeyBlocks()
+    /// Everything of a row of each entity, in the order of the model.
+    let selections: [SelectedColumns]
+    private let closed = Atomic(false)
+
+    init(
+        model: ObjectModel, mapping: StoreMapping, configuration: PostgresConfiguration, storeID: UUID,
+        pool: ConnectionPool
+    ) {
+        self.model = model
+        self.mapping = mapping
+        self.configuration = configuration
+        self.storeID = storeID
+        self.pool = pool
+        selections = model.layouts.indices.map { SelectedColumns(mapping, entityIndex: $0) }
+    }
+
+    /// The number of the lock that whoever writes to the store holds until the end of the transaction.
+    var lockNumber: Int64 {
+        withUnsafeBytes(of: storeID.uuid) { $0.loadUnaligned(as: Int64.self) }
+    }
+
+    var isClosed: Bool { closed.load(ordering: .acquiring) }
+
+    /// Lets go of the idle connections; those in use are let go of by their sessions.
+    func close() {
+        guard !closed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        pool.close()
+    }
+
+    func checkOpen() throws(StoreError) {
+        if isClosed { throw StoreError(.closed, "The store is closed.", remedy: "Open it again.") }
+    }
+}
+#endif

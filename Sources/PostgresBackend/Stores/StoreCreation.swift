@@ -1,0 +1,67 @@
+#if Postgres
+import ContextCore
+import Foundation
+import SQLStore
+
+/// Makes the tables of a new store, inside a transaction that is open.
+struct StoreCreation {
+    let model: ObjectModel
+    let connection: PostgresConnection
+
+    func create() throws(StoreError) {
+        let longest = SQLDialect.postgres.longestName
+        let mapping = StoreMapping(model, longestName: longest)
+        let tables = StoreTables.all + SchemaBuilder(mapping, longestName: longest).tables()
+        // A table can't refer to one that isn't there yet, and entities refer to each other in circles.
+        for table in tables { try run(SchemaStatements(.postgres).creation(of: table.withoutReferences)) }
+        for table in tables { try run(table.references.map { SQLText($0, .postgres) }) }
+        for root in mapping.roots {
+            try connection.execute("CREATE SEQUENCE \(PostgresNames.sequence(root.number)) AS bigint")
+        }
+        try note(mapping)
+    }
+
+    private func run(_ statements: [SQLText]) throws(StoreError) {
+        for statement in statements { try connection.execute(statement.sql) }
+    }
+
+    private func note(_ mapping: StoreMapping) throws(StoreError) {
+        for entity in mapping.entities {
+            var parameters = PostgresParameters()
+            parameters.append(Int64(entity.number))
+            parameters.append(entity.layout.name)
+            try connection.run(
+                "INSERT INTO \"_store_entities\" (\"number\", \"name\") VALUES ($1, $2)", parameters)
+        }
+        var parameters = PostgresParameters()
+        parameters.append(model.fingerprint)
+        parameters.append(model.fileText)
+        try connection.run(
+            "INSERT INTO \"_store_models\" (\"number\", \"fingerprint\", \"model\") VALUES (1, $1, $2)",
+            parameters)
+        let catalogue = StoreCatalogue(connection: connection)
+        try catalogue.note("store_id", UUID().uuidString)
+        try catalogue.note("format", String(StoreOpening.formatVersion))
+    }
+}
+
+extension TableSchema {
+    /// The table alone.
+    fileprivate var withoutReferences: TableSchema {
+        var table = self
+        for index in table.columns.indices { table.columns[index].reference = nil }
+        return table
+    }
+
+    /// The statements that make the table refer to others.
+    fileprivate var references: [SQLFragment] {
+        columns.compactMap { column in
+            guard let reference = column.reference else { return nil }
+            return """
+                ALTER TABLE \(name: name) ADD FOREIGN KEY (\(name: column.name)) \
+                REFERENCES \(name: reference.table) (\(name: reference.column)) DEFERRABLE INITIALLY DEFERRED
+                """
+        }
+    }
+}
+#endif

@@ -1,0 +1,78 @@
+#if Postgres
+import ContextCore
+import SQLStore
+
+/// Opens a store, or makes one where the schema has none.
+struct StoreOpening {
+    /// What the tables of the store's own look like; a newer one is not touched.
+    static let formatVersion = 1
+
+    let model: ObjectModel
+    let configuration: PostgresConfiguration
+
+    func open() throws(StoreError) -> PostgresStore {
+        let pool = ConnectionPool(configuration)
+        let connection = try pool.take(for: "open")
+        defer { pool.giveBack(connection, from: "open") }
+        try prepare(connection)
+        let catalogue = StoreCatalogue(connection: connection)
+        try checkFormat(catalogue)
+        try checkModel(catalogue)
+        let mapping = StoreMapping(
+            model, numbers: try catalogue.entityNumbers(), longestName: SQLDialect.postgres.longestName)
+        return PostgresStore(
+            model: model, mapping: mapping, configuration: configuration, storeID: try catalogue.storeID(),
+            pool: pool)
+    }
+
+    /// Makes the tables of a new store, in one transaction; of several processes that find none, one makes them.
+    private func prepare(_ connection: PostgresConnection) throws(StoreError) {
+        if try hasStore(connection) { return }
+        try connection.execute("BEGIN; SELECT pg_advisory_xact_lock(\(Self.creationLock))")
+        do throws(StoreError) {
+            try makeSchema(connection)
+            if try !hasStore(connection) { try StoreCreation(model: model, connection: connection).create() }
+            try connection.execute("COMMIT")
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// Any number that others are unlikely to lock.
+    private static let creationLock = 0x436F_6E74_6578_7443
+
+    private func hasStore(_ connection: PostgresConnection) throws(StoreError) -> Bool {
+        var parameters = PostgresParameters()
+        parameters.append("\(SQLDialectNames.quoted(configuration.schema)).\"_store_metadata\"")
+        let result = try connection.run("SELECT to_regclass($1) IS NOT NULL", parameters)
+        return result.integer(0, 0) != 0
+    }
+
+    private func makeSchema(_ connection: PostgresConnection) throws(StoreError) {
+        var parameters = PostgresParameters()
+        let schema = SQLDialectNames.quoted(configuration.schema)
+        parameters.append(schema)
+        let known = try connection.run("SELECT to_regnamespace($1) IS NOT NULL", parameters)
+        if known.integer(0, 0) == 0 { try connection.execute("CREATE SCHEMA \(schema)") }
+    }
+
+    private func checkFormat(_ catalogue: StoreCatalogue) throws(StoreError) {
+        let format = try catalogue.note("format").flatMap { Int($0) } ?? 0
+        if format == Self.formatVersion { return }
+        throw StoreError(
+            .notAStore, "The store was made by another version of this library.",
+            remedy: "Open it with that version; nothing was changed.", detail: "Its format is \(format).")
+    }
+
+    private func checkModel(_ catalogue: StoreCatalogue) throws(StoreError) {
+        let fingerprint = try catalogue.modelFingerprint()
+        if fingerprint == model.fingerprint { return }
+        throw StoreError(
+            .modelMismatch, "The store was made with another model.",
+            remedy:
+                "Migrate the store, or open it with the model that it was made with; nothing was changed.",
+            detail: "The store's model is \(fingerprint), the program's \(model.fingerprint).")
+    }
+}
+#endif

@@ -1,0 +1,21 @@
+#if Postgres
+// Numbers cross in network order.
+extension [UInt8] {
+    mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
+        Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+    }
+
+    /// Writes a number over what stands at a place.
+    mutating func put<Number: FixedWidthInteger>(bigEndian number: Number, at place: Int) {
+        Swift.withUnsafeBytes(of: number.bigEndian) { source in
+            for (index, byte) in source.enumerated() { self[place + index] = byte }
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    func bigEndian<Number: FixedWidthInteger>(_ type: Number.Type, at place: Int) -> Number {
+        Number(bigEndian: loadUnaligned(fromByteOffset: place, as: type))
+    }
+}
+#endif

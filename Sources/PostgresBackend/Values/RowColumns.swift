@@ -1,0 +1,62 @@
+#if Postgres
+import ContextCore
+import Foundation
+import SQLStore
+
+/// Columns of packed rows as arrays, an array a column, without making a Swift value of any of them.
+struct RowColumns {
+    private struct Column {
+        let column: Int
+        let offset: Int
+        let type: PostgresType
+    }
+
+    private let columns: [Column]
+
+    /// Prepares for some columns of an entity's rows.
+    init(_ entity: EntityMapping, columns: [Int]) {
+        self.columns = columns.map { column in
+            Column(
+                column: column, offset: entity.layout.fields.offsets[column],
+                type: PostgresType(entity.columns[column].type))
+        }
+    }
+
+    /// The types of the arrays, in order.
+    var types: [PostgresType] { columns.map(\.type) }
+
+    /// Appends an array for each column.
+    func append(_ batch: RowBatch, rows: Range<Int>, to parameters: inout PostgresParameters) {
+        for column in columns {
+            parameters.appendArray(column.type, count: rows.count) { array in
+                for row in rows {
+                    if batch.isNull(column.column, at: row) {
+                        array.appendNull()
+                    } else {
+                        let field = UnsafeRawPointer(batch.row(row)) + column.offset
+                        array.append { Self.write(batch, field, column.type, to: &$0) }
+                    }
+                }
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func write(
+        _ batch: RowBatch, _ field: UnsafeRawPointer, _ type: PostgresType, to bytes: inout [UInt8]
+    ) {
+        switch type {
+        case .bool: bytes.append(field.load(as: Int64.self) == 0 ? 0 : 1)
+        case .integer: bytes.append(bigEndian: field.load(as: Int64.self))
+        case .double: bytes.append(bigEndian: field.load(as: UInt64.self))
+        case .moment: bytes.append(bigEndian: PostgresMoment.sent(field.load(as: Int64.self)))
+        case .uuid: bytes.append(contentsOf: UnsafeRawBufferPointer(start: field, count: 16))
+        case .text, .bytes: bytes.append(contentsOf: batch.bytes(field))
+        case .json:
+            bytes.append(PostgresParameters.jsonVersion)
+            bytes.append(contentsOf: batch.bytes(field))
+        case .numeric: PostgresNumeric.write(batch.decimal(field), to: &bytes)
+        }
+    }
+}
+#endif
