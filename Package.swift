@@ -69,8 +69,22 @@ let package = Package(
         .testTarget(name: "PackageTests", dependencies: ["StoreAdmin"], swiftSettings: settings),
         .testTarget(
             name: "SQLStoreTests", dependencies: ["SQLStore", "ContextCore"], swiftSettings: settings),
+        .target(
+            name: "CFaultyFiles",
+            dependencies: [.target(name: "CSQLite", condition: .when(traits: ["SQLite"]))],
+            path: "Tests/CFaultyFiles"),
+        .executableTarget(
+            name: "StoreUser",
+            dependencies: [
+                "ContextCore", .target(name: "SQLiteBackend", condition: .when(traits: ["SQLite"])),
+            ],
+            path: "Tests/StoreUser", swiftSettings: settings),
         .testTarget(
-            name: "SQLiteBackendTests", dependencies: ["SQLiteBackend", "SQLStore", "ContextCore"],
+            name: "SQLiteBackendTests",
+            dependencies: [
+                "SQLiteBackend", "SQLStore", "ContextCore", "CFaultyFiles", "StoreUser",
+                .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "PostgresBackendTests", dependencies: ["PostgresBackend", "SQLStore", "ContextCore"],

@@ -1,0 +1,25 @@
+import Foundation
+
+/// Another process that uses a store, for tests that let it do so and kill it.
+///
+/// It says each thing that it has done in a line, so that the test knows what was acknowledged.
+@main
+enum StoreUser {
+    static func main() async throws {
+        #if SQLite
+        let arguments = CommandLine.arguments
+        guard arguments.count >= 4 else { exit(64) }
+        let work = Work(
+            url: arguments[2], name: arguments[3], count: Int(arguments.dropFirst(4).first ?? "") ?? .max)
+        switch arguments[1] {
+        case "graphs": try await work.saveGraphs()
+        case "saves": try await work.saveMany()
+        case "read": try await work.read()
+        case "hold": try await work.hold()
+        default: exit(64)
+        }
+        #else
+        exit(69)
+        #endif
+    }
+}

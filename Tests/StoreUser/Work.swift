@@ -1,0 +1,89 @@
+#if SQLite
+import ContextCore
+import Foundation
+import SQLiteBackend
+
+/// What the process does with the store.
+struct Work {
+    let url: String
+    let name: String
+    let count: Int
+
+    /// How many objects a graph has.
+    private static let graphSize = 100
+
+    private func open() async throws -> Store {
+        try await Store.open(url, backends: [.sqlite], model: [Game.self, Player.self])
+    }
+
+    private func say(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        guard write(1, bytes, bytes.count) == bytes.count else { exit(74) }
+    }
+
+    /// Saves graphs of a game and its players, one after the other, and says the title of each that was saved.
+    func saveGraphs() async throws {
+        let store = try await open()
+        say("open")
+        for number in 0..<count {
+            let title = "\(name)-\(number)"
+            try await store.write("graph") { context in
+                let game = Game(in: context, title: title)
+                for index in 1..<Self.graphSize {
+                    _ = Player(in: context, name: "\(index)", score: number, game: game)
+                }
+            }
+            say(title)
+        }
+        await store.close()
+    }
+
+    /// Saves single objects, and in the end says how long the slowest save took, in milliseconds.
+    func saveMany() async throws {
+        let store = try await open()
+        say("open")
+        guard readLine() != nil else { return }
+        var slowest = Duration.zero
+        for number in 0..<count {
+            let time = try await ContinuousClock().measure {
+                try await store.write("save") { context in
+                    _ = Player(in: context, name: "\(name)-\(number)", score: number)
+                }
+            }
+            slowest = max(slowest, time)
+        }
+        say("slowest \(Int(slowest / .milliseconds(1)))")
+        await store.close()
+    }
+
+    /// Reads until it is killed; each read must find whole graphs, and no fewer than the one before.
+    func read() async throws {
+        let store = try await open()
+        say("open")
+        var last = 0
+        while true {
+            let (games, players) = try await store.read("count") { context in
+                (try context.count(Game.self), try context.count(Player.self))
+            }
+            guard players >= last, players % (Self.graphSize - 1) == 0 || games == 0 else {
+                say("torn: \(players) players in \(games) games after \(last)")
+                exit(1)
+            }
+            last = players
+        }
+    }
+
+    /// Holds the store's write lock until its input ends.
+    func hold() async throws {
+        let store = try await open()
+        try await store.write("hold") { context in
+            _ = Game(in: context, title: name)
+            try context.save()
+            say("held")
+            _ = readLine()
+        }
+        say("released")
+        await store.close()
+    }
+}
+#endif
