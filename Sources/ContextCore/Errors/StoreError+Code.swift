@@ -41,8 +41,16 @@ extension StoreError {
         public static let wouldDeadlock = Code("wouldDeadlock")
         /// A history token is older than the history that is kept.
         public static let historyExpired = Code("historyExpired")
-        /// The file is no database, or not one of ours.
+        /// There is no store at the place that was named.
+        public static let storeNotFound = Code("storeNotFound")
+        /// The file is no database at all.
+        public static let notADatabase = Code("notADatabase")
+        /// The database is another program's.
         public static let notAStore = Code("notAStore")
+        /// A newer version of this library made the store.
+        public static let newerFormat = Code("newerFormat")
+        /// A file that belongs to the store, and holds a part of what was committed, is not there.
+        public static let storeIncomplete = Code("storeIncomplete")
         /// The database is damaged.
         public static let corrupt = Code("corrupt")
         /// Another process or connection held the store for too long.

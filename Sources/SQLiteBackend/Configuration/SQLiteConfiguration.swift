@@ -52,6 +52,8 @@ public struct SQLiteConfiguration: Sendable, Hashable {
     public var busyTimeout: Duration
     /// Whether each save is written to a history that can be fetched.
     public var keepsHistory: Bool
+    /// Where tests make the store fail.
+    package var seams = SQLiteSeams()
 
     /// Makes a configuration.
     public init(

@@ -1,6 +1,6 @@
 #if SQLite
 import CSQLite
-import Foundation
+import ContextCore
 
 /// Moves what was committed from the write-ahead log into the file, so that the log doesn't grow without end.
 ///
@@ -12,24 +12,39 @@ struct Checkpointing {
     static let worthwhile = 4 << 20
     /// The size at which the writer waits for readers.
     static let urgent = 256 << 20
+    /// What is left of a log's file when it begins anew.
+    static let keptSize = 64 << 20
 
-    private let log: String
+    private static let pageSize = 4096
 
-    init(_ file: StoreFile) { log = file.path + "-wal" }
+    let connection: SQLiteConnection
 
     /// Checkpoints if the log has grown long enough.
     ///
-    /// What keeps it from going on is no error: the next save tries again.
-    func runIfDue(on connection: SQLiteConnection) {
-        let size = self.size
+    /// What keeps it from going on is no error: a later save tries again.
+    func runIfDue() {
+        let size = connection.log.pages * Self.pageSize
         guard size >= Self.worthwhile, !connection.isInTransaction else { return }
-        let mode = size >= Self.urgent ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE
+        run(size >= Self.urgent ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE)
+    }
+
+    /// Moves as much into the file as readers let it.
+    func runBesideReaders() { run(SQLITE_CHECKPOINT_PASSIVE) }
+
+    private func run(_ mode: Int32) {
+        connection.log.reset()
         sqlite3_wal_checkpoint_v2(connection.handle, nil, mode, nil, nil)
     }
 
-    private var size: Int {
-        var status = stat()
-        return stat(log, &status) == 0 ? Int(status.st_size) : 0
+    /// Moves everything into the file, and sees it onto the disk; waits for readers that are in the way.
+    func finish() throws(StoreError) {
+        var (pages, moved): (Int32, Int32) = (0, 0)
+        let result = sqlite3_wal_checkpoint_v2(
+            connection.handle, nil, SQLITE_CHECKPOINT_FULL, &pages, &moved)
+        guard result == SQLITE_OK else { throw connection.error(result) }
+        guard pages == moved else {
+            throw StoreError.sqlite(SQLITE_BUSY, detail: "\(moved) of \(pages) pages were checkpointed")
+        }
     }
 }
 #endif

@@ -26,11 +26,7 @@ final class ReaderPool: Sendable {
     /// An idle connection, or a new one.
     func take() throws(StoreError) -> SQLiteConnection {
         if let idle = state.withLock({ $0.idle.popLast() }) { return idle }
-        let connection = try SQLiteConnection(
-            path: file.path, access: .read, timeout: configuration.busyTimeout)
-        try connection.configure(configuration)
-        try SQLiteFunctions.register(on: connection)
-        return connection
+        return try SQLiteConnection.open(.read, file, configuration)
     }
 
     /// Takes a connection back, unless it is in a state that nobody else should find it in.

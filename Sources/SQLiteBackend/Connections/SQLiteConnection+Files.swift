@@ -3,16 +3,24 @@ import CSQLite
 import ContextCore
 
 extension SQLiteConnection {
+    /// Whether the file is no longer where it was opened.
+    var hasMoved: Bool {
+        var answer: Int32 = 0
+        let result = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &answer)
+        return result == SQLITE_OK && answer != 0
+    }
+
     /// Checks that the file is still where it was opened.
     ///
     /// In WAL mode SQLite would go on writing to a file that was deleted, moved or replaced, and say that all is well.
     func checkPlace() throws(StoreError) {
-        var hasMoved: Int32 = 0
-        let result = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-        if result == SQLITE_OK, hasMoved != 0 {
-            throw StoreError.sqlite(SQLITE_READONLY | (4 << 8), detail: "the file has moved")
-        }
+        if hasMoved { throw StoreError.sqlite(SQLITE_READONLY | (4 << 8), detail: "the file has moved") }
     }
+
+    /// Whether a transaction's last page is the last thing that its commit writes into the log.
+    ///
+    /// Elsewhere SQLite writes it several times over, so that the next transaction shares no sector with it.
+    var writesLastPageOnce: Bool { csqlite_writes_are_apart(handle) != 0 }
 
     /// How many references lead nowhere at this moment of the transaction.
     var brokenReferences: Int {

@@ -14,7 +14,8 @@ extension SQLiteConnection {
         try set("cache_size", to: -8000)
         if access == .readAndWrite {
             try set("synchronous", to: configuration.synchronous.level)
-            try set("wal_autocheckpoint", to: 0)
+            try set("journal_size_limit", to: Int64(Checkpointing.keptSize))
+            log.attach(to: handle)
         } else {
             try set("query_only", to: 1)
         }

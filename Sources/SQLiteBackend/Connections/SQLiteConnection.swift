@@ -4,8 +4,8 @@ import ContextCore
 
 /// One connection to a database, with its prepared statements.
 ///
-/// State: the C handle and the cache, used by one thread at a time: the one of the session that holds the connection. SQLite
-/// is told not to lock (`SQLITE_OPEN_NOMUTEX`).
+/// State: the C handle, the cache and whether a transaction was begun, used by one thread at a time: the one of the session that
+/// holds the connection. SQLite is told not to lock (`SQLITE_OPEN_NOMUTEX`).
 // @unchecked: a coordinator hands a connection from session to session under its own lock.
 final class SQLiteConnection: @unchecked Sendable {
     /// What a connection may do.
@@ -17,22 +17,25 @@ final class SQLiteConnection: @unchecked Sendable {
     let handle: OpaquePointer
     let access: Access
     let busy: BusyDeadline
-    /// Called with every statement before it is run; tests make statements fail by it.
-    var probe: (@Sendable (String) throws(StoreError) -> Void)?
+    /// How long the write-ahead log was after this connection's last commit.
+    let log = LogGauge()
+    private let probe: StatementProbe?
     private var cache: StatementCache
+    private var hasBegun = false
     private var isClosed = false
 
     /// Opens a file that is there.
     ///
+    /// - Parameter recovers: Whether a connection that reads may finish what a killed writer has left, which means writing.
     /// - Throws: ``StoreError/Code/readOnly`` when SQLite could open the file for reading only, which it would not say by itself.
     init(
-        path: String, access: Access, timeout: Duration, uri: Bool = false, statementCapacity: Int = 128
+        path: String, access: Access, timeout: Duration, seams: SQLiteSeams = SQLiteSeams(),
+        recovers: Bool = false, statementCapacity: Int = 128
     ) throws(StoreError) {
         var database: OpaquePointer?
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
-        flags |= access == .read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-        if uri { flags |= SQLITE_OPEN_URI }
-        let result = sqlite3_open_v2(path, &database, flags, nil)
+        flags |= access == .read && !recovers ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+        let result = sqlite3_open_v2(path, &database, flags, seams.fileSystem)
         guard result == SQLITE_OK, let database else {
             let words = database.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
             sqlite3_close_v2(database)
@@ -40,6 +43,7 @@ final class SQLiteConnection: @unchecked Sendable {
         }
         handle = database
         self.access = access
+        probe = seams.probe
         busy = BusyDeadline(timeout: timeout)
         cache = StatementCache(capacity: statementCapacity)
         busy.attach(to: database)
@@ -58,20 +62,65 @@ final class SQLiteConnection: @unchecked Sendable {
         sqlite3_close_v2(handle)
     }
 
+    /// How many rows the last statement inserted, changed or deleted.
+    @inline(__always)
+    var changedRows: Int { Int(sqlite3_changes64(handle)) }
+
+    /// How many rows all statements inserted, changed or deleted.
+    var totalChangedRows: Int64 { sqlite3_total_changes64(handle) }
+
+    // MARK: Transactions
+
     /// Whether a transaction is open.
     ///
     /// SQLite ends one by itself after some errors, so this is looked at after every error.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// How many rows the last statement inserted, changed or deleted.
-    @inline(__always)
-    var changedRows: Int { Int(sqlite3_changes64(handle)) }
+    /// Begins a transaction.
+    ///
+    /// From here on, until it is committed or rolled back, no statement runs outside of it: were SQLite to end it by itself, the next
+    /// statements would commit each by itself, and half a save would be in the store.
+    func begin(writing: Bool) throws(StoreError) {
+        try execute(writing ? "BEGIN IMMEDIATE" : "BEGIN")
+        hasBegun = true
+    }
+
+    /// Commits the transaction; if it throws, the transaction may still be open.
+    func commit() throws(StoreError) {
+        try execute("COMMIT")
+        hasBegun = false
+    }
+
+    /// Ends the transaction, if it has not ended by itself.
+    ///
+    /// A connection on which that fails is in a transaction still, and must not be used again.
+    func rollback() {
+        hasBegun = false
+        if isInTransaction { try? execute("ROLLBACK") }
+    }
+
+    /// Ends a transaction that has changed nothing.
+    func endReading() {
+        if isInTransaction { try? commit() }
+        rollback()
+    }
+
+    /// Whether the transaction that was begun has been ended by SQLite.
+    var hasLostTransaction: Bool { hasBegun && !isInTransaction }
+
+    private static let lost = StoreError(
+        .inputOutput,
+        "An error of the disk or of memory ended the transaction; nothing of it was saved.",
+        remedy: "Save again.")
+
+    // MARK: Statements
 
     /// The statement of a text, prepared now or earlier.
     ///
     /// Whoever takes it resets it when done.
     func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
-        if let probe { try probe(sql) }
+        if hasLostTransaction { throw Self.lost }
+        if let probe { try probe.check(sql) }
         if let statement = cache.statement(sql) { return statement }
         let statement = try prepare(sql)
         cache.insert(statement)
@@ -99,13 +148,6 @@ final class SQLiteConnection: @unchecked Sendable {
         defer { statement.reset() }
         guard try statement.step(), !statement.isNull(0) else { return nil }
         return statement.text(0)
-    }
-
-    /// Stops what the connection is doing.
-    ///
-    /// May be called on any thread while the connection is open.
-    func interrupt() {
-        sqlite3_interrupt(handle)
     }
 
     func error(_ result: Int32, statement: String? = nil) -> StoreError {

@@ -5,11 +5,6 @@ import Foundation
 
 /// The file of a store: made for its owner only, and looked at before anything is written to it.
 struct StoreFile {
-    /// What the header of our files says: `CCor`.
-    static let applicationID: Int64 = 0x4343_6F72
-    /// The version of the tables that a store keeps for itself.
-    static let formatVersion: Int64 = 1
-
     /// The path, with its folder's symbolic links followed and its own not.
     let path: String
 
@@ -17,23 +12,21 @@ struct StoreFile {
         let url = URL(fileURLWithPath: path)
         guard let folder = Self.realPath(url.deletingLastPathComponent().path) else {
             throw StoreError(
-                .inputOutput, "The folder of the store “\(path)” doesn't exist.",
+                .storeNotFound, "The folder of the store “\(path)” doesn't exist.",
                 remedy: "Make it, or correct the path.")
         }
         self.path = folder == "/" ? "/" + url.lastPathComponent : folder + "/" + url.lastPathComponent
     }
 
-    /// Whether there is a file, an empty one included.
-    var exists: Bool {
-        var info = stat()
-        return lstat(path, &info) == 0
-    }
+    /// The write-ahead log.
+    var log: String { path + "-wal" }
+    /// The index of the write-ahead log, which all who use the store share.
+    var index: String { path + "-shm" }
+    /// The journal of a transaction, when there is no write-ahead log.
+    var journal: String { path + "-journal" }
 
-    /// Whether there is a file with anything in it.
-    var hasContent: Bool {
-        var info = stat()
-        return lstat(path, &info) == 0 && info.st_size > 0
-    }
+    /// Whether there is a file, an empty one included.
+    var exists: Bool { FileIdentity(of: path) != nil }
 
     /// Makes an empty file that only its owner may read.
     ///
@@ -43,55 +36,76 @@ struct StoreFile {
         if descriptor >= 0 {
             close(descriptor)
         } else if errno != EEXIST {
+            let code: StoreError.Code =
+                [EACCES, EPERM, EROFS].contains(errno)
+                ? .readOnly : errno == ENOSPC ? .diskFull : .inputOutput
             throw StoreError(
-                .inputOutput, "The store “\(path)” can't be made: \(String(cString: strerror(errno))).",
+                code, "The store “\(path)” can't be made: \(String(cString: strerror(errno))).",
                 remedy: "Check that the folder may be written.")
         }
     }
 
     /// Looks at the header without a lock and without touching anything.
     ///
-    /// - Throws: ``StoreError/Code/notAStore`` for what is no database or another program's, ``StoreError/Code/modelMismatch`` for a
-    ///   store that a newer version of this library made.
-    func checkHeader() throws(StoreError) {
-        let connection = try SQLiteConnection(
-            path: immutableURI, access: .read, timeout: .zero, uri: true, statementCapacity: 4)
-        defer { connection.close() }
-        let application = try connection.integer("PRAGMA application_id") ?? 0
-        let version = try connection.integer("PRAGMA user_version") ?? 0
-        guard application == Self.applicationID else {
-            throw StoreError(
-                .notAStore, "“\(path)” is a database of another program.",
-                remedy: "Check the path; the file was not touched.",
-                detail: "Its application_id is \(application).")
+    /// A file that is in the middle of a transaction which nobody finishes is left for SQLite to look at.
+    ///
+    /// - Throws: ``StoreError/Code/notADatabase``, ``StoreError/Code/notAStore`` for another program's database,
+    ///   ``StoreError/Code/newerFormat``, and ``StoreError/Code/storeIncomplete`` when its write-ahead log is gone.
+    func checkHeader(_ seams: SQLiteSeams) throws(StoreError) {
+        if FileIdentity(of: path)?.isFolder == true {
+            throw StoreError.sqlite(SQLITE_CANTOPEN | (2 << 8), detail: "the path is a folder's")
         }
-        guard version <= Self.formatVersion else {
-            throw StoreError(
-                .modelMismatch, "“\(path)” was made by a newer version of this library.",
-                remedy: "Update the program; the file was not touched.",
-                detail: "Its format is \(version), this library knows \(Self.formatVersion).")
+        let connection = try SQLiteConnection(
+            path: path, access: .read, timeout: .zero, seams: seams, statementCapacity: 4)
+        defer { connection.close() }
+        var header = try StoreHeader(raw: connection)
+        if FileIdentity(of: path)?.isEmpty == true || FileIdentity(of: journal)?.isEmpty == false { return }
+        try header.check(self)
+        var looks = 0
+        // Whoever closes the store lets go of the log just before the header says so.
+        while header.usesLog, header.needsLog, FileIdentity(of: log) == nil {
+            looks += 1
+            if looks > 20 { throw incomplete }
+            usleep(25_000)
+            header = try StoreHeader(raw: connection)
         }
     }
 
-    /// The path as a URI by which SQLite reads the file as it is: no locks, no journals, nothing made beside it.
-    private var immutableURI: String {
-        let escaped = path.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
-                UInt8(ascii: "-"),
-                UInt8(ascii: "_"):
-                String(UnicodeScalar(byte))
-            default: "%" + String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-            }
-        }
-        return "file:\(escaped.joined())?immutable=1"
+    private var incomplete: StoreError {
+        StoreError(
+            .storeIncomplete, "The log “\(log)”, with the last that was committed, is not there.",
+            remedy: """
+                Put it back beside the store; nothing was touched. If it was SQLite's own tools that have emptied it, say \
+                so with: sqlite3 “\(path)” 'PRAGMA journal_mode = delete'.
+                """)
     }
 
     private static func realPath(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
+    }
+}
+
+/// Tells one file from another that has taken its place.
+struct FileIdentity: Equatable, Sendable {
+    private let device: UInt64
+    private let number: UInt64
+    let isEmpty: Bool
+    let isFolder: Bool
+
+    /// Looks at a path, and follows no symbolic link; nil if there is nothing.
+    init?(of path: String) {
+        var info = stat()
+        guard lstat(path, &info) == 0 else { return nil }
+        device = UInt64(truncatingIfNeeded: info.st_dev)
+        number = UInt64(truncatingIfNeeded: info.st_ino)
+        isEmpty = info.st_size == 0
+        isFolder = info.st_mode & S_IFMT == S_IFDIR
+    }
+
+    static func == (left: FileIdentity, right: FileIdentity) -> Bool {
+        left.number == right.number && left.device == right.device
     }
 }
 #endif

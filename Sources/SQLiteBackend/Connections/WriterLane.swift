@@ -30,7 +30,7 @@ final class WriterLane: @unchecked Sendable {
         let held: SQLiteConnection? = try turn(name)
         if let held { return held }
         do throws(StoreError) {
-            return try Self.connect(configuration, file)
+            return try SQLiteConnection.open(.readAndWrite, file, configuration)
         } catch {
             leave(nil)
             throw error
@@ -64,14 +64,17 @@ final class WriterLane: @unchecked Sendable {
 
     /// Gives the connection back and lets the next session in; without one, that session opens another.
     func leave(_ connection: SQLiteConnection?) {
-        if let connection { Checkpointing(file).runIfDue(on: connection) }
+        if let connection { Checkpointing(connection: connection).runIfDue() }
         condition.lock()
         holder = nil
         let isKept = !isClosed && connection?.isInTransaction == false
+        let isLast = isClosed
         self.connection = isKept ? connection : nil
         condition.broadcast()
         condition.unlock()
-        if !isKept { connection?.close() }
+        guard !isKept, let connection else { return }
+        if isLast { StoreClosing(connection: connection).settle() }
+        connection.close()
     }
 
     func close() {
@@ -81,18 +84,9 @@ final class WriterLane: @unchecked Sendable {
         connection = nil
         condition.broadcast()
         condition.unlock()
-        idle?.close()
-    }
-
-    /// Opens a connection that writes.
-    static func connect(_ configuration: SQLiteConfiguration, _ file: StoreFile) throws(StoreError)
-        -> SQLiteConnection
-    {
-        let connection = try SQLiteConnection(
-            path: file.path, access: .readAndWrite, timeout: configuration.busyTimeout)
-        try connection.configure(configuration)
-        try SQLiteFunctions.register(on: connection)
-        return connection
+        guard let idle else { return }
+        StoreClosing(connection: idle).settle()
+        idle.close()
     }
 }
 #endif

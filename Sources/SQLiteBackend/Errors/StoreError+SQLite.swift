@@ -35,6 +35,10 @@ extension StoreError {
         }
     }
 
+    private static let needsWriter = Entry(
+        .readOnly, "The store was not closed by its last user, and can't be made whole without writing.",
+        "Open it once for writing, with mode=rw, from an account that may write the file and its folder.")
+
     private static let unknown = Entry(
         .database, "SQLite refused a statement.", "This is a fault of the library: please report it.")
 
@@ -60,6 +64,17 @@ extension StoreError {
         readOnlyMoved: Entry(
             .storeMoved, "The store's file was moved, replaced or deleted while it was open.",
             "Put it back, or close the store and open it again."),
+        SQLITE_READONLY | (6 << 8): Entry(
+            .readOnly,
+            "The folder of the store can't be written, and there is no room for a journal elsewhere.",
+            "Check the folder's permissions, or open it with mode=ro."),
+        SQLITE_READONLY | (1 << 8): needsWriter,
+        SQLITE_READONLY | (2 << 8): needsWriter,
+        SQLITE_READONLY | (5 << 8): needsWriter,
+        SQLITE_READONLY | (3 << 8): needsWriter,
+        SQLITE_CANTOPEN | (5 << 8): needsWriter,
+        SQLITE_CANTOPEN | (2 << 8): Entry(
+            .notAStore, "The store's path names a folder.", "Give the path of a file."),
         SQLITE_CANTOPEN: Entry(
             .inputOutput, "The store's file can't be opened.",
             "Check that the folder exists and that its permissions allow it."),
@@ -72,7 +87,7 @@ extension StoreError {
             .corrupt, "The store's file is damaged.",
             "Restore a backup, or copy what can be read into a new store."),
         SQLITE_NOTADB: Entry(
-            .notAStore, "The file is no SQLite database.", "Check the path; the file was not touched."),
+            .notADatabase, "The file is no SQLite database.", "Check the path; the file was not touched."),
         SQLITE_TOOBIG: Entry(
             .unsupportedRequest, "A value is larger than SQLite takes.",
             "Keep large data in files of its own."),

@@ -12,16 +12,18 @@ final class WriteTransaction {
     private let connection: SQLiteConnection
     /// What tells the rows of this transaction in the history from those of any other.
     private let mark = Int64.random(in: .min ... .max)
-    /// Whether anything is to be committed beside saves.
     private let first: Int64
+    private let changedRowsBefore: Int64
 
     /// Begins the transaction as one that writes, so that it never finds out later that another writer was quicker.
     init(_ store: SQLiteStore, _ connection: SQLiteConnection) throws(StoreError) {
         self.store = store
         self.connection = connection
-        try connection.execute("BEGIN IMMEDIATE")
+        try connection.begin(writing: true)
         sequence = try StoreCatalogue(connection: connection).lastSequence()
         first = sequence
+        changedRowsBefore = connection.totalChangedRows
+        try store.checkPlaces(connection)
     }
 
     // MARK: Applying
@@ -103,12 +105,42 @@ final class WriteTransaction {
 
     // MARK: Committing
 
-    /// Commits: what was applied is visible and durable when this returns.
+    /// What a commit came to.
+    enum Outcome {
+        /// What was applied is visible and durable.
+        case committed
+        /// Nothing of it is in the store, and never will be.
+        case failed(StoreError)
+        /// It may or may not be in the store.
+        case doubtful(TransactionMark, StoreError)
+    }
+
+    /// Commits.
     ///
-    /// - Throws: ``StoreError/Code/storeMoved`` before anything is committed to a file that is no longer the store.
-    func commit() throws(StoreError) {
-        try connection.checkPlace()
-        try connection.execute("COMMIT")
+    /// A commit that fails leaves the transaction open if it was refused before anything was written. One that found no room has not
+    /// written its last page, without which the others don't count. In all other cases the transaction may be in the log.
+    func commit() -> Outcome {
+        let mark = TransactionMark(sequence: sequence, mark: mark, isInHistory: sequence > first)
+        var marksLog = false
+        do throws(StoreError) {
+            if connection.totalChangedRows != changedRowsBefore {
+                try mark.write(connection)
+                marksLog = try store.logMark.write(connection)
+            }
+            try store.checkPlaces(connection)
+        } catch {
+            return .failed(error)
+        }
+        do throws(StoreError) {
+            try connection.commit()
+        } catch {
+            let isRefused =
+                error.code == .diskFull
+                ? connection.writesLastPageOnce : connection.isInTransaction && error.code != .inputOutput
+            return isRefused ? .failed(error) : .doubtful(mark, error)
+        }
+        if marksLog { store.logMark.finish(connection) }
+        return .committed
     }
 }
 #endif

@@ -10,14 +10,16 @@ final class SQLiteReadSession: ReadSession {
 
     /// Begins the transaction, and pins its moment by reading the store's clock.
     init(_ store: SQLiteStore) throws(StoreError) {
+        try store.files.check()
         let connection = try store.readers.take()
         reader = SessionReader(store: store, connection: connection)
         do throws(StoreError) {
-            try connection.execute("BEGIN")
+            try connection.begin(writing: false)
             let sequence = try StoreCatalogue(connection: connection).lastSequence()
+            try connection.checkPlace()
             token = StoreToken(storeID: store.storeID, sequence: sequence)
         } catch {
-            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            connection.rollback()
             store.readers.giveBack(connection)
             throw error
         }
@@ -40,7 +42,7 @@ final class SQLiteReadSession: ReadSession {
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
-        if reader.connection.isInTransaction { try? reader.connection.execute("COMMIT") }
+        reader.connection.endReading()
         reader.store.readers.giveBack(reader.connection)
     }
 

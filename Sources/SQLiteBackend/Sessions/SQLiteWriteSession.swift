@@ -18,7 +18,7 @@ final class SQLiteWriteSession: WriteSession {
         do throws(StoreError) {
             transaction = try WriteTransaction(store, connection)
         } catch {
-            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            connection.rollback()
             store.lane.leave(connection)
             throw error
         }
@@ -74,16 +74,37 @@ final class SQLiteWriteSession: WriteSession {
     func commit() throws -> StoreToken {
         try open()
         hasEnded = true
-        defer { store.lane.leave(connection) }
+        switch transaction.commit() {
+        case .committed:
+            store.keys.commit()
+            store.lane.leave(connection)
+        case .failed(let error):
+            connection.rollback()
+            store.keys.rollback()
+            store.lane.leave(connection)
+            throw error
+        case .doubtful(let mark, let error):
+            try settle(mark, error)
+        }
+        return token
+    }
+
+    /// Finds out whether a commit that was answered with an error has happened, before anybody is told anything.
+    private func settle(_ mark: TransactionMark, _ failure: StoreError) throws(StoreError) {
+        connection.rollback()
+        connection.close()
+        var next: SQLiteConnection?
+        defer { store.lane.leave(next) }
         do throws(StoreError) {
-            try transaction.commit()
+            let inquiry = CommitInquiry(store: store, transaction: mark, failure: failure)
+            let (hasHappened, connection) = try inquiry.settle()
+            next = connection
+            if !hasHappened { throw failure }
+            store.keys.commit()
         } catch {
-            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
             store.keys.rollback()
             throw error
         }
-        store.keys.commit()
-        return token
     }
 
     func rollback() { end() }
@@ -91,7 +112,7 @@ final class SQLiteWriteSession: WriteSession {
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
-        if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+        connection.rollback()
         store.keys.rollback()
         store.lane.leave(connection)
     }
@@ -104,13 +125,6 @@ final class SQLiteWriteSession: WriteSession {
     private func open() throws(StoreError) {
         try store.checkOpen()
         if hasEnded { throw StoreError(.closed, "The session has ended.", remedy: "Open another.") }
-        if !connection.isInTransaction { throw Self.lost }
     }
-
-    /// SQLite ended the transaction by itself, as it does after some errors; nothing more may be done in it.
-    private static let lost = StoreError(
-        .inputOutput,
-        "An error of the disk or of memory ended the session's transaction; nothing of it was saved.",
-        remedy: "Save again.")
 }
 #endif

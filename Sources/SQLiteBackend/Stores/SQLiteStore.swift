@@ -18,6 +18,8 @@ final class SQLiteStore: Sendable {
     let readers: ReaderPool
     let lane: WriterLane
     let keys = KeyBlocks()
+    let files: StoreFiles
+    let logMark: LogMark
     /// The folder of a store in memory, which goes with the store.
     private let folder: MemoryFolder?
     private let closed = Atomic(false)
@@ -34,6 +36,8 @@ final class SQLiteStore: Sendable {
         self.storeID = storeID
         self.folder = folder
         statements = model.layouts.indices.map { EntityStatements(mapping, $0) }
+        files = StoreFiles(file)
+        logMark = LogMark(isNeeded: configuration.journal == .wal && folder == nil)
         readers = ReaderPool(configuration, file)
         lane = WriterLane(configuration, file, writer: writer)
     }
@@ -45,6 +49,12 @@ final class SQLiteStore: Sendable {
         guard !closed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         readers.close()
         lane.close()
+    }
+
+    /// Checks that the store's files are those that a connection has opened.
+    func checkPlaces(_ connection: SQLiteConnection) throws(StoreError) {
+        try connection.checkPlace()
+        try files.check()
     }
 
     func checkOpen() throws(StoreError) {

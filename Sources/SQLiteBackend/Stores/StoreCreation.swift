@@ -31,8 +31,8 @@ struct StoreCreation {
             try statement.bind(2, model.fileText)
         }
         try StoreCatalogue(connection: connection).note("store_id", UUID().uuidString)
-        try connection.execute("PRAGMA user_version = \(StoreFile.formatVersion)")
-        try connection.execute("PRAGMA application_id = \(StoreFile.applicationID)")
+        try connection.execute("PRAGMA user_version = \(StoreHeader.version(needsLog: false))")
+        try connection.execute("PRAGMA application_id = \(StoreHeader.applicationID)")
     }
 
     private func insert(

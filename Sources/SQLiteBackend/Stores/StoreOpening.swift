@@ -26,45 +26,48 @@ struct StoreOpening {
         if configuration.mode == .create, !file.exists { try file.create() }
         guard file.exists else {
             throw StoreError(
-                .notAStore, "There is no store at “\(file.path)”.",
+                .storeNotFound, "There is no store at “\(file.path)”.",
                 remedy: "Correct the path, or open it with mode=rwc.")
         }
-        if file.hasContent { try file.checkHeader() }
-        if configuration.mode == .read { return try store(file, reader(file), writer: nil, folder) }
-        let writer = try WriterLane.connect(configuration, file)
-        try prepare(writer)
-        return try store(file, writer, writer: writer, folder)
+        try file.checkHeader(configuration.seams)
+        let reads = configuration.mode == .read
+        let connection = try SQLiteConnection.open(reads ? .read : .readAndWrite, file, configuration)
+        if reads { try check(connection, file) } else { try prepare(connection, file) }
+        return try store(file, connection, folder)
     }
 
-    private func reader(_ file: StoreFile) throws(StoreError) -> SQLiteConnection {
-        let connection = try SQLiteConnection(
-            path: file.path, access: .read, timeout: configuration.busyTimeout)
-        try connection.configure(configuration)
-        return connection
+    /// Looks at a store that is only read.
+    private func check(_ connection: SQLiteConnection, _ file: StoreFile) throws(StoreError) {
+        let header = try StoreHeader(asking: connection)
+        if header.isEmpty { throw empty }
+        try header.check(file)
     }
 
     /// Makes the tables of a new store, in one transaction, and puts the file into its journal mode.
     ///
     /// The tables are made before the journal mode is set, so that the file's own header says from the start whose it is.
-    private func prepare(_ connection: SQLiteConnection) throws(StoreError) {
-        if try connection.integer("PRAGMA application_id") != StoreFile.applicationID {
-            try connection.execute("BEGIN IMMEDIATE")
-            do throws(StoreError) {
-                if try connection.integer("PRAGMA application_id") != StoreFile.applicationID {
-                    guard configuration.mode == .create else {
-                        throw StoreError(
-                            .notAStore, "The file of the store is empty.",
-                            remedy: "Correct the path, or open it with mode=rwc.")
-                    }
-                    try StoreCreation(model: model, connection: connection).create()
-                }
-                try connection.execute("COMMIT")
-            } catch {
-                if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-                throw error
+    private func prepare(_ connection: SQLiteConnection, _ file: StoreFile) throws(StoreError) {
+        try connection.begin(writing: true)
+        do throws(StoreError) {
+            let header = try StoreHeader(asking: connection)
+            if header.isEmpty {
+                guard configuration.mode == .create else { throw empty }
+                try StoreCreation(model: model, connection: connection).create()
+            } else {
+                try header.check(file)
             }
+            try connection.commit()
+        } catch {
+            connection.rollback()
+            throw error
         }
         try connection.setJournal(configuration.journal)
+    }
+
+    private var empty: StoreError {
+        StoreError(
+            .storeNotFound, "The file of the store is empty.",
+            remedy: "Correct the path, or open it with mode=rwc.")
     }
 
     private func checkModel(_ catalogue: StoreCatalogue) throws(StoreError) {
@@ -78,17 +81,17 @@ struct StoreOpening {
     }
 
     private func store(
-        _ file: StoreFile, _ connection: SQLiteConnection, writer: SQLiteConnection?, _ folder: MemoryFolder?
+        _ file: StoreFile, _ connection: SQLiteConnection, _ folder: MemoryFolder?
     ) throws(StoreError) -> SQLiteStore {
         let catalogue = StoreCatalogue(connection: connection)
         let storeID = try catalogue.storeID()
         try checkModel(catalogue)
         let mapping = StoreMapping(model, numbers: try catalogue.entityNumbers(), longestName: nil)
-        if writer == nil { connection.close() }
+        let isWriter = connection.access == .readAndWrite
+        if !isWriter { connection.close() }
         return SQLiteStore(
             model: model, mapping: mapping, configuration: configuration, file: file, storeID: storeID,
-            writer: writer,
-            folder: folder)
+            writer: isWriter ? connection : nil, folder: folder)
     }
 }
 #endif

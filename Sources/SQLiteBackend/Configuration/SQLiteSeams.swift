@@ -1,0 +1,32 @@
+#if SQLite
+package import ContextCore
+
+/// Where tests get between a store and the world, to see what it does when that fails.
+package struct SQLiteSeams: Sendable, Hashable {
+    /// The name of the file system, registered with SQLite, by which files are opened; nil for the usual one.
+    package var fileSystem: String?
+    /// What is asked before every statement.
+    package var probe: StatementProbe?
+
+    package init(fileSystem: String? = nil, probe: StatementProbe? = nil) {
+        self.fileSystem = fileSystem
+        self.probe = probe
+    }
+}
+
+/// Sees every statement before it is run, and may fail it.
+package final class StatementProbe: Sendable, Hashable {
+    /// What a statement fails with.
+    package typealias Failure = StoreError
+
+    let check: @Sendable (String) throws(Failure) -> Void
+
+    package init(_ check: @escaping @Sendable (String) throws(Failure) -> Void) {
+        self.check = check
+    }
+
+    package static func == (left: StatementProbe, right: StatementProbe) -> Bool { left === right }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+#endif

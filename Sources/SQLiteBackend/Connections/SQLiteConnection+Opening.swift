@@ -1,0 +1,17 @@
+#if SQLite
+import ContextCore
+
+extension SQLiteConnection {
+    /// Opens a connection to a store, with all its settings and functions.
+    static func open(
+        _ access: Access, _ file: StoreFile, _ configuration: SQLiteConfiguration
+    ) throws(StoreError) -> SQLiteConnection {
+        let connection = try SQLiteConnection(
+            path: file.path, access: access, timeout: configuration.busyTimeout, seams: configuration.seams,
+            recovers: configuration.mode != .read)
+        try connection.configure(configuration)
+        try SQLiteFunctions.register(on: connection)
+        return connection
+    }
+}
+#endif

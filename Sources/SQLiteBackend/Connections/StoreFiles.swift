@@ -1,0 +1,56 @@
+#if SQLite
+import CSQLite
+import ContextCore
+import Synchronization
+
+/// Knows which files are the store's, as long as it is open: its own, its log and the log's index.
+///
+/// SQLite never looks again at a file that it has opened. Where one of these was deleted or replaced, it would go on writing into
+/// nothing, or take a log for that of another file: what is saved then is lost. SQLite itself deletes the log and its index only
+/// when no connection is left.
+///
+/// State: what the files are, guarded by a mutex.
+final class StoreFiles: Sendable {
+    private struct State {
+        var main: FileIdentity?
+        var log: FileIdentity?
+        var index: FileIdentity?
+    }
+
+    private let file: StoreFile
+    private let state: Mutex<State>
+
+    init(_ file: StoreFile) {
+        self.file = file
+        state = Mutex(State(main: FileIdentity(of: file.path)))
+    }
+
+    /// Checks that the files are those that they were; notes the log and its index the first time.
+    func check() throws(StoreError) {
+        let main = FileIdentity(of: file.path)
+        let (log, index) = (FileIdentity(of: file.log), FileIdentity(of: file.index))
+        let (isHere, isWhole) = state.withLock { state in
+            let isHere = state.main == main
+            let isWhole = (state.log ?? log) == log && (state.index ?? index) == index
+            if isHere, isWhole { state = State(main: main, log: log, index: index) }
+            return (isHere, isWhole)
+        }
+        if !isHere { throw StoreError.sqlite(SQLITE_READONLY | (4 << 8), detail: "the file is another one") }
+        if !isWhole { throw lostLog(log, index) }
+    }
+
+    private func lostLog(_ log: FileIdentity?, _ index: FileIdentity?) -> StoreError {
+        let (log, index) = (log == nil ? "gone" : "there", index == nil ? "gone" : "there")
+        return StoreError(
+            .storeMoved, "The log of the store, or its index, was deleted or replaced while it was open.",
+            remedy: """
+                Close the store and open it again: closing saves what was committed, unless another program has begun a \
+                log of its own.
+                """,
+            detail: "\(file.log): \(log); \(file.index): \(index)")
+    }
+
+    /// Forgets the log and its index; to be called when no connection is open.
+    func forgetLog() { state.withLock { $0 = State(main: $0.main) } }
+}
+#endif

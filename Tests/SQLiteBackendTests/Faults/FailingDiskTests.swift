@@ -1,0 +1,94 @@
+#if SQLite
+import ContextCore
+import Foundation
+import Testing
+
+@testable import SQLiteBackend
+
+/// Lets every system call of a save fail, one after the other, and looks what is there afterwards.
+///
+/// What was acknowledged is whole, what failed is not there at all, and the next save after the trouble works.
+struct FailingDiskTests {
+    struct Trouble: CustomTestStringConvertible, Sendable {
+        let journal: SQLiteConfiguration.Journal
+        let fault: FaultyFiles.Fault
+        let isLasting: Bool
+        var testDescription: String { "\(journal) \(fault)\(isLasting ? " from then on" : " once")" }
+    }
+
+    static let troubles = [SQLiteConfiguration.Journal.wal, .delete].flatMap { journal in
+        FaultyFiles.Fault.allCases.flatMap { fault in
+            [false, true].map { Trouble(journal: journal, fault: fault, isLasting: $0) }
+        }
+    }
+
+    @Test(arguments: troubles)
+    func `A save whose system calls fail, one after the other, is whole or not there`(_ trouble: Trouble)
+        throws
+    {
+        var point = 0
+        while try attempt(trouble, point) { point += 1 }
+        #expect(point > 10)
+    }
+
+    /// Saves with one point of failure; false when the save has no such point.
+    private func attempt(_ trouble: Trouble, _ point: Int) throws -> Bool {
+        let files = FaultyFiles()
+        let store = try TemporaryStore {
+            $0.journal = trouble.journal
+            $0.synchronous = .extra
+            $0.busyTimeout = .milliseconds(20)
+            $0.seams.fileSystem = files.name
+        }
+        let graphs = SavedGraphs(model: store.model)
+        try graphs.save(1, to: store.coordinator)
+        var (acknowledged, unknown): (Set<Int>, Set<Int>) = ([1], [])
+        files.fail(
+            [.write, .sync, .truncate, .size, .read, .delete, .map, .open], after: point,
+            times: trouble.isLasting ? .max : 1,
+            with: trouble.fault)
+        do {
+            try graphs.save(2, to: store.coordinator)
+            acknowledged.insert(2)
+        } catch let error as StoreError {
+            let expected: Set<StoreError.Code> = [
+                .inputOutput, .diskFull, .commitOutcomeUnknown, .readOnly, .busy,
+            ]
+            #expect(expected.contains(error.code), "\(trouble), point \(point): \(String(reflecting: error))")
+            #expect(error.remedy != nil)
+            if error.code == .commitOutcomeUnknown { unknown.insert(2) }
+        }
+        let wasMet = files.failed > 0
+        files.heal()
+        try graphs.save(3, to: store.coordinator)
+        acknowledged.insert(3)
+        store.coordinator.close()
+        let found = try SavedGraphs.verify(store.path, "\(trouble), point \(point)")
+        #expect(acknowledged.subtracting(found).isEmpty, "lost: \(trouble), point \(point)")
+        #expect(
+            found.subtracting(acknowledged).subtracting(unknown).isEmpty,
+            "unwanted: \(trouble), point \(point)")
+        return wasMet
+    }
+
+    @Test func `What a full disk refuses is saved when there is room again, and can be read meanwhile`()
+        throws
+    {
+        let files = FaultyFiles()
+        let store = try TemporaryStore { $0.seams.fileSystem = files.name }
+        let graphs = SavedGraphs(model: store.model)
+        try graphs.save(1, to: store.coordinator)
+        files.fail(.write, of: [.log, .main], with: .full)
+        for number in 2...4 {
+            let error = #expect(throws: StoreError.self) { try graphs.save(number, to: store.coordinator) }
+            #expect(error?.code == .diskFull)
+            let game = try store.model.index("Game")
+            #expect(try store.read { try $0.rows([1, 2, 3, 4], entityIndex: game).count } == 1)
+        }
+        files.heal()
+        try graphs.save(2, to: store.coordinator)
+        store.coordinator.close()
+        #expect(try SavedGraphs.verify(store.path) == [1, 2])
+    }
+}
+#endif

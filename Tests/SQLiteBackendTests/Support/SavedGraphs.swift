@@ -1,0 +1,93 @@
+#if SQLite
+import ContextCore
+import Foundation
+import Testing
+
+@testable import SQLiteBackend
+
+/// Saves graphs of one game with players, and looks afterwards what is there of them.
+struct SavedGraphs {
+    /// How many players a graph has.
+    static let size = 20
+    /// The key of a graph's first player.
+    static func firstPlayer(_ number: Int) -> Int64 { Int64(number * 1000) }
+
+    let model: ObjectModel
+
+    /// What a save of a graph changes: new rows, and an update of the first game.
+    func changes(_ number: Int) throws -> ChangeSet {
+        var changes = ChangeSet(author: "graphs", contextName: "\(number)")
+        let title = StoredValue.string("Game \(number)")
+        changes.inserts = [
+            .init(
+                entityIndex: try model.index("Game"),
+                rows: try model.rows("Game", [(Int64(number), ["title": title])])),
+            .init(
+                entityIndex: try model.index("Player"),
+                rows: try model.rows(
+                    "Player",
+                    (0..<Self.size).map {
+                        let text = String(repeating: "\(number) ", count: 20 + $0)
+                        return (
+                            Self.firstPlayer(number) + Int64($0),
+                            [
+                                "name": .string(text), "score": .int(Int64(number)),
+                                "game": .int(Int64(number)),
+                            ]
+                        )
+                    })),
+        ]
+        return changes
+    }
+
+    /// Saves a graph; throws what the save throws.
+    func save(_ number: Int, to coordinator: SQLiteCoordinator) throws {
+        let session = try coordinator.openWriteSession(SessionOptions(identifier: "graph \(number)"))
+        defer { session.end() }
+        let receipt = try session.apply(changes(number))
+        #expect(receipt.conflicts.isEmpty)
+        _ = try session.commit()
+    }
+
+    /// What is in a store.
+    struct Found {
+        let graphs: Set<Int>
+        /// Whether the file is sound, and every graph in it has all its rows and its line in the history.
+        let isWhole: Bool
+    }
+
+    /// Looks what is in a store.
+    static func found(_ path: String) throws -> Found {
+        let connection = try SQLiteConnection(path: path, access: .readAndWrite, timeout: .seconds(5))
+        defer { connection.close() }
+        let isSound =
+            try connection.text("PRAGMA integrity_check") == "ok"
+            && connection.text("PRAGMA foreign_key_check") == nil
+        let games = Set(try connection.integers("SELECT _id FROM game"))
+        let whole = Set(
+            try connection.integers("SELECT game_id FROM player GROUP BY game_id HAVING count(*) = \(size)"))
+        let any = Set(try connection.integers("SELECT DISTINCT game_id FROM player"))
+        let saved = Set(try connection.integers("SELECT CAST(context AS INTEGER) FROM _store_history"))
+        return Found(
+            graphs: Set(whole.map { Int($0) }),
+            isWhole: isSound && any == whole && games == whole && saved == whole)
+    }
+
+    /// The numbers of the graphs that are in a store; what is damaged or there in part is reported.
+    static func verify(_ path: String, _ comment: Comment = "") throws -> Set<Int> {
+        let found = try found(path)
+        #expect(found.isWhole, comment)
+        return found.graphs
+    }
+}
+
+extension SQLiteConnection {
+    func integers(_ sql: String) throws -> [Int64] {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        var numbers: [Int64] = []
+        while try statement.step() { numbers.append(statement.integer(0)) }
+        return numbers
+    }
+}
+#endif
