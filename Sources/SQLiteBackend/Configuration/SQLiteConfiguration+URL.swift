@@ -9,10 +9,19 @@ extension SQLiteConfiguration {
     ///
     /// - Throws: ``StoreError/Code/configuration`` for a value that a setting doesn't have, with the nearest one that it has.
     init(_ url: StoreURL) throws(StoreError) {
-        guard url.hosts.isEmpty, url.user == nil, !url.path.isEmpty else {
+        guard url.hosts.isEmpty, url.user == nil else {
+            let name = url.hosts.map(\.name).joined(separator: ",") + url.path
             throw StoreError(
                 .configuration, "A SQLite URL names a file, and no server.",
-                remedy: "Write it like sqlite:games.sqlite, sqlite:/var/lib/games.sqlite or sqlite::memory:.")
+                remedy:
+                    "Write sqlite:\(name) for a file in this folder, or sqlite:///\(name) for one at the root."
+            )
+        }
+        guard !url.path.isEmpty else {
+            throw StoreError(
+                .configuration, "The SQLite URL names no file.",
+                remedy:
+                    "Write it like sqlite:games.sqlite, sqlite:///var/lib/games.sqlite or sqlite::memory:.")
         }
         self.init(path: url.path == ":memory:" ? nil : url.path)
         mode = try Self.choice("mode", of: url, otherwise: mode)
@@ -45,13 +54,14 @@ extension SQLiteConfiguration {
     }
 
     private static func duration(_ text: String) throws(StoreError) -> Duration {
+        if let number = Int(text), number >= 0 { return .milliseconds(number) }
         if text.hasSuffix("ms"), let number = Int(text.dropLast(2)), number >= 0 {
             return .milliseconds(number)
         }
         if text.hasSuffix("s"), let number = Int(text.dropLast()), number >= 0 { return .seconds(number) }
         throw StoreError(
             .configuration, "The setting busy_timeout of a SQLite URL can't be \(text).",
-            remedy: "Write it like 30s or 250ms.")
+            remedy: "Write it like 30s or 250ms; a number alone is milliseconds.")
     }
 }
 #endif

@@ -1,0 +1,134 @@
+#if SQLite
+import ContextCore
+import Foundation
+import Testing
+
+@testable import SQLiteBackend
+
+/// What is said about a store whose log, or whose file, isn't where it was.
+struct MissingLogTests {
+    private func files(_ path: String) -> [String] {
+        ["", "-wal", "-shm", "-journal"].filter { FileIdentity(of: path + $0) != nil }
+    }
+
+    @Test func `A copy without its log is refused and left alone, and is whole again with it`() throws {
+        let store = try TemporaryStore()
+        let graphs = SavedGraphs(model: store.model)
+        for number in 1...3 { try graphs.save(number, to: store.coordinator) }
+        let folder = try TemporaryFolder()
+        let copy = folder.url.appendingPathComponent("copy.sqlite").path
+        try FileManager.default.copyItem(atPath: store.path, toPath: copy)
+        let before = try Data(contentsOf: URL(filePath: copy))
+        for mode in SQLiteConfiguration.Mode.allCases {
+            let error = #expect(throws: StoreError.self) {
+                try SQLiteCoordinator(model: store.model, SQLiteConfiguration(path: copy, mode: mode))
+            }
+            #expect(error?.code == .storeIncomplete)
+            #expect(error?.remedy?.contains("Put it back") == true)
+        }
+        #expect(files(copy) == [""])
+        #expect(try Data(contentsOf: URL(filePath: copy)) == before)
+        try FileManager.default.copyItem(atPath: store.path + "-wal", toPath: copy + "-wal")
+        try SQLiteCoordinator(model: store.model, SQLiteConfiguration(path: copy)).close()
+        #expect(try SavedGraphs.verify(copy) == [1, 2, 3])
+    }
+
+    @Test func `A store that its last user has closed is one whole file`() throws {
+        let store = try TemporaryStore()
+        let graphs = SavedGraphs(model: store.model)
+        try graphs.save(1, to: store.coordinator)
+        let other = try SQLiteCoordinator(model: store.model, SQLiteConfiguration(path: store.path))
+        try graphs.save(2, to: other)
+        store.coordinator.close()
+        #expect(files(store.path).contains("-wal"))
+        try graphs.save(3, to: other)
+        other.close()
+        #expect(files(store.path) == [""])
+        let copy = store.folder.appendingPathComponent("copy.sqlite").path
+        try FileManager.default.copyItem(atPath: store.path, toPath: copy)
+        let reading = try SQLiteCoordinator(model: store.model, SQLiteConfiguration(path: copy, mode: .read))
+        let session = try reading.openReadSession(SessionOptions(identifier: "test"))
+        #expect(session.token.sequence == 3)
+        session.end()
+        reading.close()
+        #expect(files(copy) == [""])
+    }
+
+    @Test func `A log that SQLite's own tools have emptied can be declared dispensable`() throws {
+        let store = try TemporaryStore()
+        let graphs = SavedGraphs(model: store.model)
+        try graphs.save(1, to: store.coordinator)
+        let copy = store.folder.appendingPathComponent("copy.sqlite").path
+        for file in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: store.path + file, toPath: copy + file)
+        }
+        let tool = try SQLiteConnection(path: copy, access: .readAndWrite, timeout: .seconds(1))
+        #expect(try tool.text("PRAGMA journal_mode = delete") == "delete")
+        tool.close()
+        try SQLiteCoordinator(model: store.model, SQLiteConfiguration(path: copy)).close()
+        #expect(try SavedGraphs.verify(copy) == [1])
+    }
+
+    @Test(arguments: ["-wal", "-shm"])
+    func `A log that is deleted under an open store is noticed, and nothing of it is lost`(_ file: String)
+        throws
+    {
+        let store = try TemporaryStore()
+        let graphs = SavedGraphs(model: store.model)
+        for number in 1...3 { try graphs.save(number, to: store.coordinator) }
+        try store.read { #expect($0.token.sequence == 3) }
+        try FileManager.default.removeItem(atPath: store.path + file)
+        let saving = #expect(throws: StoreError.self) { try graphs.save(4, to: store.coordinator) }
+        #expect(saving?.code == .storeMoved)
+        let reading = #expect(throws: StoreError.self) { try store.read { _ in } }
+        #expect(reading?.code == .storeMoved)
+        try store.reopen()
+        try graphs.save(5, to: store.coordinator)
+        store.coordinator.close()
+        #expect(try SavedGraphs.verify(store.path) == [1, 2, 3, 5])
+    }
+
+    @Test func `A file that is moved away or replaced is noticed by saves and reads, until it is put back`()
+        throws
+    {
+        let store = try TemporaryStore()
+        let graphs = SavedGraphs(model: store.model)
+        try graphs.save(1, to: store.coordinator)
+        let away = store.path + ".away"
+        try FileManager.default.moveItem(atPath: store.path, toPath: away)
+        try expectMoved(store, graphs)
+        try Data("something else".utf8).write(to: URL(filePath: store.path))
+        try expectMoved(store, graphs)
+        #expect(try Data(contentsOf: URL(filePath: store.path)) == Data("something else".utf8))
+        try FileManager.default.removeItem(atPath: store.path)
+        try FileManager.default.createSymbolicLink(atPath: store.path, withDestinationPath: "/dev/null")
+        try expectMoved(store, graphs)
+        try FileManager.default.removeItem(atPath: store.path)
+        try FileManager.default.moveItem(atPath: away, toPath: store.path)
+        try graphs.save(2, to: store.coordinator)
+        store.coordinator.close()
+        #expect(try SavedGraphs.verify(store.path) == [1, 2])
+    }
+
+    private func expectMoved(_ store: TemporaryStore, _ graphs: SavedGraphs) throws {
+        let saving = #expect(throws: StoreError.self) { try graphs.save(9, to: store.coordinator) }
+        #expect(saving?.code == .storeMoved)
+        let reading = #expect(throws: StoreError.self) { try store.read { _ in } }
+        #expect(reading?.code == .storeMoved)
+    }
+
+    @Test func `A file that is moved away during a save is not committed to`() throws {
+        let store = try TemporaryStore()
+        let graphs = SavedGraphs(model: store.model)
+        try graphs.save(1, to: store.coordinator)
+        let session = try store.coordinator.openWriteSession(SessionOptions(identifier: "test"))
+        _ = try session.apply(graphs.changes(2))
+        try FileManager.default.moveItem(atPath: store.path, toPath: store.path + ".away")
+        let error = #expect(throws: StoreError.self) { try session.commit() }
+        #expect(error?.code == .storeMoved)
+        try FileManager.default.moveItem(atPath: store.path + ".away", toPath: store.path)
+        store.coordinator.close()
+        #expect(try SavedGraphs.verify(store.path) == [1])
+    }
+}
+#endif

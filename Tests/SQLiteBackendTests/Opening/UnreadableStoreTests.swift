@@ -1,0 +1,190 @@
+#if SQLite
+import ContextCore
+import Foundation
+import Testing
+
+@testable import SQLiteBackend
+
+/// What is said about files that can't be opened as stores, and that they are left as they are.
+struct UnreadableStoreTests {
+    private func open(
+        _ path: String, _ model: ObjectModel? = nil, mode: SQLiteConfiguration.Mode = .create
+    ) throws {
+        try SQLiteCoordinator(
+            model: model ?? GamesModel.make(), SQLiteConfiguration(path: path, mode: mode)
+        ).close()
+    }
+
+    /// Expects every way of opening a file to fail with a code, and to leave the file and its folder as they are.
+    private func expectRefusal(_ code: StoreError.Code, _ path: String, _ model: ObjectModel? = nil) throws {
+        let url = URL(filePath: path)
+        let before = try? Data(contentsOf: url)
+        let folder = url.deletingLastPathComponent().path
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        for mode in SQLiteConfiguration.Mode.allCases {
+            let error = #expect(throws: StoreError.self) { try open(path, model, mode: mode) }
+            #expect(error?.code == code, "\(mode): \(String(reflecting: error))")
+            #expect(error?.remedy != nil)
+        }
+        #expect((try? Data(contentsOf: url)) == before)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == names.sorted())
+    }
+
+    @Test func `A file that is no database is refused`() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appendingPathComponent("text.sqlite")
+        for size in [1, 99, 100, 5000] {
+            try Data(repeating: 65, count: size).write(to: file)
+            try expectRefusal(.notADatabase, file.path)
+        }
+    }
+
+    @Test(arguments: ["delete", "wal"])
+    func `Another program's database is refused`(_ journal: String) throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appendingPathComponent("other.sqlite").path
+        try Data().write(to: URL(filePath: file))
+        let other = try SQLiteConnection(path: file, access: .readAndWrite, timeout: .zero)
+        _ = try other.text("PRAGMA journal_mode = \(journal)")
+        try other.execute("CREATE TABLE game (title TEXT)")
+        other.close()
+        try expectRefusal(.notAStore, file)
+    }
+
+    @Test func `A store of a newer version is refused, and one of another model too`() throws {
+        let store = try TemporaryStore()
+        store.coordinator.close()
+        let connection = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .zero)
+        for version in [2, 99] {
+            try connection.execute("PRAGMA user_version = \(version)")
+            try expectRefusal(.newerFormat, store.path)
+        }
+        try connection.execute("PRAGMA user_version = 1")
+        connection.close()
+        let other = try ObjectModel(entities: [
+            EntityDescription("Game", attributes: [AttributeDescription("name", .string)])
+        ])
+        expectError(.modelMismatch) { try open(store.path, other) }
+        try open(store.path)
+    }
+
+    @Test func `What isn't there is not found, unless it may be made`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.url.appendingPathComponent("none.sqlite").path
+        for mode in [SQLiteConfiguration.Mode.read, .write] {
+            expectError(.storeNotFound) { try open(path, mode: mode) }
+        }
+        try Data().write(to: URL(filePath: path))
+        for mode in [SQLiteConfiguration.Mode.read, .write] {
+            expectError(.storeNotFound) { try open(path, mode: mode) }
+        }
+        try open(path)
+        try open(path, mode: .read)
+        expectError(.storeNotFound) { try open(folder.url.path + "/no/none.sqlite") }
+        try expectRefusal(.notAStore, folder.url.appendingPathComponent("").path)
+        let link = folder.url.appendingPathComponent("link.sqlite").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        try expectRefusal(.notAStore, link)
+    }
+
+    @Test func `A new store may be read by its owner only, and so may its log`() throws {
+        let store = try TemporaryStore()
+        try SavedGraphs(model: store.model).save(1, to: store.coordinator)
+        for file in ["", "-wal", "-shm"] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: store.path + file)
+            #expect(attributes[.posixPermissions] as? Int == 0o600, "\(file)")
+        }
+    }
+
+    @Test
+    func `A damaged page is an error where it is read, and what was there is there when it is restored`()
+        throws
+    {
+        let store = try TemporaryStore()
+        let graphs = SavedGraphs(model: store.model)
+        for number in 1...30 { try graphs.save(number, to: store.coordinator) }
+        store.coordinator.close()
+        let url = URL(filePath: store.path)
+        let sound = try Data(contentsOf: url)
+        let root = try SQLiteConnection(path: store.path, access: .read, timeout: .zero)
+        let page = try #require(
+            try root.integer("SELECT rootpage FROM sqlite_schema WHERE name = 'player' AND type = 'table'"))
+        root.close()
+        var damaged = sound
+        let start = Int(page - 1) * 4096
+        damaged.replaceSubrange(start..<start + 4096, with: Data(repeating: 0xAB, count: 4096))
+        try damaged.write(to: url)
+        try store.reopen()
+        let player = try store.model.index("Player")
+        let error = #expect(throws: StoreError.self) {
+            try store.read { _ = try $0.fetch(FetchPlan(entityIndex: player)) }
+        }
+        #expect(error?.code == .corrupt)
+        #expect(error?.remedy?.contains("backup") == true)
+        let game = try store.model.index("Game")
+        #expect(try store.read { try $0.fetch(FetchPlan(entityIndex: game)).count } == 30)
+        store.coordinator.close()
+        try sound.write(to: url)
+        #expect(try SavedGraphs.verify(store.path).count == 30)
+    }
+
+    @Test func `Flipped bits and cut files are errors at worst`() throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = SplitMix(seed: seed)
+        let store = try TemporaryStore()
+        let graphs = SavedGraphs(model: store.model)
+        for number in 1...5 { try graphs.save(number, to: store.coordinator) }
+        store.coordinator.close()
+        let url = URL(filePath: store.path)
+        let sound = try Data(contentsOf: url)
+        for round in 0..<300 {
+            var damaged = sound
+            if round % 10 == 0 {
+                damaged = damaged.prefix(Int.random(in: 1..<sound.count, using: &random))
+            } else {
+                let place = Int.random(in: 0..<(round % 2 == 0 ? 4096 : sound.count), using: &random)
+                damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            }
+            try damaged.write(to: url)
+            do {
+                let coordinator = try SQLiteCoordinator(
+                    model: store.model, SQLiteConfiguration(path: store.path))
+                defer { coordinator.close() }
+                let session = try coordinator.openReadSession(SessionOptions(identifier: "test"))
+                defer { session.end() }
+                for layout in store.model.layouts {
+                    let rows = try session.fetch(FetchPlan(entityIndex: layout.index))
+                    for row in 0..<rows.count {
+                        for column in layout.columns.indices { _ = rows.value(column, at: row) }
+                    }
+                }
+            } catch is StoreError {
+                continue
+            } catch {
+                Issue.record("seed \(seed), round \(round): \(error)")
+            }
+        }
+    }
+
+    @Test func `Text that is no UTF-8 traps nobody`() throws {
+        let store = try TemporaryStore()
+        let graphs = SavedGraphs(model: store.model)
+        try graphs.save(1, to: store.coordinator)
+        let foreign = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .seconds(1))
+        try foreign.execute("UPDATE game SET title = CAST(x'41FFC080EDA080F8' AS TEXT)")
+        try foreign.execute("UPDATE _store_history SET author = CAST(x'FF' AS TEXT)")
+        foreign.close()
+        let game = try store.model.index("Game")
+        try store.read { session in
+            let rows = try session.fetch(FetchPlan(entityIndex: game))
+            let column = try #require(store.model.layouts[game].columns.firstIndex { $0.name == "title" })
+            guard case .string(let title) = rows.value(column, at: 0) else {
+                Issue.record("The title is no text.")
+                return
+            }
+            #expect(title.hasPrefix("A\u{FFFD}"))
+            #expect(try session.history(HistoryRequest()).count == 1)
+        }
+    }
+}
+#endif

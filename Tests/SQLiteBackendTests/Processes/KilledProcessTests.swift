@@ -1,0 +1,66 @@
+#if SQLite
+import ContextCore
+import Foundation
+import Testing
+
+@testable import SQLiteBackend
+
+/// Kills a process that saves, at random moments, and looks what is in its store.
+///
+/// `STORE_KILL_ROUNDS` says how often; 200 is what the library promises to have been tested with.
+struct KilledProcessTests {
+    private static let rounds = Effort.count("STORE_KILL_ROUNDS", otherwise: 24)
+    private static let graphSize = 100
+
+    @Test(arguments: ["wal", "delete"])
+    func `What a killed process had acknowledged is whole, and nothing is there in part`(_ journal: String)
+        throws
+    {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = SplitMix(seed: seed)
+        var acknowledged: Set<String> = []
+        var folder = try TemporaryFolder()
+        for round in 0..<Self.rounds / 2 {
+            if round % 10 == 0 {
+                folder = try TemporaryFolder()
+                acknowledged = []
+            }
+            let path = folder.url.appendingPathComponent("store.sqlite").path
+            let child = try ChildProcess(
+                "graphs", url: "sqlite:\(path)?journal=\(journal)", name: "r\(round)")
+            // The first rounds of a store are killed while it is being made.
+            usleep(UInt32.random(in: 0..<(round % 10 < 3 ? 60_000 : 300_000), using: &random))
+            child.kill()
+            acknowledged.formUnion(child.lines().filter { $0 != "open" })
+            _ = child.wait()
+            try verify(path, acknowledged, "seed \(seed), round \(round)")
+        }
+    }
+
+    private func verify(_ path: String, _ acknowledged: Set<String>, _ comment: Comment) throws {
+        guard FileIdentity(of: path)?.isEmpty == false else {
+            #expect(acknowledged.isEmpty, comment)
+            return
+        }
+        let connection = try SQLiteConnection(path: path, access: .readAndWrite, timeout: .seconds(5))
+        defer { connection.close() }
+        #expect(try connection.text("PRAGMA integrity_check") == "ok", comment)
+        #expect(try connection.text("PRAGMA foreign_key_check") == nil, comment)
+        guard try connection.integer("SELECT count(*) FROM sqlite_schema") != 0 else {
+            #expect(acknowledged.isEmpty, comment)
+            return
+        }
+        let statement = try connection.statement(
+            "SELECT title, (SELECT count(*) FROM player WHERE game_id = game._id) FROM game")
+        defer { statement.reset() }
+        var found: Set<String> = []
+        while try statement.step() {
+            #expect(statement.integer(1) == Int64(Self.graphSize - 1), comment)
+            found.insert(statement.text(0))
+        }
+        #expect(acknowledged.subtracting(found).isEmpty, comment)
+        let players = Int64(found.count * (Self.graphSize - 1))
+        #expect(try connection.integer("SELECT count(*) FROM player") == players, comment)
+    }
+}
+#endif
