@@ -283,6 +283,31 @@ struct MistakeTests {
     }
 
     @Test(arguments: [
+        Example(
+            "@Relationship(inverse: \\Game.parts) var whole: Game?; @Relationship(inverse: \\Game.whole) var parts: Set<Game>",
+            "24: 'whole' and 'parts' name each other with the class, which Swift can't resolve: write \\.parts",
+            fixed:
+                "@Relationship(inverse: \\.parts) var whole: Game?; @Relationship(inverse: \\Game.whole) var parts: Set<Game>"
+        ),
+        Example(
+            "@Relationship(inverse: \\Game.rivals) var rivals: [Game]",
+            "24: 'rivals' names itself with the class, which Swift can't resolve: write \\.rivals",
+            fixed: "@Relationship(inverse: \\.rivals) var rivals: [Game]"),
+    ])
+    func `Two ends in one class that name each other leave the class out once`(_ example: Example) {
+        checkProperty(example)
+    }
+
+    @Test(arguments: [
+        "@Relationship(inverse: \\.parts) var whole: Game?; @Relationship(inverse: \\Game.whole) var parts: Set<Game>",
+        "var whole: Game?; @Relationship(inverse: \\Game.whole) var parts: Set<Game>",
+        "@Relationship(inverse: \\Club.games) var club: Club?; @Relationship(inverse: \\Game.club) var games: Set<Game>",
+    ])
+    func `One end may name its own class`(_ properties: String) {
+        #expect(Expansion("@Entity final class Game: ManagedObject {\n\(properties)\n}").reports == [])
+    }
+
+    @Test(arguments: [
         (#"unique: [[\.titel]]"#, 19), (#"indexes: [.index(.ascending(\.title), .descending(\.titel))]"#, 59),
     ])
     func `An index names properties that there are`(_ argument: String, _ column: Int) {

@@ -32,6 +32,12 @@ struct PropertyExpansionTests {
             #".property("token", UUID.self, default: .newUUID)"#
         ),
         ("var `default`: Int", #".property("default", Int.self)"#),
+        ("var price: Decimal = 0.07", #".property("price", Decimal.self, default: 0.07)"#),
+        (
+            "var price: Decimal? = 0.07",
+            #".property("price", Decimal?.self, default: .constant(Decimal(sign: .plus, exponent: -2, significand: 7)))"#
+        ),
+        ("var price: Money = 0.07", #".property("price", Money.self, default: 0.07)"#),
     ])
     func `An attribute is described by its type and its default`(_ property: String, _ description: String) {
         #expect(expand(property).contains("\n                \(description),\n            ])"))
@@ -115,12 +121,34 @@ struct PropertyExpansionTests {
         ("@Attribute(default: 5) var a: Int", "a: Int = 5"),
         ("@Attribute(default: .constant(Level.easy)) var a: Level", "a: Level = Level.easy"),
         ("var `default`: Int = 1", "`default`: Int = 1"),
+        ("var a: Decimal = 2", "a: Decimal = 2"),
+        ("var a: Double = 0.07", "a: Double = 0.07"),
     ])
     func `The initialiser takes a property with its default`(_ property: String, _ parameter: String) {
         let text = expand(property)
         let name = parameter.prefix { $0 != ":" }
         #expect(text.contains("convenience init(in context: ObjectContext, \(parameter)) {"))
         #expect(text.contains("        self.\(name) = \(name)\n"))
+    }
+
+    @Test(arguments: [
+        (
+            "var a: Decimal = -1_234.50",
+            "a: Decimal = Decimal(sign: .minus, exponent: -2, significand: 123450)"
+        ),
+        ("var a: Decimal? = 1.5e3", "a: Decimal? = Decimal(sign: .plus, exponent: 2, significand: 15)"),
+        ("var a: Decimal = 0.0", "a: Decimal = Decimal(sign: .plus, exponent: -1, significand: 0)"),
+        (
+            "@Attribute(default: 0.07) var a: Decimal",
+            "a: Decimal = Decimal(sign: .plus, exponent: -2, significand: 7)"
+        ),
+        ("var a: Decimal = 1.2345678901234567891", "a: Decimal = 1.2345678901234567891"),
+    ])
+    func `The initialiser takes a decimal number as it was written`(_ property: String, _ parameter: String) {
+        let text = expand(property)
+        #expect(
+            text.contains("ObjectContext, \(parameter)) {")
+                || text.contains("\n        \(parameter)\n    ) {"))
     }
 
     @Test(arguments: [

@@ -53,7 +53,9 @@ extension InitialValue: ExpressibleByIntegerLiteral where Value: ExpressibleByIn
 
 extension InitialValue: ExpressibleByFloatLiteral where Value: ExpressibleByFloatLiteral {
     public init(floatLiteral value: Value.FloatLiteralType) {
-        self.init(.constant(Value(floatLiteral: value)))
+        // A literal is a double first, of which Foundation makes 0.07000000000000001024 where 0.07 was written.
+        let exact = Value.self == Decimal.self ? Decimal(exactly: "\(value)") as? Value : nil
+        self.init(.constant(exact ?? Value(floatLiteral: value)))
     }
 }
 

@@ -18,7 +18,7 @@ struct EntityChecking {
         let entity = EntityClass(declaration, attribute: attribute)
         ofProperties =
             declaration.memberBlock.members.flatMap { Self.mistakes(in: $0.decl, of: entity) }
-            + PathChecking(entity).mistakes()
+            + PathChecking(entity).mistakes() + CircularInverseChecking(entity).mistakes()
     }
 
     private static func mistakes(in declaration: ClassDeclSyntax)

@@ -16,6 +16,12 @@ extension Mistake {
         Mistake("The inverse of '\(name)' must be one property of the class at the other end")
     }
 
+    static func circularInverse(_ name: String, _ inverse: String) -> Mistake {
+        let subject =
+            name == inverse ? "'\(name)' names itself" : "'\(name)' and '\(inverse)' name each other"
+        return Mistake("\(subject) with the class, which Swift can't resolve: write \\.\(inverse)")
+    }
+
     static func valueAsRelationship(_ name: String, type: String) -> Mistake {
         Mistake("'\(name)' can't be a relationship: \(type) is a value, not a class of managed objects")
     }

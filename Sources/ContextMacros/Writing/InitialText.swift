@@ -16,14 +16,14 @@ struct InitialText {
         if isMoment(text) { return ".now" }
         if isNewUUID(text) { return ".newUUID" }
         return value.isPlainLiteral && !property.type.isOptional && !property.isCodable
-            ? text : ".constant(\(text))"
+            ? text : ".constant(\(exact(value) ?? text))"
     }
 
     /// The default of the initialiser's parameter; nil when the caller must give a value.
     var parameterDefault: String? {
         if property.isToMany { return "[]" }
         guard let value = property.defaultValue else { return property.type.isOptional ? "nil" : nil }
-        let text = value.trimmedDescription
+        let text = exact(value) ?? value.trimmedDescription
         guard property.initialValue == nil else { return text }
         switch value.memberName {
         case "newUUID": return "UUID()"
@@ -39,6 +39,11 @@ struct InitialText {
 
     private func isNewUUID(_ text: String) -> Bool {
         typeName == "UUID" && ["UUID()", ".init()", "UUID.init()"].contains(text)
+    }
+
+    /// A decimal number that is the literal's own; Swift goes by way of a double, and makes 0.07000000000000001024 of 0.07.
+    private func exact(_ value: ExprSyntax) -> String? {
+        typeName == "Decimal" ? DecimalLiteral(value)?.text : nil
     }
 
     private var typeName: String? {

@@ -28,6 +28,20 @@ struct EntityMacroTests {
             ])
     }
 
+    @Test func `A decimal number begins with the one that was written`() throws {
+        let context = try ObjectContext.ofMacroModel()
+        let league = League(in: context, title: "Go")
+        let coach = Coach(in: context, venue: Venue(street: "Elm", zip: 7), leader: league)
+        let exact = try #require(Decimal(string: "9.07"))
+        #expect(coach.salary == exact)
+        #expect(Coach.entityDescription.attributes[0].defaultValue == .value(.decimal(exact)))
+        #expect(
+            PropertyDescription.property("price", Decimal.self, default: 0.07)
+                == .property(
+                    "price", Decimal.self,
+                    default: .constant(Decimal(sign: .plus, exponent: -2, significand: 7))))
+    }
+
     @Test func `A class describes its relationships`() {
         #expect(
             League.entityDescription.relationships == [

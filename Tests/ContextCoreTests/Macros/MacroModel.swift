@@ -35,7 +35,7 @@ final class League: ManagedObject {
 
 @Entity(indexes: [.index(.ascending(\.name), .descending(\.salary), where: "salary > 10")])
 final class Coach: Runner {
-    var salary: Decimal = 9.5
+    var salary: Decimal = 9.07
     var venue: Venue
     @Relationship(inverse: \.coaches) var pupils: [Runner]
     var leader: League
