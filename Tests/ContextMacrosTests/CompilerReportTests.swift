@@ -26,6 +26,22 @@ struct CompilerReportTests {
             ])
     }
 
+    /// The compiler's own report of the same mistake names no remedy.
+    @Test func `Two ends that name each other are told what to do`() throws {
+        let compilation = try Compilation(
+            of: #"""
+                import ContextCore
+                @Entity final class Node: ManagedObject {
+                    @Relationship(inverse: \Node.children) var parent: Node?
+                    @Relationship(inverse: \Node.parent) var children: Set<Node>
+                }
+                """#)
+        #expect(
+            compilation.reports.contains(
+                #"3:28: error: 'parent' and 'children' name each other with the class, which Swift can't resolve: write \.children"#
+            ))
+    }
+
     @Test func `A program without mistakes compiles without a warning`() throws {
         let compilation = try Compilation(
             of: #"""
@@ -83,7 +99,7 @@ private let modelWithMistakes = #"""
         @Transient var o: Int
         @Derived(.count(\.nowhere)) var p: Int
         var q1: Int, q2: Int
-        var state: Int
+        var objectID: Int
         @Relationship(inverse: \.d, minimumCount: 3) var r: Game?
         @Relationship(inverse: \.d.e) var s: Set<Game>
         @Relationship(inverse: \.d) var t: Set<Game>?
@@ -118,7 +134,7 @@ private let reportsOfMistakes = [
     "23:23: error: 'o' needs an initial value, or to be optional: no store gives a @Transient property one",
     "24:21: error: 'Game' has no property 'nowhere' that is kept",
     "25:18: error: Each property of an entity needs a 'var' of its own",
-    "26:9: error: 'state' is a name that every managed object has already; the property needs another",
+    "26:9: error: 'objectID' is a name that every managed object has already; the property needs another",
     "27:47: error: 'r' leads to one object at most; only to-many relationships have counts",
     "28:28: error: The inverse of 's' must be one property of the class at the other end",
     "29:49: error: 't' can't be optional: a to-many relationship without objects is empty",

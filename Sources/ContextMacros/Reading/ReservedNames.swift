@@ -2,10 +2,9 @@
 enum ReservedNames {
     /// Properties of `ManagedObject`, and words that Swift keeps: the list that `ContextCore` checks models by.
     static let properties: Set<String> = [
-        "changedValues", "committedValues", "context", "debugDescription", "description", "entity",
-        "hasChanges",
-        "hashValue", "init", "isDeleted", "isFault", "isInserted", "isUpdated", "objectID", "self", "state",
-        "Type",
+        "changedPropertyNames", "changedValues", "context", "debugDescription", "entityLayout", "hasChanges",
+        "hashValue", "init", "isDeleted", "isFault", "isInserted", "isUpdated", "objectID", "objectState",
+        "predicateExpression", "self", "Type",
     ]
 
     /// Whether a name is one that Swift and SQL share: ASCII letters, digits and underscores, with no underscore first.

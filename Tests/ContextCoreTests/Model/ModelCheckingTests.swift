@@ -129,7 +129,9 @@ struct ModelCheckingTests {
                 == ["\(name): The name is kept for the library and for stores: give the entity another."])
     }
 
-    @Test(arguments: ["objectID", "hasChanges", "isDeleted", "isFault", "description", "self"])
+    @Test(arguments: [
+        "objectID", "hasChanges", "isDeleted", "isFault", "entityLayout", "objectState", "self",
+    ])
     func `Names that every object has are kept`(name: String) {
         #expect(
             problems([AttributeDescription(name, .string)])

@@ -1,17 +1,10 @@
-import Synchronization
-
 /// Remembers the paths that key paths name, so that a predicate in a loop costs no probe each time.
 enum PropertyPathCache {
-    private static let known = Mutex<[Path: FetchExpression]>([:])
+    private static let expressions = KeyPathCache<FetchExpression>()
 
     /// What a key path stands for: a path, or the count of the relationship that it ends with.
     static func expression<Root: ManagedObject>(of keyPath: PartialKeyPath<Root>) -> FetchExpression {
-        let key = Path(keyPath: keyPath)
-        if let expression = known.withLock({ $0[key] }) { return expression }
-        let names = KeyPathProbe.names(of: keyPath)
-        let expression = expression(of: keyPath, names)
-        known.withLock { $0[key] = expression }
-        return expression
+        expressions.finding(about: keyPath) { findExpression(of: keyPath) }
     }
 
     /// The path that a key path names.
@@ -22,23 +15,44 @@ enum PropertyPathCache {
         }
     }
 
-    private static func expression<Root: ManagedObject>(
-        of keyPath: PartialKeyPath<Root>, _ names: [String]
+    private static func findExpression<Root: ManagedObject>(
+        of keyPath: PartialKeyPath<Root>
     ) -> FetchExpression {
         if keyPath == \Root.self { return .path(.itself) }
+        let names = KeyPathProbe.names(of: keyPath)
         precondition(
             !names.isEmpty,
             "The key path \(keyPath) reads no property of \(Root.self) that is part of the model, so no store can follow it."
         )
-        switch KeyPathTail(keyPath, behind: names.count) {
+        let tail = KeyPathTail(keyPath, behind: names.count)
+        precondition(
+            KeyPathProbe.isStored(keyPath),
+            """
+            The key path \(keyPath) leads to a computed property: it reads “\(names.joined(separator: "”, “"))” and makes \
+            something of it that no store knows. Name a stored property of \(Root.self), or fetch first and filter the objects.
+            """)
+        switch tail {
         case .names(let rest): return .path(PropertyPath(names + rest))
         case .count: return .aggregate(FetchAggregate(.count, of: PropertyPath(names)))
         }
     }
+}
 
-    /// A key path as a dictionary's key.
-    // Unchecked because key paths are immutable, and those of properties capture nothing.
-    private struct Path: Hashable, @unchecked Sendable {
-        let keyPath: AnyKeyPath
+extension KeyPathProbe {
+    /// Whether a key path answers just what the last property on its way does, be that a sample or nothing.
+    ///
+    /// A computed property that passes on what it reads is as good as stored: a store answers the same.
+    static func isStored<Root: ManagedObject>(_ keyPath: PartialKeyPath<Root>) -> Bool {
+        let type = Swift.type(of: keyPath).valueType
+        let (empty, full) = (KeyPathProbe(), KeyPathProbe(answering: .samples))
+        let nothing = empty.anyValue(at: keyPath)
+        let sample = full.anyValue(at: keyPath)
+        let tail = KeyPathTail(keyPath, behind: empty.names.count)
+        guard empty.names == full.names, full.lastAnswer.isAnswer(sample, of: type, behind: tail) else {
+            return false
+        }
+        // Of JSON, and of what a transformer makes, nothing can be told.
+        if case .anything = full.lastAnswer { return true }
+        return empty.lastAnswer.isAnswer(nothing, of: type, behind: tail)
     }
 }

@@ -56,7 +56,8 @@
 /// The initialiser takes the properties in the order of their declarations. Those without a default are required; optional
 /// ones begin as nil and to-many relationships empty. It takes neither derived nor transient properties, nor those with a
 /// default that fewer can see than the class. It sets the class's own properties; what a superclass declares is set
-/// afterwards. An abstract entity has none.
+/// afterwards, or by an initialiser of your own: `init(in context: ObjectContext, name: String, salary: Decimal)` calls
+/// `self.init(in: context, salary: salary)` and sets the name. An abstract entity has none.
 ///
 /// - Parameters:
 ///   - name: The entity's name; the class's own unless it is given.
@@ -98,7 +99,8 @@ public macro Attribute(
 /// `[Player]` to many in an order that is kept.
 ///
 /// Every to-many relationship names its inverse. Where both sides do, at least one leaves the class out, as in `\.game`:
-/// Swift can't resolve two properties whose attributes mention each other.
+/// Swift can't resolve two properties whose attributes mention each other, and says “circular reference”. Where both are of
+/// one class, `@Entity` says which to mend.
 ///
 /// - Parameters:
 ///   - deleteRule: What becomes of the objects at the other end when this one is deleted.

@@ -35,7 +35,7 @@ public struct EntitySnapshot<Object: ManagedObject>: Sendable, Hashable, Codable
 extension EntitySnapshot {
     /// The value of an attribute.
     public subscript<Value: AttributeValue>(dynamicMember path: KeyPath<Object, Value>) -> Value {
-        guard let name = PropertyNameCache.name(of: path) else { return valueOfStandIn(at: path) }
+        guard let name = PropertyNameCache.attribute(of: path) else { return valueOfStandIn(at: path) }
         return objectSnapshot.attributes[name].flatMap(Value.init(storedValue:)) ?? .placeholder
     }
 
@@ -66,12 +66,12 @@ extension EntitySnapshot {
     }
 
     private func relationship<Value>(_ path: KeyPath<Object, Value>) -> String {
-        KeyPathProbe.names(of: path).first ?? ""
+        PropertyNameCache.relationship(of: path)
     }
 
     /// Reads a property of an object that has the snapshot's attributes, and is part of no context.
     private func valueOfStandIn<Value>(at path: KeyPath<Object, Value>) -> Value {
-        KeyPathProbe(answering: objectSnapshot.attributes).value(at: path)
+        KeyPathProbe(answering: .values(objectSnapshot.attributes)).value(at: path)
     }
 }
 

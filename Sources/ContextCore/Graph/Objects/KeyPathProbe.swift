@@ -5,30 +5,65 @@ import Foundation
 /// It works for every class that reads its properties by the accessors of ``ManagedObject``, whoever wrote it, and for chains
 /// through to-one relationships.
 final class KeyPathProbe {
+    /// What the properties that are walked over answer.
+    enum Answers {
+        /// Attributes their values by name, or placeholders; to-many relationships nothing.
+        case values([String: StoredValue])
+        /// Attributes a sample of their type, and to-many relationships one object.
+        case samples
+    }
+
     /// What the walk has passed so far.
     private(set) var names: [String] = []
-    /// What attributes answer, by name; those without a value answer placeholders.
-    private let values: [String: StoredValue]
+    /// What the last property answered.
+    private(set) var lastAnswer = ProbeAnswer.anything
+    private let answers: Answers
 
-    init(answering values: [String: StoredValue] = [:]) {
-        self.values = values
+    init(answering answers: Answers = .values([:])) {
+        self.answers = answers
     }
 
     /// Notes an attribute, and answers its value.
     func storedValue(_ slot: Int, of object: ManagedObject) -> StoredValue {
-        record(slot, of: object)
-        return values[object.entity.properties[slot].name] ?? .null
-    }
-
-    /// Notes a property.
-    func record(_ slot: Int, of object: ManagedObject) {
-        names.append(object.entity.properties[slot].name)
+        let name = record(slot, of: object)
+        switch answers {
+        case .values(let values):
+            lastAnswer = .placeholder
+            return values[name] ?? .null
+        case .samples:
+            guard let type = type(of: object).sampledType(of: name), let sample = type.sample else {
+                return .null
+            }
+            lastAnswer = .value(sample, of: type)
+            return sample
+        }
     }
 
     /// Notes a to-one relationship, and answers an object of its class to walk on over.
     func follow<Target: ManagedObject>(_ slot: Int, of object: ManagedObject) -> Target {
         record(slot, of: object)
-        return makeObject(of: Target.self)
+        let target = makeObject(of: Target.self)
+        lastAnswer = .objects([target])
+        return target
+    }
+
+    /// Notes a to-many relationship, and answers its objects.
+    func members<Target: ManagedObject>(
+        _ slot: Int, of object: ManagedObject, as type: Target.Type
+    ) -> [Target] {
+        record(slot, of: object)
+        var members: [Target] = []
+        if case .samples = answers { members.append(makeObject(of: Target.self)) }
+        lastAnswer = .objects(members)
+        return members
+    }
+
+    @discardableResult
+    private func record(_ slot: Int, of object: ManagedObject) -> String {
+        let name = object.entity.properties[slot].name
+        names.append(name)
+        lastAnswer = .anything
+        return name
     }
 
     private func makeObject<Root: ManagedObject>(of type: Root.Type) -> Root {
@@ -42,10 +77,15 @@ final class KeyPathProbe {
         makeObject(of: Root.self)[keyPath: keyPath]
     }
 
+    /// Walks a key path, from an object of a class.
+    func anyValue<Root: ManagedObject>(at keyPath: PartialKeyPath<Root>) -> Any {
+        makeObject(of: Root.self)[keyPath: keyPath]
+    }
+
     /// The names of the properties that a key path walks over, from an object of a class.
     static func names<Root: ManagedObject>(of keyPath: PartialKeyPath<Root>) -> [String] {
         let probe = KeyPathProbe()
-        _ = probe.makeObject(of: Root.self)[keyPath: keyPath]
+        _ = probe.anyValue(at: keyPath)
         return probe.names
     }
 }

@@ -22,10 +22,7 @@ extension ManagedObject {
 
     /// Reads a to-many relationship.
     public final func value<Target: ManagedObject>(at slot: Int) -> Set<Target> {
-        if let probe = graph.probe {
-            probe.record(slot, of: self)
-            return []
-        }
+        if let probe = graph.probe { return Set<Target>(probe.members(slot, of: self, as: Target.self)) }
         let state = graph.loadedCollection(of: self, slot: slot)
         return state.typed(graph.deletionCount) {
             Set(state.members.lazy.filter(\.isKept).compactMap { $0 as? Target })
@@ -39,10 +36,7 @@ extension ManagedObject {
 
     /// Reads an ordered to-many relationship.
     public final func value<Target: ManagedObject>(at slot: Int) -> [Target] {
-        if let probe = graph.probe {
-            probe.record(slot, of: self)
-            return []
-        }
+        if let probe = graph.probe { return probe.members(slot, of: self, as: Target.self) }
         let state = graph.loadedCollection(of: self, slot: slot)
         return state.typed(graph.deletionCount) {
             state.list.lazy.filter(\.isKept).compactMap { $0 as? Target }

@@ -9,15 +9,16 @@
 /// fetch or save, or the end of the block, throws the error.
 open class ManagedObject {
     let graph: ObjectGraph
+    // Not public, as every name here is one that no attribute can have: “state” and “entity” are natural ones.
     /// The object's entity.
-    public final let entity: EntityLayout
+    final let entity: EntityLayout
     final var key: Int64
     /// Where the committed values are; for a fault, where it was referred to.
     final var group: RowGroup?
     /// The row in the group; negative for a fault, and for an object that was never saved.
     final var row: Int32
     /// Where the object stands between its context and the store.
-    public internal(set) final var state: ObjectState
+    final var state: ObjectState
     /// Whether the change tracker holds the object.
     final var isTracked = false
     /// What differs from the committed values, and to-many relationships once they are touched.
@@ -111,6 +112,11 @@ extension ManagedObject {
     ///
     /// Temporary until the first save.
     public final var objectID: ObjectID { graph.parent.identifiers.id(of: key, in: entity) }
+
+    /// The object's entity, with its place in the model.
+    public final var entityLayout: EntityLayout { entity }
+    /// Where the object stands between its context and the store.
+    public final var objectState: ObjectState { state }
 
     /// Whether the object's row has not been fetched yet.
     public final var isFault: Bool { row < 0 && state != .inserted && state != .detached }

@@ -1,30 +1,26 @@
-import Synchronization
-
-/// Remembers which attribute a key path names, so that reading a snapshot costs no probe each time.
+/// Remembers which property a key path names, so that reading a snapshot costs no probe each time.
 enum PropertyNameCache {
-    private static let known = Mutex<[Path: String?]>([:])
+    private static let attributes = KeyPathCache<String?>()
+    private static let relationships = KeyPathCache<String>()
 
     /// The name of the attribute that a key path reads; nil when it leads to a computed property.
-    static func name<Object: ManagedObject, Value: AttributeValue>(of path: KeyPath<Object, Value>) -> String?
-    {
-        let key = Path(keyPath: path)
-        if let name = known.withLock({ $0[key] }) { return name }
-        let name = KeyPathProbe.attributeName(of: path)
-        known.withLock { $0[key] = name }
-        return name
+    static func attribute<Object: ManagedObject, Value: AttributeValue>(
+        of path: KeyPath<Object, Value>
+    ) -> String? {
+        attributes.finding(about: path) { KeyPathProbe.attributeName(of: path) }
     }
 
-    /// A key path as a dictionary's key.
-    // Unchecked because key paths are immutable, and those of properties capture nothing.
-    private struct Path: Hashable, @unchecked Sendable {
-        let keyPath: AnyKeyPath
+    /// The name of the relationship that a key path reads; empty when it reads none.
+    static func relationship<Object: ManagedObject>(of path: PartialKeyPath<Object>) -> String {
+        relationships.finding(about: path) { KeyPathProbe.names(of: path).first ?? "" }
     }
 }
 
 extension KeyPathProbe {
     /// The attribute that a key path reads, if it does nothing else.
     ///
-    /// Only a property that can be set is taken for one: what others make of an attribute may not show in a placeholder.
+    /// Only a property that can be set is taken for one: what others make of an attribute may not show in a placeholder. It
+    /// isn't tried with a sample, which a computed property need not be prepared for.
     fileprivate static func attributeName<Object: ManagedObject, Value: AttributeValue>(
         of path: KeyPath<Object, Value>
     ) -> String? {

@@ -2,9 +2,9 @@
 enum ReservedNames {
     /// Properties of ``ManagedObject``, which a class can't declare again, and words that Swift keeps.
     static let properties: Set<String> = [
-        "changedValues", "committedValues", "context", "debugDescription", "description", "entity",
-        "hasChanges", "hashValue", "init", "isDeleted", "isFault", "isInserted", "isUpdated", "objectID",
-        "self", "state", "Type",
+        "changedPropertyNames", "changedValues", "context", "debugDescription", "entityLayout", "hasChanges",
+        "hashValue", "init", "isDeleted", "isFault", "isInserted", "isUpdated", "objectID", "objectState",
+        "predicateExpression", "self", "Type",
     ]
 
     /// Classes that are no entities.

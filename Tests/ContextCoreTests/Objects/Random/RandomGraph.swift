@@ -115,7 +115,7 @@ final class RandomGraph {
     func compare(_ id: Int) throws {
         guard let node = world.nodes[id] else { return }
         let object = try object(id)
-        try expect(object.entity.name == node.kind, "\(id) is a \(object.entity.name)")
+        try expect(object.entityLayout.name == node.kind, "\(id) is a \(object.entityLayout.name)")
         try expect(!object.isDeleted, "\(node.kind) \(id) is deleted")
         let number = try object["number"]
         try expect(
@@ -142,7 +142,8 @@ final class RandomGraph {
     func names(_ objects: [ManagedObject]) -> [String] {
         let known = levels[levels.count - 1].objects
         return objects.map { object in
-            known.first { $0.value === object }.map { "\($0.key)" } ?? "\(object.objectID) (\(object.state))"
+            known.first { $0.value === object }.map { "\($0.key)" }
+                ?? "\(object.objectID) (\(object.objectState))"
         }
     }
 
