@@ -16,7 +16,7 @@ public final class SQLiteCoordinator: StoreCoordinator {
 
     /// Opens a store, or makes one where there is none and the configuration allows it.
     ///
-    /// - Throws: ``StoreError``: `notAStore` for a file that is another program's, `modelMismatch` for a store of another model.
+    /// - Throws: `StoreError`: `notAStore` for a file that is another program's, `modelMismatch` for a store of another model.
     public init(model: ObjectModel, _ configuration: SQLiteConfiguration) throws {
         store = try StoreOpening(model: model, configuration: configuration).open()
     }
