@@ -10,10 +10,21 @@ extension Store {
     ///
     /// It is made when it is asked for first, and is the same ever after. What it fetches and saves, the main thread waits for.
     @MainActor public var viewContext: ObjectContext {
-        if let context = madeViewContext { return context }
+        if let made = madeViewContext { return made.context }
         let context = ObjectContext(model: model, parent: StoreParent(pipeline, name: "view"))
         context.name = "view"
-        madeViewContext = context
+        madeViewContext = ViewContext(context)
         return context
     }
+}
+
+/// Holds the main actor's context, and lets go of it there.
+///
+/// A store may lose its last reference on any thread, while objects of the context are in use on the main one.
+@MainActor final class ViewContext {
+    let context: ObjectContext
+
+    init(_ context: ObjectContext) { self.context = context }
+
+    isolated deinit {}
 }

@@ -15,7 +15,7 @@ public final class Store: Sendable {
     /// The model of what the store keeps.
     public let model: ObjectModel
     /// What ``viewContext`` has made.
-    @MainActor var madeViewContext: ObjectContext?
+    @MainActor var madeViewContext: ViewContext?
 
     /// Makes a store of a coordinator, for those that have made one themselves.
     ///

@@ -74,7 +74,7 @@ struct ConflictResolution {
             // The choices are made on what the store has: first its values, then what was decided.
             for choice in choices { yield(object, choice, stored) }
             try rebase(object, stored)
-            for choice in choices { decide(object, choice) }
+            for choice in choices { try decide(object, choice) }
         }
     }
 
@@ -112,9 +112,32 @@ struct ConflictResolution {
         }
     }
 
-    private func decide(_ object: ManagedObject, _ choice: Choice) {
-        guard case .custom(let resolver) = choice.rule, choice.property.attribute != nil else { return }
-        object.write(resolver(choice.values), choice.property.slot)
+    private func decide(_ object: ManagedObject, _ choice: Choice) throws {
+        guard case .custom(let resolver) = choice.rule else { return }
+        let value = resolver(choice.values)
+        guard let relationship = choice.property.relationship else {
+            return object.write(value, choice.property.slot)
+        }
+        let target = try self.target(value, relationship, of: object)
+        InverseMaintenance(graph: graph).set(object, choice.property.slot, to: target)
+    }
+
+    /// The object that a resolver chose for a to-one relationship, by its key.
+    private func target(
+        _ value: StoredValue, _ relationship: RelationshipLayout, of object: ManagedObject
+    ) throws -> ManagedObject? {
+        let destination = graph.model.layouts[relationship.destinationIndex]
+        switch value {
+        case .null: return nil
+        case .int(let key):
+            if let target = try graph.resolve(key, destination) { return target }
+            throw graph.notFound(graph.parent.identifiers.id(of: key, in: destination))
+        default:
+            throw StoreError(
+                .unknownProperty,
+                "A merge rule of \(object.entity.name).\(relationship.description.name) answered \(value.kindName), not a key.",
+                remedy: "Answer base, mine or theirs.")
+        }
     }
 
     /// Makes every value of an object count as changed.

@@ -25,7 +25,10 @@ struct ConflictStage {
     private func handOverAgain(_ save: EncodedSave) throws -> EncodedSave {
         var save = save
         for _ in 0..<Self.attempts {
-            save = try encode(SaveWork(save.work.all))
+            let work = SaveWork(save.work.all)
+            // What was decided may break rules that neither side broke.
+            try ValidationStage(graph: graph).validate(work)
+            save = try encode(work)
             let receipt = try graph.parent.save(save.changes)
             if receipt.conflicts.isEmpty { return save }
             try resolve(receipt.conflicts)

@@ -20,6 +20,8 @@ public struct MergePolicy: Sendable {
         /// The context's changes of the object are dropped.
         case rollback
         /// A closure decides property by property, from base, mine and theirs, where both changed it.
+        ///
+        /// A to-one relationship is given, and answered, as the key of the object that it leads to.
         case custom(@Sendable (SaveConflict.Property) -> StoredValue)
     }
 
@@ -44,6 +46,8 @@ public struct MergePolicy: Sendable {
     public static let rollback = MergePolicy(.rollback)
 
     /// Gives an entity, or one of its properties, a rule of its own.
+    ///
+    /// It holds for that entity alone, not for its subentities.
     public mutating func setRule(_ rule: Rule, for entityName: String, _ property: String? = nil) {
         if let property {
             propertyRules[entityName, default: [:]][property] = rule

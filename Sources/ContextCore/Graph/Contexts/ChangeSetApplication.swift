@@ -37,9 +37,14 @@ struct ChangeSetApplication {
         -> RowConflict?
     {
         let object = graph.fault(base.key(at: row), graph.model.layouts[entityIndex])
-        guard graph.ensureLoaded(object) || object.state == .inserted else {
-            graph.deferredError = nil
+        do {
+            try FaultLoader(graph: graph).fire(object)
+        } catch StoreError.Code.objectNotFound {
             return RowConflict(entityIndex: entityIndex, key: object.key, reason: .deleted)
+        }
+        // The child has read the store after this context did: what it began with is newer, and no change of anybody here.
+        if object.state == .unchanged, base.version(at: row) > graph.version(of: object) {
+            try Rebasing(graph: graph).rebase(object, RowGroup(base), Int32(row))
         }
         if !object.isKept { return RowConflict(entityIndex: entityIndex, key: object.key, reason: .deleted) }
         let isSame = columns.allSatisfy {

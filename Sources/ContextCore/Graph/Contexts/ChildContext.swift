@@ -137,7 +137,20 @@ final class ContextAsParent: ContextParent {
 
     func save(_ changes: ChangeSet) throws -> SaveReceipt {
         try prepare()
-        return try graph.withoutFaultingPolicy { try ChangeSetApplication(graph: graph).apply(changes) }
+        let before = GraphMemento(graph)
+        do {
+            let receipt = try graph.withoutFaultingPolicy {
+                try ChangeSetApplication(graph: graph).apply(changes)
+            }
+            try graph.throwDeferredError()
+            return receipt
+        } catch {
+            before.restore(
+                losing: changes.inserts.flatMap { insertion in
+                    (0..<insertion.rows.count).map { (insertion.entityIndex, insertion.rows.key(at: $0)) }
+                })
+            throw error
+        }
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {

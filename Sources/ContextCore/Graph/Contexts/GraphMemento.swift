@@ -26,8 +26,17 @@ struct GraphMemento {
         if case .collection(let state) = value { .collection(state.copy()) } else { value }
     }
 
-    /// Lets everything be again what it was.
-    func restore() {
+    /// Lets everything be again what it was, and objects that weren't there be gone again.
+    func restore(losing inserted: [(entityIndex: Int, key: Int64)] = []) {
+        let known = Set(memories.map { ObjectIdentifier($0.object) })
+        for (entityIndex, key) in inserted {
+            let rootIndex = graph.model.layouts[entityIndex].rootIndex
+            if let object = graph.identities.object(key, rootIndex: rootIndex),
+                !known.contains(ObjectIdentifier(object))
+            {
+                graph.lose(object)
+            }
+        }
         for memory in memories {
             let object = memory.object
             object.state = memory.state
@@ -44,6 +53,7 @@ struct GraphMemento {
             if object.hasChanges { graph.changes.track(object) }
             graph.didChangeAll(object)
         }
+        graph.changes.prune()
         graph.undo = undo
         graph.deletionCount += 1
     }

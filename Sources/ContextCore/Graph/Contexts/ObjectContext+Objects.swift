@@ -26,10 +26,7 @@ extension ObjectContext {
     ///
     /// The next save makes it final.
     public func delete(_ object: ManagedObject) {
-        precondition(
-            object.graph === graph,
-            "\(object.entity.name) \(object.objectID) belongs to another context, so it can't be deleted in this one. "
-                + "Get the object of this context by object(with:) first.")
+        graph.requireOwn(object, toBe: "deleted")
         DeletePropagation(graph: graph).delete(object)
     }
 
@@ -72,6 +69,7 @@ extension ObjectContext {
 
     /// Fetches an object's row if that has not been done, and throws what a property could not.
     public func load(_ object: ManagedObject) throws {
+        graph.requireOwn(object, toBe: "loaded")
         try graph.load(object)
     }
 }

@@ -6,6 +6,7 @@ extension ObjectContext {
     ///   - mergeChanges: Whether changes that are not saved stay, over the new committed values.
     /// - Throws: ``StoreError/Code/objectNotFound`` when there is no row any more.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool = true) throws {
+        graph.requireOwn(object, toBe: "refreshed")
         try Refreshing(graph: graph).refresh(object, mergeChanges: mergeChanges)
     }
 
@@ -20,6 +21,7 @@ extension ObjectContext {
     ///
     /// Changes of it that are not saved are lost.
     public func turnIntoFault(_ object: ManagedObject) {
+        graph.requireOwn(object, toBe: "turned into a fault")
         guard object.state == .unchanged || object.state == .updated else { return }
         Refreshing(graph: graph).revert(object)
         graph.turnIntoFault(object)

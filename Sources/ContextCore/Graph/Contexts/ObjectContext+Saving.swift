@@ -12,7 +12,9 @@ extension ObjectContext {
 
     /// Saves just these objects, and the new objects that they refer to.
     public func save(only objects: some Sequence<ManagedObject>) throws {
-        try save(selection: Set(objects))
+        let selection = Set(objects)
+        for object in selection { graph.requireOwn(object, toBe: "saved") }
+        try save(selection: selection)
     }
 
     private func save(selection: Set<ManagedObject>?) throws {
@@ -22,6 +24,8 @@ extension ObjectContext {
 
     /// Gives new objects their permanent identifiers before they are saved.
     public func obtainPermanentIDs(for objects: some Sequence<ManagedObject>) throws {
+        let objects = Array(objects)
+        for object in objects { graph.requireOwn(object, toBe: "identified") }
         _ = try IdentityStage(graph: graph).assignKeys(SaveWork(objects))
     }
 }

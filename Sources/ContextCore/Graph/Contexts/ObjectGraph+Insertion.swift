@@ -22,9 +22,10 @@ extension ObjectGraph {
     }
 
     func layout(of id: ObjectID) throws -> EntityLayout {
-        guard id.storeID == parent.identifiers.storeID, let layout = model.layout(named: id.entityName) else {
-            throw notFound(id)
-        }
+        // Ours name the uppermost entity; one from outside that names another would give a row the wrong class.
+        guard id.storeID == parent.identifiers.storeID, let layout = model.layout(named: id.entityName),
+            layout.index == layout.rootIndex
+        else { throw notFound(id) }
         return layout
     }
 

@@ -40,7 +40,6 @@ final class ObjectGraph {
     var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
     /// The entities of the program's classes, as far as they were asked for.
     var layoutsByClass: [ObjectIdentifier: EntityLayout] = [:]
-    private var lastTemporaryKey: Int64 = 0
 
     init(model: ObjectModel, parent: any ContextParent) {
         self.model = model
@@ -69,11 +68,8 @@ final class ObjectGraph {
         return destination + epochs[model.layouts[relationship.sourceIndex].rootIndex]
     }
 
-    /// The next temporary key.
-    func temporaryKey() -> Int64 {
-        lastTemporaryKey -= 1
-        return lastTemporaryKey
-    }
+    /// The next temporary key; no two objects of the process have the same, whatever their contexts are.
+    func temporaryKey() -> Int64 { TemporaryKeys.next() }
 
     /// Forgets all objects and changes, and begins anew.
     func forgetAll() {

@@ -4,7 +4,24 @@ public import Foundation
 extension ManagedObject {
     /// Reads an attribute.
     public final func value<Value: AttributeValue>(at slot: Int) -> Value {
-        Value(storedValue: storedValue(at: slot)) ?? Value.placeholder
+        let stored = storedValue(at: slot)
+        return Value(storedValue: stored) ?? unreadable(stored, slot)
+    }
+
+    /// What is answered for a value that the property's type can't be, such as a case that a newer program has.
+    ///
+    /// The error is thrown by the next fetch or save, so that nobody takes the answer for what is stored.
+    private final func unreadable<Value: AttributeValue>(_ stored: StoredValue, _ slot: Int) -> Value {
+        if graph.probe != nil { return Value.placeholder }
+        if !stored.isNull {
+            let name = entity.properties[slot].name
+            graph.keep(
+                StoreError(
+                    .unknownProperty,
+                    "\(entity.name).\(name) of \(objectID) holds what no \(Value.self) can be.",
+                    remedy: "Read it by name, object[\"\(name)\"], or let the type have a value for it."))
+        }
+        return Value(storedValue: .null) ?? Value.placeholder
     }
 
     /// Reads a text attribute.
@@ -61,6 +78,11 @@ extension ManagedObject {
             return try CodableCoding.value(Value.self, from: stored)
         } catch {
             graph.keep(error)
+            if case .value(let usual)? = entity.properties[slot].attribute?.defaultValue,
+                let value = try? CodableCoding.value(Value.self, from: usual)
+            {
+                return value
+            }
             return Placeholders.value(of: Value.self)
         }
     }

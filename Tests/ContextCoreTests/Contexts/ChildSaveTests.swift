@@ -1,0 +1,89 @@
+import Testing
+
+@testable import ContextCore
+
+struct ChildSaveTests {
+    @Test
+    func `A child saves what it fetched after others had changed it, though its parent has an older row`()
+        throws
+    {
+        let library = try Library()
+        try library.fill(authors: 1)
+        let (context, other) = (try library.context().context, try library.context().context)
+        let held = try #require(try context.first(FetchRequest<Author>()))
+        #expect(held.born == 0)
+        try other.object(with: held.objectID, as: Author.self).born = 5
+        try other.save()
+        let child = context.makeChild()
+        let mine = try child.object(with: held.objectID, as: Author.self)
+        #expect(mine.born == 5)
+        mine.born = 6
+        try child.save()
+        #expect(held.born == 6 && held.isUpdated)
+        try context.save()
+        #expect(try library.context().context.first(FetchRequest<Author>())?.born == 6)
+    }
+
+    @Test func `A failed fetch is no deletion, and leaves the parent as it was`() throws {
+        let library = try Library()
+        try library.fill(authors: 2)
+        let parent = FailingParent(try library.context().parent)
+        let context = ObjectContext(model: library.coordinator.model, parent: parent)
+        let child = context.makeChild()
+        child.mergePolicy = .storeWins
+        let mine = try #require(try child.first(FetchRequest<Author>()))
+        mine.born = 77
+        _ = Author(in: child, name: "new")
+        parent.failsFrom = 0
+        #expect { try child.save() } throws: { ($0 as? StoreError)?.code == .connectionLost }
+        #expect(!context.hasChanges && context.insertedObjects.isEmpty)
+        #expect(mine.born == 77 && mine.isUpdated && child.insertedObjects.count == 1)
+        parent.failsFrom = nil
+        try child.save()
+        #expect(context.insertedObjects.count == 1)
+        try context.save()
+        #expect(try library.context().context.count(FetchRequest<Author>()) == 3)
+    }
+}
+
+/// A parent whose reads fail from a number on.
+private final class FailingParent: ContextParent {
+    private let parent: CountingParent
+    /// How many more reads succeed; nil for all.
+    var failsFrom: Int?
+
+    init(_ parent: CountingParent) { self.parent = parent }
+
+    var identifiers: IdentifierSpaces { parent.identifiers }
+    var wantsBaseRows: Bool { parent.wantsBaseRows }
+
+    private func check() throws {
+        guard let left = failsFrom else { return }
+        if left <= 0 { throw StoreError(.connectionLost, "The server is gone.") }
+        failsFrom = left - 1
+    }
+
+    func fetch(_ plan: FetchPlan) throws -> RowBatch {
+        try check()
+        return try parent.fetch(plan)
+    }
+
+    func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
+        try check()
+        return try parent.rows(keys, entityIndex: entityIndex)
+    }
+
+    func related(_ plan: RelatedPlan) throws -> RelatedRows {
+        try check()
+        return try parent.related(plan)
+    }
+
+    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try parent.aggregate(plan) }
+
+    func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
+        try parent.reserveKeys(count, rootIndex: rootIndex)
+    }
+
+    func save(_ changes: ChangeSet) throws -> SaveReceipt { try parent.save(changes) }
+    func perform(_ batch: BatchPlan) throws -> BatchReceipt { try parent.perform(batch) }
+}

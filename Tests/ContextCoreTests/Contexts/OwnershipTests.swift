@@ -1,0 +1,55 @@
+import Testing
+
+@testable import ContextCore
+
+struct OwnershipTests {
+    @Test func `New objects of two contexts have different identifiers`() throws {
+        let context = try Library().context().context
+        let child = context.makeChild()
+        let above = Author(in: context, name: "above")
+        let own = Author(in: child, name: "own")
+        #expect(above.objectID != own.objectID)
+        #expect { try child.object(with: above.objectID) } throws: {
+            ($0 as? StoreError)?.code == .objectNotFound
+        }
+    }
+
+    @Test func `A context gives no identifier to another's object`() async {
+        await #expect(processExitsWith: .failure) {
+            let context = try Library().context().context
+            let author = Author(in: context, name: "Ann")
+            try context.makeChild().obtainPermanentIDs(for: [author])
+        }
+    }
+
+    @Test func `A context doesn't refresh another's object`() async {
+        await #expect(processExitsWith: .failure) {
+            let library = try Library()
+            try library.fill(authors: 1)
+            let author = try #require(try library.context().context.first(FetchRequest<Author>()))
+            try library.context().context.refresh(author)
+        }
+    }
+
+    @Test func `A store that goes away on another thread leaves the view context to the main one`()
+        async throws
+    {
+        try await Self.dropStoreElsewhere()
+    }
+
+    @MainActor private static func dropStoreElsewhere() async throws {
+        var store: Store? = try Store.inMemory(try Library().coordinator.model)
+        try await store?.write("fill") { context in
+            for number in 0..<200 { _ = Author(in: context, name: "author \(number)") }
+        }
+        let authors = try #require(store).viewContext.fetch(Author.self)
+        let last = store
+        store = nil
+        let task = Task.detached {
+            await Task.yield()
+            withExtendedLifetime(last) {}
+        }
+        for author in authors { #expect(author.name.hasPrefix("author")) }
+        await task.value
+    }
+}
