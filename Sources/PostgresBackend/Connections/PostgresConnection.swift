@@ -95,8 +95,9 @@ final class PostgresConnection {
 
     /// The name of a prepared statement; prepares it where it is met for the first time.
     private func name(of sql: String, _ parameters: PostgresParameters) throws(StoreError) -> String {
-        if let known = prepared[sql] { return known }
-        let (name, forgotten) = prepared.add(sql)
+        let shape = PreparedNames.Shape(sql: sql, types: parameters.types)
+        if let known = prepared[shape] { return known }
+        let (name, forgotten) = prepared.add(shape)
         if let forgotten { try execute("DEALLOCATE \(forgotten)") }
         guard let result = PQprepare(handle, name, sql, Int32(parameters.count), parameters.types) else {
             throw lost()
@@ -104,7 +105,7 @@ final class PostgresConnection {
         do throws(StoreError) {
             _ = try checked(result, sql)
         } catch {
-            prepared.forget(sql)
+            prepared.forget(shape)
             throw error
         }
         return name
@@ -141,28 +142,34 @@ extension String {
 
 /// The names of a connection's prepared statements: a bounded number, the oldest forgotten first.
 private struct PreparedNames {
+    /// A text, and the types of its values: bytes of one type would be read as another's.
+    struct Shape: Hashable {
+        let sql: String
+        let types: [Oid]
+    }
+
     private static let capacity = 256
 
-    private var names: [String: String] = [:]
-    private var order: [String] = []
+    private var names: [Shape: String] = [:]
+    private var order: [Shape] = []
     private var next = 0
 
-    subscript(sql: String) -> String? { names[sql] }
+    subscript(shape: Shape) -> String? { names[shape] }
 
     /// Gives a statement a name; answers too the name of the one that has to go for it.
-    mutating func add(_ sql: String) -> (name: String, forgotten: String?) {
+    mutating func add(_ shape: Shape) -> (name: String, forgotten: String?) {
         var forgotten: String?
         if order.count >= Self.capacity { forgotten = names.removeValue(forKey: order.removeFirst()) }
         next += 1
         let name = "s\(next)"
-        names[sql] = name
-        order.append(sql)
+        names[shape] = name
+        order.append(shape)
         return (name, forgotten)
     }
 
-    mutating func forget(_ sql: String) {
-        names[sql] = nil
-        order.removeAll { $0 == sql }
+    mutating func forget(_ shape: Shape) {
+        names[shape] = nil
+        order.removeAll { $0 == shape }
     }
 }
 #endif
