@@ -8,7 +8,12 @@ let package = Package(
     dependencies: [.package(name: "ContextCore", path: "..")],
     targets: [
         .executableTarget(
-            name: "Games", dependencies: [.product(name: "ContextCore", package: "ContextCore")],
+            name: "Games",
+            dependencies: [
+                .product(name: "ContextCore", package: "ContextCore"),
+                .product(name: "SQLiteBackend", package: "ContextCore"),
+                .product(name: "PostgresBackend", package: "ContextCore"),
+            ],
             path: "Games")
     ],
     swiftLanguageModes: [.v6]

@@ -7,6 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/support/common.sh
 
 output=.build/docs
+docc=$(command -v docc || echo "$(toolchain)/bin/docc")
 graphs=$output/graphs
 target=$(swift -print-target-info | sed -n '/"target"/,/}/s/.*"unversionedTriple": "\([^"]*\)".*/\1/p')
 
@@ -40,7 +41,7 @@ for catalogue in Sources/*/*.docc; do
     step "Documenting $library"
     extract_symbols "$library"
     "$checker" "$graphs/$library"/*.symbols.json || status=1
-    docc convert "$catalogue" --additional-symbol-graph-dir "$graphs/$library" \
+    "$docc" convert "$catalogue" --additional-symbol-graph-dir "$graphs/$library" \
         --fallback-display-name "$library" --fallback-bundle-identifier "$library" \
         --output-dir "$output/$library.doccarchive" --warnings-as-errors || status=1
 done

@@ -17,13 +17,7 @@ fail() {
 }
 
 as_root() {
-    if [ "$(id -u)" -eq 0 ]; then
-        "$@"
-    elif command -v sudo >/dev/null; then
-        sudo "$@"
-    else
-        fail "installing needs root: run this as root once, or install sudo."
-    fi
+    if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 
 # Prints the Debian package of each thing in $@ that is not there: sqlite, libpq, postgres.
@@ -46,6 +40,9 @@ install_missing() {
     mapfile -t packages < <(missing_packages "$@")
     [ ${#packages[@]} -gt 0 ] || return 0
     command -v apt-get >/dev/null || fail "please install first (Debian's names): ${packages[*]}"
+    # Said here: what follows speaks into a log.
+    [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null ||
+        fail "please install as root, or install sudo: apt-get install ${packages[*]}"
     step "Installing ${packages[*]}"
     log=$(mktemp)
     if ! { as_root apt-get -q update && as_root env DEBIAN_FRONTEND=noninteractive \
@@ -57,13 +54,26 @@ install_missing() {
     rm -f "$log"
 }
 
+# Prints the folder of the toolchain that `swift` runs, which need not be where the command is found.
+toolchain() {
+    local resources
+    resources=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\([^"]*\)".*/\1/p')
+    (cd "$resources/../.." && pwd)
+}
+
+# Lets the script $1 end in a line of its own when a step of it fails: "$1: stopped while $doing."
+say_when_stopped() {
+    local script=$1
+    trap 'code=$?; [ "$code" -eq 0 ] || [ -n "${verdict:-}" ] || echo "'"$script"': stopped while $doing." >&2' EXIT
+}
+
 # Compiles scripts/support/$1.swift, which may use the toolchain's SwiftSyntax, when it changed; prints its program.
 compiled_tool() {
     local source program host
     source=scripts/support/$1.swift
     program=.build/scripts/$1
     if [ ! -x "$program" ] || [ "$source" -nt "$program" ]; then
-        host=$(dirname "$(readlink -f "$(command -v swiftc)")")/../lib/swift/host
+        host=$(toolchain)/lib/swift/host
         mkdir -p .build/scripts
         swiftc -swift-version 6 -I "$host" -L "$host" -Xlinker -rpath -Xlinker "$host" \
             -lSwiftSyntax -lSwiftParser "$source" -o "$program" >&2

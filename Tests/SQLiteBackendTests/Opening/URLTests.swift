@@ -46,7 +46,7 @@ struct URLTests {
         #expect(value?.remedy?.contains("Did you mean full?") == true)
         for text in ["-1s", "1h", "", "s", "ms", "1.5s"] {
             expectError(.configuration) {
-                try configuration("sqlite:x?busy_timeout=\(text)")
+                _ = try configuration("sqlite:x?busy_timeout=\(text)")
             }
         }
         expectError(.configuration) { _ = try configuration("sqlite::memory:?mode=ro") }
