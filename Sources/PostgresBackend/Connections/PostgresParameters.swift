@@ -143,6 +143,7 @@ struct PostgresParameters {
             Result
     ) -> Result {
         bytes.withUnsafeBytes { buffer in
+            // Bytes by another name: libpq calls every value a string, and reads these by their lengths.
             let base = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
             // An empty value is a pointer too: to nothing that is read. Null is none.
             let empty = UnsafePointer<CChar>(bitPattern: 1)

@@ -31,7 +31,8 @@ struct StoreOpening {
         try connection.execute("BEGIN; SELECT pg_advisory_xact_lock(\(Self.creationLock))")
         do throws(StoreError) {
             try makeSchema(connection)
-            if try !hasStore(connection) { try StoreCreation(model: model, connection: connection).create() }
+            let isThere = try hasStore(connection)
+            if !isThere { try StoreCreation(model: model, connection: connection).create() }
             try connection.execute("COMMIT")
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }

@@ -92,6 +92,19 @@ struct ModelCheckingTests {
             ]) == ["Game.address_city: " + collision("address_city", "Game.address", "address_city")])
     }
 
+    @Test func `Names may not fall together when SQL writes them`() {
+        #expect(
+            problems([AttributeDescription("startedAt", .date), AttributeDescription("started_at", .date)])
+                == [
+                    "Game.started_at: In SQL it becomes the column “started_at”, and so does Game.startedAt: rename one."
+                ])
+        #expect(
+            Self.problems([EntityDescription("SqliteStat"), EntityDescription("PgClass")]).allSatisfy {
+                $0.contains("kept for the library and for stores")
+            })
+        #expect(Self.problems([EntityDescription("SqliteStat")]).count == 1)
+    }
+
     @Test func `A join table may not have an entity's name`() {
         let tag = EntityDescription(
             "Tag",

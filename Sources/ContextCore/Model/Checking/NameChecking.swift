@@ -25,7 +25,7 @@ struct NameChecking {
             problems.report(.invalidName, name, nil, Self.invalidName(name))
             return false
         }
-        let folded = name.lowercased()
+        let folded = SnakeCase.name(name)
         if name.hasPrefix("_") || ReservedNames.entities.contains(name)
             || ReservedNames.entityPrefixes.contains(where: folded.hasPrefix)
         {

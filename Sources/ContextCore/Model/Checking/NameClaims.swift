@@ -21,15 +21,17 @@ struct NameClaims {
     mutating func claim(
         _ name: String, entity: String, property: String?, _ problems: inout ModelProblems
     ) -> Bool {
-        if name.utf8.count > ReservedNames.maximumLength {
+        let written = SnakeCase.name(name)
+        let longest = written.utf8.count > name.utf8.count ? written : name
+        if longest.utf8.count > ReservedNames.maximumLength {
             problems.report(
                 .nameTooLong, entity, property,
-                "In SQL it becomes the \(kind) “\(name)”, of \(name.utf8.count) bytes, but PostgreSQL keeps only "
+                "In SQL it becomes the \(kind) “\(longest)”, of \(longest.utf8.count) bytes, but PostgreSQL keeps only "
                     + "\(ReservedNames.maximumLength): shorten it.")
         }
         let claim = Claim(name: name, entity: entity, property: property)
-        guard let other = claims[name.lowercased()] else {
-            claims[name.lowercased()] = claim
+        guard let other = claims[written] else {
+            claims[written] = claim
             return true
         }
         report(claim, against: other, &problems)
@@ -37,6 +39,12 @@ struct NameClaims {
     }
 
     private func report(_ claim: Claim, against other: Claim, _ problems: inout ModelProblems) {
+        if claim.name.lowercased() != other.name.lowercased() {
+            return problems.report(
+                .collidingName, claim.entity, claim.property,
+                "In SQL it becomes the \(kind) “\(SnakeCase.name(claim.name))”, and so does \(other.place): rename one."
+            )
+        }
         guard claim.name == claim.property, claim.name == other.property else {
             return problems.report(
                 .collidingName, claim.entity, claim.property,

@@ -50,7 +50,11 @@ extension ConvertedConstant {
                 self = number > 0 ? .above(.int(.max)) : .below(.int(.min))
                 return
             }
-            self = floor == number ? .exact(.int(below)) : .between(.int(below), .int(below + 1))
+            if floor == number {
+                self = .exact(.int(below))
+            } else {
+                self = below == .max ? .above(.int(.max)) : .between(.int(below), .int(below + 1))
+            }
         default: return nil
         }
     }
@@ -69,7 +73,7 @@ extension ConvertedConstant {
 
     /// A whole decimal number as an integer of 64 bits.
     private static func integer(_ number: Decimal) -> Int64? {
-        guard number < Decimal(Int64.max), number >= Decimal(Int64.min) else { return nil }
+        guard number <= Decimal(Int64.max), number >= Decimal(Int64.min) else { return nil }
         return Int64(number.description)
     }
 

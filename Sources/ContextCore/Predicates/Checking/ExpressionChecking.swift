@@ -25,8 +25,12 @@ extension RequestChecker {
         guard let type = ResolvedType(value) else {
             throw failure(source, "a composite can't be compared as a whole; compare its parts.")
         }
-        if case .string(let text) = value, text.utf8.contains(0) {
+        switch value {
+        case .string(let text) where text.utf8.contains(0):
             throw failure(source, "text with a NUL is in no store.")
+        case .double(let number) where number.isNaN: throw failure(source, "NaN compares with nothing.")
+        case .decimal(let number) where number.isNaN: throw failure(source, "NaN compares with nothing.")
+        default: break
         }
         return Operand(source, .constant(value, type: type))
     }

@@ -126,7 +126,7 @@ enum PredicateConstant: String, CaseIterable {
             digits.drop(while: { $0 == "0" }).count <= 38
         else { return nil }
         if parts.count == 2 {
-            guard let exponent = Int(parts[1]), abs(exponent) <= 99 else { return nil }
+            guard let exponent = Int(parts[1]), (-99...99).contains(exponent) else { return nil }
         }
         return Decimal(string: text)
     }

@@ -141,16 +141,17 @@ extension TextExpressionParser {
     private mutating func set() throws(TextExpressionError) -> ScalarSet {
         let isInverted = take("^")
         var ranges: [ClosedRange<UInt32>] = []
+        var named: [ClosedRange<UInt32>] = []
         var isFirst = true
         while let scalar = next() {
             if scalar == "]", !isFirst {
-                let set = ScalarSet(ranges).folded(options)
+                let set = ScalarSet(ScalarSet(ranges).folded(options).ranges + named)
                 return isInverted ? set.inverted : set
             }
             isFirst = false
             if scalar == "[" { throw TextExpressionError("a “[” within a class is written \\[") }
-            if scalar == "\\", let named = try namedSet() {
-                ranges += named.ranges
+            if scalar == "\\", let set = try namedSet() {
+                named += set.ranges
                 continue
             }
             let lower = scalar == "\\" ? try escapedScalar() : scalar
@@ -174,20 +175,22 @@ extension TextExpressionParser {
     }
 
     private mutating func escape() throws(TextExpressionError) -> TextExpression.Node {
-        if let set = try namedSet() { return .scalar(set.folded(options)) }
+        if let set = try namedSet() { return .scalar(set) }
         return literal(try escapedScalar())
     }
 
-    /// The set that the letter after a backslash stands for, if it stands for one.
+    /// The set that the letter after a backslash stands for, if it stands for one, folded.
+    ///
+    /// What is left out is folded before it is left out: the text has been folded, so `é` is no more outside `\w` than `e` is.
     private mutating func namedSet() throws(TextExpressionError) -> ScalarSet? {
         let set: ScalarSet
         switch peek {
-        case "d": set = .digits
-        case "D": set = ScalarSet.digits.inverted
-        case "w": set = .wordScalars
-        case "W": set = ScalarSet.wordScalars.inverted
-        case "s": set = .spaces
-        case "S": set = ScalarSet.spaces.inverted
+        case "d": set = ScalarSet.digits.folded(options)
+        case "D": set = ScalarSet.digits.folded(options).inverted
+        case "w": set = ScalarSet.wordScalars.folded(options)
+        case "W": set = ScalarSet.wordScalars.folded(options).inverted
+        case "s": set = ScalarSet.spaces.folded(options)
+        case "S": set = ScalarSet.spaces.folded(options).inverted
         default: return nil
         }
         index += 1

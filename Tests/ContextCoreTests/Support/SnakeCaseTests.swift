@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SQLStore
+@testable import ContextCore
 
 struct SnakeCaseTests {
     @Test(arguments: [
