@@ -3,7 +3,44 @@ struct DeletePropagation {
     let graph: ObjectGraph
 
     /// Deletes an object, and whatever its cascades lead to.
+    ///
+    /// Where a relationship can't be loaded whose rule is to be carried out, nothing is deleted, and the next fetch or save says
+    /// why.
     func delete(_ object: ManagedObject) {
+        graph.withoutFaultingPolicy {
+            if isLoadable(object) { propagate(object) }
+        }
+    }
+
+    /// Loads whatever the rules are about, down all cascades.
+    private func isLoadable(_ object: ManagedObject) -> Bool {
+        let earlier = graph.deferredError
+        graph.deferredError = nil
+        defer { if let earlier { graph.deferredError = earlier } }
+        var seen: Set<ManagedObject> = [object]
+        var pending = [object]
+        while let next = pending.popLast() {
+            for property in next.entity.properties {
+                guard let relationship = property.relationship, relationship.isPropagated else { continue }
+                let targets = targets(next, property.slot, relationship)
+                if relationship.inverseSlot != nil, !relationship.inverseIsToMany {
+                    for target in targets where target.isFault { _ = graph.ensureLoaded(target) }
+                }
+                if isStoreLost { return false }
+                guard relationship.description.deleteRule == .cascade else { continue }
+                pending += targets.filter { !$0.isDeleted && seen.insert($0).inserted }
+            }
+        }
+        return true
+    }
+
+    /// Whether something could not be loaded though it may be there: what is gone already may be deleted.
+    private var isStoreLost: Bool {
+        guard let error = graph.deferredError else { return false }
+        return (error as? StoreError)?.code != .objectNotFound
+    }
+
+    private func propagate(_ object: ManagedObject) {
         var pending = [object]
         while let next = pending.popLast() {
             guard !next.isDeleted else { continue }
@@ -65,5 +102,15 @@ struct DeletePropagation {
         guard let inverse = relationship.inverseSlot else { return }
         InverseMaintenance(graph: graph).sever(
             target, inverse, from: object, isToMany: relationship.inverseIsToMany)
+    }
+}
+
+extension RelationshipLayout {
+    /// Whether a deletion at one end does anything at the other at once.
+    fileprivate var isPropagated: Bool {
+        switch description.deleteRule {
+        case .cascade, .nullify: true
+        case .deny, .noAction: false
+        }
     }
 }

@@ -19,7 +19,10 @@ struct InverseMaintenance {
 
     /// Lets a to-many relationship hold these objects and no others.
     func set(_ object: ManagedObject, _ slot: Int, to targets: Set<ManagedObject>) {
-        let members = graph.loadedCollection(of: object, slot: slot).members.filter(\.isKept)
+        let state = graph.loadedCollection(of: object, slot: slot)
+        // The next fetch or save says why it could not be loaded; what is in it stays.
+        guard state.isLoaded else { return }
+        let members = state.members.filter(\.isKept)
         for gone in members.subtracting(targets) { remove(gone, from: object, slot) }
         for new in targets.subtracting(members) { add(new, to: object, slot) }
     }
@@ -27,8 +30,10 @@ struct InverseMaintenance {
     /// Lets an ordered to-many relationship hold these objects in this order.
     func set(_ object: ManagedObject, _ slot: Int, toOrder targets: [ManagedObject]) {
         set(object, slot, to: Set(targets))
+        let state = graph.collection(of: object, slot: slot)
+        guard state.isLoaded else { return }
         var seen: Set<ManagedObject> = []
-        let members = graph.loadedCollection(of: object, slot: slot).members
+        let members = state.members
         let order = targets.filter { members.contains($0) && seen.insert($0).inserted }
         ends.reorder(object, slot, order + members.subtracting(order).sorted { $0.key < $1.key })
     }

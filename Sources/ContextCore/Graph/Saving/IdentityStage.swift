@@ -2,9 +2,22 @@
 struct IdentityStage {
     let graph: ObjectGraph
 
-    /// Rekeys every new object that has only a temporary key.
+    /// Rekeys every new object that has only a temporary key: all of them, or none.
     func assignKeys(_ work: SaveWork) throws -> AssignedKeys {
         var assigned = AssignedKeys()
+        do {
+            try assignKeys(work, &assigned)
+        } catch {
+            assigned.revert(in: graph)
+            throw error
+        }
+        if !graph.changes.objects.contains(where: { $0.state == .inserted && $0.key < 0 }) {
+            graph.hasTemporaryKeys = false
+        }
+        return assigned
+    }
+
+    private func assignKeys(_ work: SaveWork, _ assigned: inout AssignedKeys) throws {
         let new = work.inserted.filter { $0.key < 0 }
         for (rootIndex, objects) in Dictionary(grouping: new, by: \.entity.rootIndex).sorted(by: {
             $0.key < $1.key
@@ -16,10 +29,6 @@ struct IdentityStage {
                 graph.identities.rekey(object, to: key)
             }
         }
-        if !graph.changes.objects.contains(where: { $0.state == .inserted && $0.key < 0 }) {
-            graph.hasTemporaryKeys = false
-        }
-        return assigned
     }
 }
 

@@ -12,6 +12,11 @@ struct SavePipeline {
         try graph.throwDeferredError()
         graph.undo?.beginSave()
         defer { graph.undo?.endSave() }
+        // What a save has to look at is no fault of the program's.
+        try graph.withoutFaultingPolicy { try saveWhole(selection) }
+    }
+
+    private func saveWhole(_ selection: Set<ManagedObject>?) throws {
         try settle(selection)
         try DerivationStage(graph: graph).derive(selected(selection))
         let work = try selected(selection)
@@ -34,12 +39,9 @@ struct SavePipeline {
 
     /// Lets objects prepare themselves, again and again until none of them changes anything.
     private func settle(_ selection: Set<ManagedObject>?) throws {
-        var seen = -1
         for _ in 0..<100 {
             let work = try selected(selection)
             let changes = graph.changeCount
-            if changes == seen { return }
-            seen = changes
             for object in work.all where object.entity.hasObjectClass { object.willSave() }
             if graph.changeCount == changes { return }
         }
@@ -51,7 +53,7 @@ struct SavePipeline {
     /// The work on some objects, and on the new objects that they can't be saved without.
     private func selected(_ selection: Set<ManagedObject>?) throws -> SaveWork {
         guard var chosen = selection else { return SaveWork(graph) }
-        chosen.formUnion(referrers(to: chosen.filter { $0.state == .deleted }))
+        addReferrers(to: &chosen)
         var pending = Array(chosen)
         while let object = pending.popLast() {
             for property in object.entity.properties
@@ -65,20 +67,33 @@ struct SavePipeline {
         return SaveWork(graph.changes.objects.filter(chosen.contains))
     }
 
-    /// The changed objects whose rows still refer to what is to be deleted.
-    private func referrers(to deleted: Set<ManagedObject>) -> [ManagedObject] {
-        if deleted.isEmpty { return [] }
-        return graph.changes.objects.filter { object in
-            guard object.row >= 0, let group = object.group else { return false }
-            return object.entity.properties.contains { property in
-                guard let relationship = property.relationship,
-                    let key = relationship.description.isToMany
-                        ? nil
-                        : group.batch.reference(object.entity.places[property.slot], at: Int(object.row))
-                else { return false }
-                let rootIndex = graph.model.layouts[relationship.destinationIndex].rootIndex
-                return graph.identities.object(key, rootIndex: rootIndex).map(deleted.contains) ?? false
+    /// Adds the changed objects whose rows still refer to what is to be deleted, and those that refer to what is deleted of them.
+    private func addReferrers(to chosen: inout Set<ManagedObject>) {
+        var pending = chosen.filter { $0.state == .deleted }
+        if pending.isEmpty { return }
+        let referrers = referrersByTarget()
+        while let deleted = pending.popFirst() {
+            for referrer in referrers[deleted] ?? []
+            where chosen.insert(referrer).inserted && referrer.state == .deleted {
+                pending.insert(referrer)
             }
         }
+    }
+
+    /// The changed objects by what their rows refer to.
+    private func referrersByTarget() -> [ManagedObject: [ManagedObject]] {
+        var referrers: [ManagedObject: [ManagedObject]] = [:]
+        for object in graph.changes.objects {
+            guard object.row >= 0, let group = object.group else { continue }
+            for property in object.entity.properties {
+                guard let relationship = property.relationship, !relationship.description.isToMany,
+                    let key = group.batch.reference(object.entity.places[property.slot], at: Int(object.row)),
+                    let target = graph.identities.object(
+                        key, rootIndex: graph.model.layouts[relationship.destinationIndex].rootIndex)
+                else { continue }
+                referrers[target, default: []].append(object)
+            }
+        }
+        return referrers
     }
 }

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import ContextCore
+
+/// The library's own work is no fault of the program's.
+struct ForbiddenFaultTests {
+    private let library: Library
+    private let context: ObjectContext
+
+    init() throws {
+        library = try Library()
+        try library.fill(authors: 2, books: 2)
+        let writer = try library.context().context
+        let book = try #require(try writer.first(FetchRequest<Book>()))
+        book.rack = Rack(in: writer)
+        _ = Loan(in: writer, book: book, reader: Reader(in: writer, name: "Ann"))
+        try writer.save()
+        context = try library.context().context
+    }
+
+    @Test func `A save loads the list that it places something in`() throws {
+        let rack = try #require(try context.first(FetchRequest<Rack>()))
+        context.faulting = .forbid
+        _ = Book(in: context, title: "new", rack: rack)
+        try context.save()
+        context.faulting = .automatic
+        #expect(rack.books.count == 2)
+    }
+
+    @Test func `A deny rule is checked`() throws {
+        let reader = try #require(try context.first(FetchRequest<Reader>()))
+        context.faulting = .forbid
+        context.delete(reader)
+        let error = #expect(throws: StoreError.self) { try context.save() }
+        #expect(error?.code == .validation)
+    }
+
+    @Test func `Delete rules are carried out`() throws {
+        let loan = try #require(try context.first(FetchRequest<Loan>()))
+        let book = try #require(loan.book)
+        context.faulting = .forbid
+        context.delete(book)
+        try context.save()
+        #expect(loan.isDeleted)
+    }
+
+    @Test func `A fetch looks at what is pending across relationships`() throws {
+        let book = try #require(try context.first(FetchRequest<Book>()))
+        context.faulting = .forbid
+        book.pages = 7
+        let request = FetchRequest<Book>(where: try FetchPredicate("pages > 1 AND author.name = 'author 1'"))
+        #expect(try context.fetch(request).count == 2)
+    }
+
+    @Test func `What was prefetched reaches objects that were fetched before`() throws {
+        let authors = try context.fetch(FetchRequest<Author>())
+        context.faulting = .forbid
+        _ = try context.fetch(FetchRequest<Author>(prefetching: ["books"]))
+        #expect(authors.allSatisfy { $0.books.count == 2 })
+        _ = try context.fetch(FetchRequest<Author>())
+        try context.save()
+    }
+}
