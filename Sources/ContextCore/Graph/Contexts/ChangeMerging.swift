@@ -2,7 +2,7 @@ extension ObjectContext {
     /// Lets the registered objects follow what was saved elsewhere; what is pending here stays pending.
     ///
     /// Objects that were deleted there are lost to this context, unless they have pending changes: then the next save is a
-    /// conflict. Objects that nobody holds cost nothing.
+    /// conflict. So it is where a property was changed here and there: the object keeps the values that it was changed from.
     public func merge(_ change: StoreChange) throws {
         try graph.throwDeferredError()
         try ChangeMerging(graph: graph).merge(change)
@@ -19,8 +19,11 @@ struct ChangeMerging {
             graph.beginEpoch(rootIndex: try graph.layout(of: id).rootIndex)
         }
         for object in try registered(change.deleted) where object.state == .unchanged { graph.lose(object) }
-        try refresh(registered(change.updated))
-        try enter(change.inserted)
+        let updated = try registered(change.updated)
+        leaveLists(updated.filter(\.isFault))
+        let unseen = try change.updated.filter(isUnseen)
+        try refresh(updated)
+        try enter(change.inserted + unseen)
         graph.changes.prune()
     }
 
@@ -36,11 +39,51 @@ struct ChangeMerging {
             if object.row >= 0 { loaded[object.entity.rootIndex, default: []].append(object) }
         }
         for (rootIndex, objects) in loaded.sorted(by: { $0.key < $1.key }) {
-            try refreshing.fetchAnew(objects, rootIndex: rootIndex)
+            try refreshing.fetchAnew(objects, rootIndex: rootIndex) { !isContested($0, $1, $2) }
         }
     }
 
-    /// Lets loaded relationships hold new objects that lead to their owners.
+    /// Whether an object and its newer row can't both be had: then it keeps the row that it was changed from, so that the save
+    /// finds the conflict and tells of it.
+    private func isContested(_ object: ManagedObject, _ rows: RowBatch, _ row: Int) -> Bool {
+        if object.state == .deleted { return rows.version(at: row) != graph.version(of: object) }
+        guard let group = object.group, object.row >= 0, let overlay = object.overlay else { return false }
+        return object.entity.properties.contains { property in
+            guard !property.columns.isEmpty, overlay.slots[property.slot].isDirty else { return false }
+            let theirs = rows.rawValue(of: property, at: row)
+            return group.batch.rawValue(of: property, at: Int(object.row)) != theirs
+                && graph.currentRawValue(of: object, property) != theirs
+        }
+    }
+
+    /// Whether nothing is known here of a changed object, which may lead to somebody whose members are known.
+    private func isUnseen(_ id: ObjectID) throws -> Bool {
+        let entity = try graph.layout(of: id)
+        guard entity.leadsToLists || entity.hasSubentities else { return false }
+        return graph.identities.object(id.key, rootIndex: entity.rootIndex)?.isFault ?? true
+    }
+
+    /// Takes faults out of the loaded relationships that they are in: their rows, which are fetched next, say where they belong.
+    private func leaveLists(_ faults: [ManagedObject]) {
+        let moved = Set(faults.filter { $0.entity.leadsToLists })
+        if moved.isEmpty { return }
+        for owner in graph.identities.all {
+            guard let overlay = owner.overlay else { continue }
+            var isLeft = false
+            for property in owner.entity.properties where property.relationship?.inverseIsToMany == false {
+                guard case .collection(let state) = overlay.slots[property.slot], state.isLoaded else {
+                    continue
+                }
+                for member in state.members.intersection(moved) {
+                    state.settleOut(member)
+                    isLeft = true
+                }
+            }
+            if isLeft { graph.didChangeAll(owner) }
+        }
+    }
+
+    /// Lets loaded relationships hold objects that are new to them and lead to their owners.
     private func enter(_ ids: [ObjectID]) throws {
         for (rootIndex, ids) in Dictionary(grouping: ids, by: { try? graph.layout(of: $0).rootIndex }) {
             guard let rootIndex else { continue }
@@ -65,6 +108,16 @@ struct ChangeMerging {
                 owner.overlay?.slots[inverse] = .unchanged
             }
             graph.didChangeAll(owner)
+        }
+    }
+}
+
+extension EntityLayout {
+    /// Whether the entity has a to-one relationship whose inverse is to-many.
+    fileprivate var leadsToLists: Bool {
+        properties.contains { property in
+            guard let relationship = property.relationship else { return false }
+            return !relationship.description.isToMany && relationship.inverseIsToMany
         }
     }
 }

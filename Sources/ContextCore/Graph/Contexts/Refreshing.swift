@@ -36,13 +36,17 @@ struct Refreshing {
     }
 
     /// Fetches the rows of objects again that have pending changes; where there is no row any more, the save will tell.
-    func fetchAnew(_ objects: [ManagedObject], rootIndex: Int) throws {
+    func fetchAnew(
+        _ objects: [ManagedObject], rootIndex: Int,
+        where isWelcome: (ManagedObject, RowBatch, Int) -> Bool = { _, _, _ in true }
+    ) throws {
         let batch = try graph.parent.rows(objects.map(\.key), entityIndex: rootIndex)
         let group = RowGroup(batch)
         for row in 0..<batch.count {
             guard let object = graph.identities.object(batch.key(at: row), rootIndex: rootIndex) else {
                 continue
             }
+            guard isWelcome(object, batch, row) else { continue }
             try Rebasing(graph: graph).rebase(object, group, Int32(row))
         }
     }
@@ -119,12 +123,13 @@ struct Refreshing {
         if state.isDirty { graph.change(object, slot, to: .unchanged) }
     }
 
-    /// Forgets relationships that were loaded and not changed.
+    /// Forgets who was in relationships, except for what is pending.
     func unload(_ object: ManagedObject) {
         object.group?.forgetRelated()
         guard let overlay = object.overlay, object.row >= 0 || object.isFault else { return }
         for (slot, value) in overlay.slots.enumerated() {
-            if case .collection(let state) = value, !state.isDirty { overlay.slots[slot] = .unchanged }
+            guard case .collection(let state) = value else { continue }
+            if state.isDirty { state.unload() } else { overlay.slots[slot] = .unchanged }
         }
         if overlay.isEmpty { object.overlay = nil }
     }

@@ -23,7 +23,8 @@ struct RelationshipEnds {
     /// Takes an object out of a to-many relationship.
     func leave(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject) {
         let state = graph.collection(of: owner, slot: slot)
-        let index = state.isOrdered ? state.list.firstIndex { $0 === member } : nil
+        let isIndexed = state.isOrdered && graph.undo != nil
+        let index = isIndexed ? state.list.firstIndex { $0 === member } : nil
         changing(owner, slot) {
             if state.remove(member) {
                 graph.undo?.record(.left(owner, slot: slot, member: member, index: index))
@@ -40,7 +41,7 @@ struct RelationshipEnds {
     }
 
     /// Changes a collection, and notes it as a change of its owner.
-    private func changing(_ owner: ManagedObject, _ slot: Int, _ body: () -> Void) {
+    func changing(_ owner: ManagedObject, _ slot: Int, _ body: () -> Void) {
         if graph.isObserved { graph.willChange(owner, slot: slot) }
         body()
         graph.noteChange(of: owner)

@@ -55,14 +55,18 @@ final class ToManyState {
     /// Returns false if it was in already.
     @discardableResult
     func add(_ object: ManagedObject, at index: Int? = nil) -> Bool {
-        if isLoaded ? members.contains(object) : list.contains(object) || added.contains(object) {
-            return false
-        }
+        if isLoaded ? members.contains(object) : hasCome(object) { return false }
         typed = nil
         if removed.remove(object) == nil { added.insert(object) } else if isOrdered { mayBeReordered = true }
         if isLoaded { members.insert(object) }
         if isOrdered { list.insert(object, at: min(index ?? list.count, list.count)) }
         return true
+    }
+
+    /// Whether somebody came to a relationship that isn't loaded.
+    private func hasCome(_ object: ManagedObject) -> Bool {
+        // Who is in the list and not new went and came back.
+        added.contains(object) || mayBeReordered && list.contains(object)
     }
 
     /// Takes somebody out.
@@ -127,9 +131,20 @@ final class ToManyState {
     /// Lets everybody count as new, because the store has lost its owner.
     func beginAnew() {
         isLoaded = true
+        members.formUnion(added)
         added = members
         removed = []
         positions = [:]
+    }
+
+    /// Forgets what the store said, and keeps what is pending: it is put over what the store says next.
+    ///
+    /// An order can't be kept apart from its members, so an ordered relationship stays as it is.
+    func unload() {
+        if isOrdered || !isLoaded { return }
+        isLoaded = false
+        members = []
+        typed = nil
     }
 
     /// The same state apart from this one.

@@ -35,6 +35,8 @@ struct Undoing {
     ///
     /// Its relationships have entries of their own.
     private func take(_ object: ManagedObject) {
+        // Others may have deleted it, and the context has followed.
+        guard object.isKept else { return }
         graph.undo?.record(.deleted(object))
         object.state = object.state == .inserted ? .detached : .deleted
         graph.changes.track(object)
@@ -51,9 +53,7 @@ struct Undoing {
         case .detached:
             object.state = .inserted
             if object.row >= 0 { keepValues(of: object) }
-            if graph.identities.object(object.key, rootIndex: object.entity.rootIndex) == nil {
-                graph.identities.register(object)
-            }
+            register(object)
         case .inserted, .unchanged, .updated: break
         }
         graph.changes.track(object)
@@ -62,12 +62,21 @@ struct Undoing {
         graph.didChangeAll(object)
     }
 
+    /// Registers an object again, in the place of a fault that somebody has made of its identifier in the meantime.
+    private func register(_ object: ManagedObject) {
+        if let known = graph.identities.object(object.key, rootIndex: object.entity.rootIndex) {
+            if known === object || !known.isFault { return }
+            graph.lose(known)
+        }
+        graph.identities.register(object)
+    }
+
     /// Moves committed values over, since the row that they were in is gone.
     func keepValues(of object: ManagedObject) {
         guard object.row >= 0, let group = object.group else { return }
         let overlay = graph.overlay(of: object)
         for property in object.entity.properties where !property.columns.isEmpty {
-            guard case .unchanged = overlay.slots[property.slot] else { continue }
+            if overlay.slots[property.slot].isDirty { continue }
             if property.attribute != nil {
                 overlay.slots[property.slot] = .value(
                     group.batch.storedValue(of: property, at: Int(object.row)))
