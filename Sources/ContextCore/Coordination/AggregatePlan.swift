@@ -18,10 +18,10 @@ public struct AggregatePlan: Sendable {
     package var order: [ResolvedSortKey]
     /// Whether equal lines of the answer count once.
     public var isDistinct: Bool
-    /// How many lines at the most.
-    public var limit: Int?
-    /// How many lines to pass over first.
-    public var offset: Int
+    /// How many lines at the most; a negative number counts as 0.
+    public var limit: Int? { didSet { limit = limit?.notNegative } }
+    /// How many lines to pass over first; a negative number counts as 0.
+    public var offset: Int { didSet { offset = offset.notNegative } }
 
     package init(
         entityIndex: Int, includesSubentities: Bool = true, predicate: ResolvedPredicate? = nil,
@@ -36,7 +36,7 @@ public struct AggregatePlan: Sendable {
         self.having = having
         self.order = order
         self.isDistinct = isDistinct
-        self.limit = limit
-        self.offset = offset
+        self.limit = limit?.notNegative
+        self.offset = offset.notNegative
     }
 }

@@ -8,10 +8,10 @@ public struct FetchPlan: Sendable {
     package var predicate: ResolvedPredicate?
     /// The order; ties are broken by key, so that it is total.
     package var order: [ResolvedSortKey]
-    /// How many rows at the most.
-    public var limit: Int?
-    /// How many rows to pass over first.
-    public var offset: Int
+    /// How many rows at the most; a negative number counts as 0.
+    public var limit: Int? { didSet { limit = limit?.notNegative } }
+    /// How many rows to pass over first; a negative number counts as 0.
+    public var offset: Int { didSet { offset = offset.notNegative } }
     /// The columns wanted: nil for all, empty for keys and versions only.
     public var columns: Set<Int>?
 
@@ -24,8 +24,23 @@ public struct FetchPlan: Sendable {
         self.includesSubentities = includesSubentities
         self.predicate = predicate
         self.order = order
-        self.limit = limit
-        self.offset = offset
+        self.limit = limit?.notNegative
+        self.offset = offset.notNegative
         self.columns = columns
     }
+}
+
+extension FetchPlan {
+    /// How many rows there are up to the window's end, those that are passed over included; nil for all.
+    var window: Int? {
+        limit.map { limit in
+            let (sum, isHuge) = limit.addingReportingOverflow(offset)
+            return isHuge ? .max : sum
+        }
+    }
+}
+
+extension Int {
+    /// The number, or 0 for a negative one: what a plan makes of limits and offsets, so that no store sees others.
+    var notNegative: Int { Swift.max(0, self) }
 }

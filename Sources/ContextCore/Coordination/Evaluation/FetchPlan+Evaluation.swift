@@ -23,8 +23,7 @@ extension FetchPlan {
 
     /// The rows that the plan means, in order of their keys; no more than are needed.
     private func matches(_ evaluation: RowEvaluation<some RowSource>) throws -> [StoredRow] {
-        let needed = order.isEmpty ? limit.map { max(0, $0).addingReportingOverflow(max(0, offset)) } : nil
-        let most = needed.map { $0.overflow ? .max : $0.partialValue } ?? .max
+        let most = order.isEmpty ? window ?? .max : .max
         if most == 0 { return [] }
         var found: [StoredRow] = []
         try evaluation.forEach(criteria(in: evaluation.reader.source.model), where: predicate) { row in
@@ -39,7 +38,7 @@ extension FetchPlan {
         of rows: [StoredRow], _ evaluation: RowEvaluation<some RowSource>
     ) throws -> ArraySlice<StoredRow> {
         let sorted = try order.isEmpty ? rows : evaluation.sorted(rows, by: order)
-        return sorted.dropFirst(max(0, offset)).prefix(limit.map { max(0, $0) } ?? .max)
+        return sorted.dropFirst(offset).prefix(limit ?? .max)
     }
 
     private func batch(of rows: ArraySlice<StoredRow>, _ model: ObjectModel) -> RowBatch {

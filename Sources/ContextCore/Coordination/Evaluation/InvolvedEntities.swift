@@ -1,7 +1,17 @@
 /// Collects the inheritance trees whose objects have a word in an answer, by their roots.
 struct InvolvedEntities {
+    /// A property that is looked at in objects that relationships lead to.
+    struct Property: Hashable {
+        let rootIndex: Int
+        let slot: Int
+    }
+
     private let model: ObjectModel
     private(set) var roots: Set<Int>
+    /// The trees that relationships lead to.
+    private(set) var reached: Set<Int> = []
+    /// What is looked at in the objects there; what is looked at in the object that is asked about is not among it.
+    private(set) var properties: Set<Property> = []
 
     init(_ entityIndex: Int, in model: ObjectModel) {
         self.model = model
@@ -17,9 +27,9 @@ struct InvolvedEntities {
         case .like(let expression, _), .matches(let expression, _), .isNull(let expression),
             .isMember(let expression, _):
             add(expression)
-        case .isEntity(let property, _): add(property.hops)
+        case .isEntity(let property, _): add(property.hops, scope: property.scope)
         case .exists(let collection, let condition):
-            add(collection.steps)
+            add(collection.steps, scope: collection.scope)
             add(condition)
         case .truth(let inner, _), .not(let inner): add(inner)
         case .and(let members), .or(let members): for member in members { add(member) }
@@ -29,7 +39,7 @@ struct InvolvedEntities {
     mutating func add(_ expression: ResolvedExpression) {
         switch expression.node {
         case .constant: break
-        case .property(let property): add(property.hops)
+        case .property(let property): add(property)
         case .arithmetic(_, let left, let right):
             add(left)
             add(right)
@@ -39,24 +49,39 @@ struct InvolvedEntities {
             add(first)
             add(second)
         case .aggregate(let aggregate):
-            add(aggregate.collection?.steps ?? [])
+            if let collection = aggregate.collection { add(collection.steps, scope: collection.scope) }
             if let filter = aggregate.filter { add(filter) }
             if let value = aggregate.value { add(value) }
         }
     }
 
-    private mutating func add(_ hops: [ResolvedHop]) {
-        for hop in hops { roots.insert(model.layouts[hop.destinationIndex].rootIndex) }
+    private mutating func add(_ property: ResolvedProperty) {
+        add(property.hops, scope: property.scope)
+        guard property.scope > 0 || !property.hops.isEmpty, case .column(let column) = property.target else {
+            return
+        }
+        let entity = model.layouts[property.entityIndex]
+        properties.insert(Property(rootIndex: entity.rootIndex, slot: entity.columns[column].slot))
+    }
+
+    private mutating func add(_ hops: [ResolvedHop], scope: Int) {
+        for (index, hop) in hops.enumerated() {
+            let destination = model.layouts[hop.destinationIndex].rootIndex
+            roots.insert(destination)
+            reached.insert(destination)
+            if scope == 0, index == 0 { continue }
+            properties.insert(Property(rootIndex: model.layouts[hop.sourceIndex].rootIndex, slot: hop.slot))
+        }
     }
 }
 
 extension FetchPlan {
-    /// The inheritance trees whose objects have a word in the answer.
-    func involvedRoots(in model: ObjectModel) -> Set<Int> {
+    /// What has a word in the answer.
+    func involved(in model: ObjectModel) -> InvolvedEntities {
         var involved = InvolvedEntities(entityIndex, in: model)
         if let predicate { involved.add(predicate) }
         for key in order { involved.add(key.expression) }
-        return involved.roots
+        return involved
     }
 }
 

@@ -37,7 +37,8 @@ extension ObjectContext {
     public func fetchPages<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> BatchedResults<
         Object
     > {
-        try BatchedResults(keys(request), graph: graph, batchSize: request.batchSize ?? 100)
+        let keys = try keys(request)
+        return BatchedResults(keys, graph: graph, batchSize: request.batchSize ?? 100)
     }
 
     /// Fetches the identifiers of the objects that a request asks for, in its order, and no values.

@@ -1,7 +1,12 @@
 extension ManagedObject {
     /// Inserts an object of the class's entity into a context, with the defaults of its model.
+    ///
+    /// Traps where the entity is abstract.
     public convenience init(insertingInto context: ObjectContext) {
         let entity = context.graph.layout(of: Self.self)
+        precondition(
+            !entity.isAbstract,
+            "\(entity.name) is abstract, so there can be no object of it. Insert one of its subentities.")
         self.init(birth: context.graph.birthOfNewObject(entity))
         context.graph.enter(self)
     }
@@ -58,9 +63,9 @@ extension ObjectContext {
     public func existingObject(with id: ObjectID) throws -> ManagedObject {
         try graph.throwDeferredError()
         let entity = try graph.layout(of: id)
-        if let known = graph.identities.object(id.key, rootIndex: entity.rootIndex), !known.isFault {
+        if let known = graph.identities.object(id.key, rootIndex: entity.rootIndex) {
             if known.isDeleted { throw graph.notFound(id) }
-            return known
+            if !known.isFault { return known }
         }
         let batch = try graph.parent.rows([id.key], entityIndex: entity.rootIndex)
         guard batch.count == 1 else { throw graph.notFound(id) }

@@ -9,12 +9,29 @@ struct PendingFetch {
 
     /// The objects that a plan means, pending changes included.
     func objects(_ plan: FetchPlan, prefetching paths: [PropertyPath] = []) throws -> [ManagedObject] {
+        // What has to be looked at for the answer is no fault of the program's.
+        try graph.withoutFaultingPolicy { try found(plan, paths) }
+    }
+
+    private func found(_ plan: FetchPlan, _ paths: [PropertyPath]) throws -> [ManagedObject] {
         let changed = graph.changes.objects.filter { $0.state != .unchanged }
-        let touched = Set(changed.map(\.entity.rootIndex))
+        let involved = plan.involved(in: graph.model)
+        if changed.contains(where: { reaches($0, involved) }) { return try evaluated(plan, changed, paths) }
         let own = graph.model.layouts[plan.entityIndex].rootIndex
-        if touched.isDisjoint(with: plan.involvedRoots(in: graph.model)) { return try stored(plan, paths) }
-        if plan.involvedRoots(in: graph.model) == [own] { return try merged(plan, changed, paths) }
-        return try evaluated(plan, changed, paths)
+        if changed.contains(where: { $0.entity.rootIndex == own }) { return try merged(plan, changed, paths) }
+        return try stored(plan, paths)
+    }
+
+    /// Whether a changed object may have a word in what is true of others.
+    ///
+    /// A new object has none by itself: whoever leads to it has changed too, at the relationship that does.
+    private func reaches(_ object: ManagedObject, _ involved: InvolvedEntities) -> Bool {
+        let rootIndex = object.entity.rootIndex
+        guard object.state != .inserted, involved.reached.contains(rootIndex) else { return false }
+        guard object.state == .updated, let overlay = object.overlay else { return true }
+        return involved.properties.contains {
+            $0.rootIndex == rootIndex && $0.slot < overlay.slots.count && overlay.slots[$0.slot].isDirty
+        }
     }
 
     /// Lines of values, pending changes included.
@@ -26,8 +43,10 @@ struct PendingFetch {
         let rows = FetchPlan(
             entityIndex: plan.entityIndex, includesSubentities: plan.includesSubentities,
             predicate: plan.predicate)
-        let subjects = try objects(rows).map(ObjectSubject.init)
-        return try AggregateEvaluation(evaluator).lines(of: plan, over: subjects)
+        return try graph.withoutFaultingPolicy {
+            let subjects = try found(rows, []).map(ObjectSubject.init)
+            return try AggregateEvaluation(evaluator).lines(of: plan, over: subjects)
+        }
     }
 
     // MARK: Three ways
@@ -50,7 +69,12 @@ struct PendingFetch {
         let own = changed.filter { isMeant($0, plan) }
         var wider = plan
         wider.offset = 0
-        wider.limit = plan.limit.map { $0 + plan.offset + own.count }
+        // Each of them whose row the store still has may take up a place there that it gives up here.
+        wider.limit = plan.window.map { window in
+            let (sum, isHuge) = window.addingReportingOverflow(
+                own.count { $0.state == .updated || $0.state == .deleted })
+            return isHuge ? .max : sum
+        }
         let unchanged = try stored(wider, paths).filter { $0.state == .unchanged }
         return try sorted(unchanged + matching(own.filter(\.isKept), plan), plan)
     }

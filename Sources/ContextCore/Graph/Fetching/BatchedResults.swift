@@ -5,11 +5,19 @@
 public struct BatchedResults<Object: ManagedObject>: RandomAccessCollection {
     private let graph: ObjectGraph
     private let keys: RowBatch
+    /// New objects by position; a save gives them other keys.
+    private let new: [Int: ManagedObject]
     private let pages: Pages<Object>
 
     init(_ keys: RowBatch, graph: ObjectGraph, batchSize: Int) {
         self.graph = graph
         self.keys = keys
+        var new: [Int: ManagedObject] = [:]
+        for row in 0..<keys.count where keys.key(at: row) < 0 {
+            let rootIndex = graph.model.layouts[keys.entityIndex(at: row)].rootIndex
+            new[row] = graph.identities.object(keys.key(at: row), rootIndex: rootIndex)
+        }
+        self.new = new
         pages = Pages(size: Swift.max(1, batchSize))
     }
 
@@ -37,7 +45,8 @@ public struct BatchedResults<Object: ManagedObject>: RandomAccessCollection {
         }
         let objects = range.map { row in
             let entity = graph.model.layouts[keys.entityIndex(at: row)]
-            return graph.typed(graph.fault(keys.key(at: row), entity), as: Object.self)
+            let object = new[row] ?? graph.fault(keys.key(at: row), entity)
+            return graph.typed(object, as: Object.self)
         }
         pages.keep(objects, page: page)
         return objects
@@ -47,7 +56,7 @@ public struct BatchedResults<Object: ManagedObject>: RandomAccessCollection {
     private func fetchRows(_ range: Range<Int>) throws {
         guard let first = range.first else { return }
         let rootIndex = graph.model.layouts[keys.entityIndex(at: first)].rootIndex
-        let missing = range.map(keys.key(at:)).filter {
+        let missing = range.filter { new[$0] == nil }.map(keys.key(at:)).filter {
             graph.identities.object($0, rootIndex: rootIndex)?.isFault != false
         }
         if missing.isEmpty { return }

@@ -14,11 +14,13 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     ///
     /// Ties are broken by identifier, so that it is total.
     public var order: [SortKey]
-    /// How many objects at the most.
+    /// How many objects at the most; a negative number counts as 0.
     public var limit: Int?
-    /// How many objects to pass over first.
+    /// How many objects to pass over first; a negative number counts as 0.
     public var offset: Int
-    /// How many objects are fetched at a time, by an array that pages itself; nil for all at once.
+    /// How many objects ``ObjectContext/fetchPages(_:)`` fetches at a time; nil for 100.
+    ///
+    /// A plain fetch fetches all of them at once.
     public var batchSize: Int?
     /// Relationships to fetch along, each a path of names such as `players` or `game.owner`.
     public var prefetching: [PropertyPath]
