@@ -26,13 +26,14 @@ final class ChangeBroadcaster: Sendable {
         return mailbox
     }
 
-    /// Publishes a change, which is made only if somebody listens.
+    /// Publishes what was committed, if it changed anything and somebody listens.
     ///
     /// It is called by the only writer before the next one begins, which keeps the changes in order.
-    func publish(_ change: () -> StoreChange) {
+    func publish(_ applied: StoreChangeBuilder, token: StoreToken) {
+        if applied.isEmpty { return }
         let mailboxes = current()
         if mailboxes.isEmpty { return }
-        let change = change()
+        let change = applied.change(token: token)
         for mailbox in mailboxes { mailbox.post(change) }
     }
 

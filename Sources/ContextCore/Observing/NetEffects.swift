@@ -10,8 +10,13 @@ struct NetEffects {
             kinds[id] = kind
             return
         }
-        // Somebody may have seen the identifier of an object that was inserted and deleted, so its end is told.
-        if kind == .delete || earlier == .update { kinds[id] = kind }
+        // Somebody may have seen the identifier of an object that was inserted and deleted, so its end is told; and that it
+        // lives, if it came back after it.
+        if kind == .insert, earlier == .delete {
+            kinds[id] = .update
+        } else if kind == .delete || earlier == .update {
+            kinds[id] = kind
+        }
     }
 
     func objects(_ kind: HistoryChange.Kind) -> [ObjectID] { ids.filter { kinds[$0] == kind } }

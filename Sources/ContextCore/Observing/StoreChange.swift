@@ -25,8 +25,9 @@ public struct StoreChange: Sendable {
 
     /// This change and the next one as one.
     func followed(by next: StoreChange) -> StoreChange {
+        let isComplete = isComplete && next.isComplete
         var effects = NetEffects()
-        for change in [self, next] {
+        for change in isComplete ? [self, next] : [] {
             for id in change.inserted { effects.note(.insert, id) }
             for id in change.updated { effects.note(.update, id) }
             for id in change.deleted { effects.note(.delete, id) }
@@ -34,7 +35,7 @@ public struct StoreChange: Sendable {
         return StoreChange(
             token: next.token, contextName: contextName == next.contextName ? contextName : nil,
             author: author == next.author ? author : nil, effects: effects,
-            isComplete: isComplete && next.isComplete)
+            isComplete: isComplete)
     }
 
     /// The same, without saying which objects.

@@ -62,7 +62,7 @@ final class SessionParent: ContextParent {
     func commit(to changes: ChangeBroadcaster) throws {
         guard isDirty, let writer else { return }
         let token = try writer.commit()
-        if !applied.isEmpty { changes.publish { applied.change(token: token) } }
+        changes.publish(applied, token: token)
     }
 
     private func requireWriter() throws -> any WriteSession {

@@ -56,7 +56,7 @@ final class StoreParent: ContextParent {
         var builder = StoreChangeBuilder(model: pipeline.coordinator.model, identifiers: identifiers)
         note(&builder)
         let token = try session.commit()
-        pipeline.changes.publish { builder.change(token: token) }
+        pipeline.changes.publish(builder, token: token)
     }
 
     private func read<Value>(_ body: (any ReadSession) throws -> Value) throws -> Value {

@@ -10,6 +10,7 @@ extension BatchPlan {
         var changes = ChangeSet(author: author)
         switch operation {
         case .insert(let rows):
+            try check(rows, source.model)
             changes.inserts.append(ChangeSet.Insertion(entityIndex: entityIndex, rows: rows))
         case .update(let values):
             try check(values, source.model)
@@ -57,6 +58,23 @@ extension BatchPlan {
         let failures = values.sorted { $0.key < $1.key }.flatMap { column, value in
             layout.failures(of: value, column: column)
         }
+        try refuse(failures, layout)
+    }
+
+    private func check(_ rows: RowBatch, _ model: ObjectModel) throws {
+        // A store refuses rows of another model, and parts of rows, whatever their values.
+        guard rows.model === model, rows.loadedColumns == nil else { return }
+        var failures: [ValidationFailure] = []
+        for row in 0..<rows.count {
+            let layout = model.layouts[rows.entityIndex(at: row)]
+            for column in layout.columns.indices {
+                failures += layout.failures(of: rows.value(column, at: row), column: column)
+            }
+        }
+        try refuse(failures, model.layouts[entityIndex])
+    }
+
+    private func refuse(_ failures: [ValidationFailure], _ layout: EntityLayout) throws {
         if failures.isEmpty { return }
         throw StoreError(
             .validation, "\(layout.name) can't be given these values.",

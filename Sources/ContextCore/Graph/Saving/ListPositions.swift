@@ -25,15 +25,24 @@ enum ListPositions {
         return positions.map { $0 ?? 0 }
     }
 
+    /// Positions between two neighbours; nil where there is no room for them.
     private static func between(_ before: Int64?, _ after: Int64?, count: Int, gap: Int64) -> [Int64]? {
         switch (before, after) {
-        case (nil, nil): return (1...count).map { Int64($0) * gap }
-        case (let before?, nil): return (1...count).map { before + Int64($0) * gap }
-        case (nil, let after?): return (0..<count).map { after - Int64(count - $0) * gap }
+        case (nil, nil): return run(from: 0, by: gap, count: count)
+        case (let before?, nil): return run(from: before, by: gap, count: count)
+        case (nil, let after?): return run(from: after, by: -gap, count: count)?.reversed()
         case (let before?, let after?):
-            let step = (after - before) / Int64(count + 1)
-            return step > 0 ? (1...count).map { before + Int64($0) * step } : nil
+            let (distance, isHuge) = after.subtractingReportingOverflow(before)
+            let step = (isHuge ? .max : distance) / Int64(count + 1)
+            return step > 0 ? run(from: before, by: step, count: count) : nil
         }
+    }
+
+    /// So many positions after one; nil where they are more than an integer holds, as after one that somebody has made up.
+    private static func run(from start: Int64, by step: Int64, count: Int) -> [Int64]? {
+        let (length, isTooLong) = step.multipliedReportingOverflow(by: Int64(count))
+        if isTooLong || start.addingReportingOverflow(length).overflow { return nil }
+        return (1...count).map { start + Int64($0) * step }
     }
 
     /// The indices of a longest strictly growing subsequence.
