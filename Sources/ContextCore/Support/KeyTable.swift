@@ -83,18 +83,6 @@ struct KeyTable<Object: AnyObject> {
         count -= 1
     }
 
-    /// Some of the objects, at most so many.
-    func first(_ limit: Int, where condition: (Object) -> Bool) -> [Object] {
-        var found: [Object] = []
-        // Alive, as in the subscript.
-        for case let object? in entries.lazy.map({ $0.object?.takeUnretainedValue() }) where condition(object)
-        {
-            found.append(object)
-            if found.count == limit { break }
-        }
-        return found
-    }
-
     /// All objects, in no particular order.
     var all: [Object] {
         // Alive, as in the subscript.

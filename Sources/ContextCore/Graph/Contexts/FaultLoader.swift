@@ -17,8 +17,7 @@ struct FaultLoader {
             return
         }
         try graph.faulting.check(object, property: nil)
-        let keys = siblings(of: object)
-        let batch = try graph.parent.rows(keys, entityIndex: object.entity.rootIndex)
+        let batch = try rows(siblings(of: object), for: object)
         let group = RowGroup(batch)
         if let origin = object.group {
             origin.addReferences(group, slot: originSlot(object), epoch: epoch(object))
@@ -30,6 +29,15 @@ struct FaultLoader {
         guard object.isFault else { return }
         if graph.faulting.inaccessible == .error { throw graph.inaccessible(object) }
         graph.lose(object)
+    }
+
+    private func rows(_ keys: [Int64], for object: ManagedObject) throws -> RowBatch {
+        do {
+            return try graph.parent.rows(keys, entityIndex: object.entity.rootIndex)
+        } catch {
+            if object.group == nil { for key in keys { graph.noteLooseFault(key, object.entity) } }
+            throw error
+        }
     }
 
     /// Makes the object of a key whose class only its row can tell, with its siblings' rows.
@@ -73,7 +81,7 @@ struct FaultLoader {
             }
             origin.cursors[slot] = row
         } else {
-            for key in graph.looseFaults(of: object.entity, atMost: Self.batchSize) { keys.insert(key) }
+            keys.formUnion(graph.takeLooseFaults(of: object.entity, atMost: Self.batchSize))
         }
         return Array(keys)
     }
@@ -96,7 +104,7 @@ struct FaultLoader {
             return state.load(try members(found.links, found.targets, relationship, state))
         }
         try graph.faulting.check(owner, property: relationship.description.name)
-        let owners = owner.row >= 0 ? owner.group.map { ownersNear(owner, $0) } ?? [owner.key] : [owner.key]
+        let owners = owners(with: owner, slot, epoch)
         let plan = RelatedPlan(entityIndex: owner.entity.index, slot: slot, owners: owners)
         let rows = try graph.parent.related(plan)
         let group =
@@ -107,14 +115,20 @@ struct FaultLoader {
         }
     }
 
-    /// The owners of one fetch whose relationship is worth loading together: those from this one on.
-    private func ownersNear(_ owner: ManagedObject, _ group: RowGroup) -> [Int64] {
-        let rows = Int(owner.row)..<min(Int(owner.row) + Self.batchSize, group.batch.count)
-        return rows.filter {
-            graph.model.layouts[group.batch.entityIndex(at: $0)].isKind(of: owner.entity)
-                || $0 == Int(owner.row)
+    /// The owners of one fetch whose relationship is worth loading together: those beside this one, in windows that begin at
+    /// the same rows whichever is touched first.
+    private func owners(with owner: ManagedObject, _ slot: Int, _ epoch: Int) -> [Int64] {
+        guard owner.row >= 0, let group = owner.group else { return [owner.key] }
+        let start = Int(owner.row) / Self.batchSize * Self.batchSize
+        let rows = start..<min(start + Self.batchSize, group.batch.count)
+        return rows.compactMap { row in
+            let key = group.batch.key(at: row)
+            if row == Int(owner.row) { return key }
+            guard graph.model.layouts[group.batch.entityIndex(at: row)].isKind(of: owner.entity),
+                group.links(of: key, slot: slot, epoch: epoch) == nil
+            else { return nil }
+            return key
         }
-        .map { group.batch.key(at: $0) }
     }
 
     private func members(

@@ -34,13 +34,6 @@ struct IdentityMap {
         register(object)
     }
 
-    /// Some registered objects of an inheritance tree, at most so many.
-    func objects(rootIndex: Int, atMost count: Int, where condition: (ManagedObject) -> Bool)
-        -> [ManagedObject]
-    {
-        tables[rootIndex].first(count, where: condition)
-    }
-
     /// All registered objects.
     var all: [ManagedObject] { tables.flatMap(\.all) }
 }

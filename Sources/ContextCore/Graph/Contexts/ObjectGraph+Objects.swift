@@ -6,10 +6,11 @@ extension ObjectGraph {
         let entity = model.layouts[batch.entityIndex(at: Int(row))]
         let key = batch.key(at: Int(row))
         if let known = identities.object(key, rootIndex: entity.rootIndex) {
-            if known.isFault && batch.loadedColumns == nil { fill(known, group, row) }
+            if batch.loadedColumns == nil { update(known, group, row) }
             return known
         }
         let isLoaded = batch.loadedColumns == nil
+        if !isLoaded { noteLooseFault(key, entity) }
         let object = make(
             ObjectBirth(
                 graph: self, entity: entity, key: key, group: isLoaded ? group : nil,
@@ -19,9 +20,23 @@ extension ObjectGraph {
         return object
     }
 
+    /// Lets a registered object have a row that was fetched again.
+    ///
+    /// A fault is filled. A loaded object goes over to the same row with what was prefetched for it; from another context rows
+    /// come with what is pending there, which their versions don't tell.
+    private func update(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) {
+        if object.isFault { return fill(object, group, row) }
+        guard group.hasRelated, object.row >= 0, object.group !== group, !parent.wantsBaseRows,
+            version(of: object) == group.batch.version(at: Int(row))
+        else { return }
+        object.group = group
+        object.row = row
+    }
+
     /// The registered object with a key, or a fault.
     func fault(_ key: Int64, _ entity: EntityLayout) -> ManagedObject {
         if let known = identities.object(key, rootIndex: entity.rootIndex) { return known }
+        noteLooseFault(key, entity)
         return make(ObjectBirth(graph: self, entity: entity, key: key, state: .unchanged))
     }
 
@@ -55,6 +70,7 @@ extension ObjectGraph {
         object.row = -1
         object.overlay = nil
         if object.state == .updated { object.state = .unchanged }
+        noteLooseFault(object.key, object.entity)
     }
 
     /// Lets an object be no part of the context any more.
@@ -67,13 +83,26 @@ extension ObjectGraph {
     }
 
     private func awake(_ object: ManagedObject) {
-        if object.entity.hasObjectClass { object.awakeFromFetch() }
+        guard object.entity.hasObjectClass else { return }
+        let outer = awaking
+        awaking = object
+        object.awakeFromFetch()
+        awaking = outer
     }
 
-    /// Faults that no fetch led to, some of which are worth firing together.
-    func looseFaults(of entity: EntityLayout, atMost count: Int) -> [Int64] {
-        identities.objects(rootIndex: entity.rootIndex, atMost: count) { $0.isFault && $0.group == nil }.map(
-            \.key)
+    /// Takes faults that no fetch led to, which are worth firing together with another one.
+    func takeLooseFaults(of entity: EntityLayout, atMost count: Int) -> [Int64] {
+        looseFaults[entity.rootIndex].take(atMost: count) { isLooseFault($0, entity) }
+    }
+
+    /// Notes a fault that no fetch led to.
+    func noteLooseFault(_ key: Int64, _ entity: EntityLayout) {
+        looseFaults[entity.rootIndex].append(key) { isLooseFault($0, entity) }
+    }
+
+    private func isLooseFault(_ key: Int64, _ entity: EntityLayout) -> Bool {
+        guard let object = identities.object(key, rootIndex: entity.rootIndex) else { return false }
+        return object.isFault && object.group == nil
     }
 
     /// What happens when an object's row is not in the store any more: an error, or, by policy, a deleted object.

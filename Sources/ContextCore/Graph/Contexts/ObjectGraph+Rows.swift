@@ -44,9 +44,10 @@ extension ObjectGraph {
     /// A property's value as a row would hold it now: a reference as its key.
     func currentRawValue(of object: ManagedObject, _ property: PropertyLayout) -> StoredValue {
         switch object.overlay?.slots[property.slot] {
-        case .value(let value), .settled(let value): return value
+        case .value(let value): return value
+        case .settled(let value) where property.columns.isEmpty: return value
         case .object(let target): return target.map { .int($0.key) } ?? .null
-        case .unchanged, .collection, nil:
+        case .unchanged, .settled, .collection, nil:
             if property.columns.isEmpty { return property.valueWithoutColumn }
             guard object.row >= 0, let group = object.group else { return .null }
             return group.batch.rawValue(of: property, at: Int(object.row))

@@ -137,12 +137,27 @@ extension ObjectGraph {
 
     /// Writes a slot, and notes the change wherever changes are noted.
     func change(_ object: ManagedObject, _ slot: Int, to value: SlotValue) {
+        if object === awaking, object.entity.properties[slot].relationship == nil {
+            return settle(object, slot, at: value)
+        }
         if isObserved { willChange(object, slot: slot) }
         let overlay = overlay(of: object)
         if undo != nil { recordOld(object, slot) }
         overlay.slots[slot] = value
         noteChange(of: object)
         if isObserved { didChange(object, slot: slot) }
+    }
+
+    /// Writes an attribute in passing, as `awakeFromFetch` does: that is no change, and doesn't go before a pending one.
+    private func settle(_ object: ManagedObject, _ slot: Int, at value: SlotValue) {
+        let overlay = overlay(of: object)
+        if overlay.slots[slot].isDirty { return }
+        if case .value(let value) = value {
+            overlay.slots[slot] = .settled(value)
+        } else {
+            overlay.slots[slot] = .unchanged
+        }
+        if overlay.isEmpty { object.overlay = nil }
     }
 
     /// Notes what a slot was, for undo.

@@ -30,6 +30,10 @@ final class ObjectGraph {
     ///
     /// The next fetch or save does.
     var deferredError: (any Error)?
+    /// The object whose `awakeFromFetch` runs at the moment.
+    ///
+    /// What it sets in itself is no pending change.
+    var awaking: ManagedObject?
     /// Whether reads and writes of properties are reported to Observation.
     var isObserved = false
     /// What notes the properties that are read, in a graph that only finds out which ones a key path names.
@@ -40,6 +44,8 @@ final class ObjectGraph {
     var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
     /// The entities of the program's classes, as far as they were asked for.
     var layoutsByClass: [ObjectIdentifier: EntityLayout] = [:]
+    /// Faults that no fetch led to, by the root's position in the model.
+    var looseFaults: [LooseFaults]
 
     init(model: ObjectModel, parent: any ContextParent) {
         self.model = model
@@ -47,6 +53,7 @@ final class ObjectGraph {
         probe = nil
         identities = IdentityMap(entityCount: model.layouts.count)
         epochs = Array(repeating: 0, count: model.layouts.count)
+        looseFaults = Array(repeating: LooseFaults(), count: model.layouts.count)
     }
 
     /// A graph without a store, whose objects only note what they are asked for.
@@ -56,6 +63,7 @@ final class ObjectGraph {
         self.probe = probe
         identities = IdentityMap(entityCount: 1)
         epochs = [0]
+        looseFaults = [LooseFaults()]
     }
 
     /// Lets what was fetched along of an inheritance tree be out of date.
@@ -74,6 +82,7 @@ final class ObjectGraph {
     /// Forgets all objects and changes, and begins anew.
     func forgetAll() {
         identities = IdentityMap(entityCount: model.layouts.count)
+        looseFaults = Array(repeating: LooseFaults(), count: model.layouts.count)
         changes = ChangeTracker()
         undo?.clear()
         registrars = [:]

@@ -71,7 +71,8 @@ open class ManagedObject {
     open func awakeFromInsert() {}
     /// Runs when the object's row has been fetched.
     ///
-    /// Changes made here are not pending changes to be saved.
+    /// Attributes of the object that are set here are not pending changes to be saved: they show until the row is fetched
+    /// again, and what was set elsewhere and not saved goes before them. Relationships are better left alone.
     open func awakeFromFetch() {}
     /// Runs before a save, and again as long as hooks change objects.
     open func willSave() {}

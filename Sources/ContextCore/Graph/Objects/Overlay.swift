@@ -20,7 +20,8 @@ enum SlotValue {
     case unchanged
     /// An attribute's new value.
     case value(StoredValue)
-    /// A transient attribute's value, which the last save has taken note of.
+    /// A value that is no change: a transient attribute's, which the last save has taken note of, or what `awakeFromFetch` has
+    /// set.
     case settled(StoredValue)
     /// What a to-one relationship leads to now.
     case object(ManagedObject?)

@@ -51,27 +51,14 @@ final class RowGroup {
         return collections[slot]?.value.add(rows, owners: owners)
     }
 
+    /// Whether anything was fetched along.
+    var hasRelated: Bool { !references.isEmpty || !collections.isEmpty }
+
     /// Forgets what was fetched along, because the store has moved on.
     func forgetRelated() {
         references = [:]
         collections = [:]
         cursors = [:]
-    }
-}
-
-/// Finds rows by key, in one group or several.
-struct RowIndex {
-    private var parts: [(group: RowGroup, index: KeyIndex)] = []
-
-    subscript(key: Int64) -> (RowGroup, Int32)? {
-        for part in parts.reversed() {
-            if let row = part.index[key] { return (part.group, row) }
-        }
-        return nil
-    }
-
-    mutating func add(_ group: RowGroup) {
-        parts.append((group, KeyIndex(group.batch)))
     }
 }
 
