@@ -24,13 +24,13 @@ struct ConflictResolution {
 
     /// What is to be deleted and is gone already needs nothing more; what was changed goes too, or is inserted anew.
     private func acceptDeletion(of object: ManagedObject) -> (() throws -> Void)? {
-        if object.state == .deleted { return { drop(object) } }
+        if object.state == .deleted { return { graph.lose(object) } }
         switch policy.rule(for: object.entity) {
         case .error, .custom: return nil
         case .storeWins, .rollback:
             return {
                 Refreshing(graph: graph).revert(object)
-                drop(object)
+                graph.lose(object)
             }
         case .objectWins, .overwrite:
             return {
@@ -39,8 +39,6 @@ struct ConflictResolution {
             }
         }
     }
-
-    private func drop(_ object: ManagedObject) { graph.lose(object) }
 
     // MARK: Changed in the store
 
@@ -146,7 +144,7 @@ struct ConflictResolution {
         for property in object.entity.properties where !property.columns.isEmpty {
             guard !overlay.slots[property.slot].isDirty else { continue }
             if property.attribute != nil {
-                overlay.slots[property.slot] = .value(object.storedValue(at: property.slot))
+                overlay.slots[property.slot] = .value(graph.committedValue(of: object, slot: property.slot))
             } else {
                 overlay.slots[property.slot] = .object(graph.target(of: object, slot: property.slot))
             }

@@ -2,6 +2,10 @@
 ///
 /// The rule of a property goes before the rule of its entity, and that before the rule of the policy.
 ///
+/// Objects have versions; relationships have none. Who is added to a to-many relationship and who is taken out of it is merged
+/// member by member. The order of a list is not: where two contexts move members of one list, each member stands where the last
+/// save has put it, and nobody is told.
+///
 /// ```swift
 /// context.mergePolicy = .objectWins
 /// context.mergePolicy.setRule(.custom { .int($0.theirs.integer + $0.mine.integer - $0.base.integer) }, for: "Player", "score")

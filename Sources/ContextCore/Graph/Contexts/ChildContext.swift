@@ -64,7 +64,7 @@ final class ContextAsParent: ContextParent {
         let known = plan.owners.map { key -> ToManyState? in
             let owner = graph.identities.object(key, rootIndex: entity.rootIndex)
             guard case .collection(let state)? = owner?.overlay?.slots[plan.slot] else { return nil }
-            return owner.map { _ in state }
+            return state
         }
         let stored = try stored(plan, known)
         var links: [RelatedRows.Link] = []

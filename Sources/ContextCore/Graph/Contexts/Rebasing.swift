@@ -1,6 +1,9 @@
 /// Gives objects newer rows, and lets whatever lies over and around the rows follow.
 struct Rebasing {
     let graph: ObjectGraph
+    private var ends: RelationshipEnds { RelationshipEnds(graph: graph) }
+
+    init(graph: ObjectGraph) { self.graph = graph }
 
     /// Lets an object's committed values be those of another row; its pending changes stay over them.
     ///
@@ -36,21 +39,21 @@ struct Rebasing {
 
     private func follow(_ move: Move) throws {
         if let from = owner(move.from, move), let state = known(from, move.inverse) {
-            changing(from, move.inverse) { state.settleOut(move.object) }
+            ends.changing(from, move.inverse) { state.settleOut(move.object) }
         }
         guard case .object(let pending)? = move.object.overlay?.slots[move.slot] else {
             if let to = owner(move.to, move), let state = known(to, move.inverse) {
-                changing(to, move.inverse) { state.settleIn(move.object) }
+                ends.changing(to, move.inverse) { state.settleIn(move.object) }
             }
             return
         }
         if let pending, pending.key == move.to {
             if let state = known(pending, move.inverse) {
-                changing(pending, move.inverse) { state.settleIn(move.object) }
+                ends.changing(pending, move.inverse) { state.settleIn(move.object) }
             }
         } else if let key = move.to, let to = try graph.resolve(key, move.destination) {
             let state = graph.collection(of: to, slot: move.inverse)
-            changing(to, move.inverse) { state.remove(move.object) }
+            ends.changing(to, move.inverse) { state.remove(move.object) }
         }
     }
 
@@ -60,13 +63,6 @@ struct Rebasing {
 
     private func known(_ owner: ManagedObject, _ slot: Int) -> ToManyState? {
         if case .collection(let state)? = owner.overlay?.slots[slot] { state } else { nil }
-    }
-
-    private func changing(_ owner: ManagedObject, _ slot: Int, _ body: () -> Void) {
-        if graph.isObserved { graph.willChange(owner, slot: slot) }
-        body()
-        graph.noteChange(of: owner)
-        if graph.isObserved { graph.didChange(owner, slot: slot) }
     }
 
     private func dropWhatIsCommitted(in object: ManagedObject) {
