@@ -1,4 +1,7 @@
 /// Says what happens when something is touched that has not been fetched.
+///
+/// It is about what the program touches. What a save, a deletion or a fetch with pending changes has to look at is fetched
+/// whatever this says.
 public enum Faulting: Sendable {
     /// It is fetched, together with its siblings.
     case automatic
