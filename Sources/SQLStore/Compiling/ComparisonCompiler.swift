@@ -65,8 +65,8 @@ struct ComparisonCompiler {
             operand = compiler.anyDecimal(operand)
         }
         let among: SQLExpression
-        if members.count > Self.longestList, let keys = Self.integers(members) {
-            among = .isKey(operand.sql, keys)
+        if members.count > Self.longestList {
+            among = .isListed(operand.sql, members, operand.type)
         } else {
             among = .isAmong(operand.sql, members.map { .binding(.value($0, operand.type)) })
         }
@@ -75,15 +75,6 @@ struct ComparisonCompiler {
 
     /// How many values are listed one by one before they are bound as one.
     private static let longestList = 16
-
-    private static func integers(_ values: [StoredValue]) -> [Int64]? {
-        var integers: [Int64] = []
-        for value in values {
-            guard case .int(let integer) = value else { return nil }
-            integers.append(integer)
-        }
-        return integers
-    }
 
     /// Whether a text holds another.
     ///

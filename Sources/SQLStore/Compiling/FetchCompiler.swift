@@ -25,7 +25,7 @@ package struct FetchCompiler {
         var select = scope.query.select(selection.columns.map { .column(of: scope.alias, $0) })
         select.order = order
         select.limit = plan.limit
-        select.offset = plan.offset
+        select.offset = max(0, plan.offset)
         return (select, selection)
     }
 }

@@ -11,6 +11,7 @@ extension PredicateCompiler {
         case .property(let property): return self.property(property)
         case .arithmetic(let operation, let left, let right):
             return try arithmetic(operation, left, right, of: expression.type)
+        case .function(.written(.now), _): return TypedSQL(.binding(.now), .date)
         case .function(let function, let arguments):
             return try call(function, arguments, of: expression.type)
         case .conditional(let condition, let then, let otherwise):
@@ -19,7 +20,7 @@ extension PredicateCompiler {
                 .conditional(
                     try self.condition(condition, isFilter: true), then: first.sql, else: second.sql),
                 Self.type(of: expression.type))
-        case .aggregate(let aggregate): return try self.aggregate(aggregate, of: expression.type)
+        case .aggregate(let aggregate): return try self.aggregate(aggregate)
         }
     }
 
@@ -104,32 +105,54 @@ extension PredicateCompiler {
             }
         return TypedSQL(.call(call, values), type)
     }
+}
 
+// MARK: - Aggregates
+
+extension PredicateCompiler {
     /// What a relationship's objects come to, or the rows of a group.
-    private func aggregate(
-        _ aggregate: ResolvedAggregate, of result: ResolvedType
-    ) throws(StoreError) -> TypedSQL {
-        let type = Self.type(of: result)
+    private func aggregate(_ aggregate: ResolvedAggregate) throws(StoreError) -> TypedSQL {
         guard let collection = aggregate.collection else {
-            return TypedSQL(try call(aggregate, in: self, type), type)
+            return try call(aggregate, in: self, order: [scopes[0].key])
         }
-        let query = try related(collection, where: aggregate.filter) { inner throws(StoreError) in
-            try call(aggregate, in: inner, type)
+        var type = SQLType.integer(bits: 64)
+        let query = try related(collection, where: aggregate.filter) { inner, order throws(StoreError) in
+            let value = try call(aggregate, in: inner, order: order)
+            type = value.type
+            return value.sql
         }
         return TypedSQL(.scalar(query), type)
     }
 
+    /// - Parameter order: What the values are sorted by, where that makes a difference.
     private func call(
-        _ aggregate: ResolvedAggregate, in compiler: PredicateCompiler, _ type: SQLType
-    ) throws(StoreError) -> SQLExpression {
-        var arguments: [SQLExpression] = []
-        if let value = aggregate.value {
-            arguments.append(compiler.generalized(try compiler.value(value)).sql)
-        }
+        _ aggregate: ResolvedAggregate, in compiler: PredicateCompiler, order: [SQLExpression]
+    ) throws(StoreError) -> TypedSQL {
+        var value = try aggregate.value.map { (value) throws(StoreError) in try compiler.value(value) }
         if aggregate.collection == nil, let filter = aggregate.filter {
             let condition = try compiler.condition(filter, isFilter: true)
-            arguments = [.conditional(condition, then: arguments.first ?? .number(1), else: .null)]
+            value = TypedSQL(
+                .conditional(condition, then: value?.sql ?? .number(1), else: .null),
+                value?.type ?? .integer(bits: 64))
         }
-        return .call(SQLFunction(.aggregate(aggregate.function), type), arguments)
+        let type = value?.type ?? .key
+        let call = SQLFunction(.aggregate(aggregate.function), type)
+        let operands = value.map { [$0.sql] } ?? []
+        switch aggregate.function {
+        case .count: return TypedSQL(.call(call, operands), .integer(bits: 64))
+        case .minimum, .maximum: return TypedSQL(.call(call, operands), type)
+        case .sum, .average:
+            let sum: SQLType =
+                switch type {
+                case .decimal, .anyDecimal: .anyDecimal
+                case .double: .double(bits: 64)
+                default: .integer(bits: 64)
+                }
+            // Sums of integers are exact, whatever the order.
+            let isExact = sum == .integer(bits: 64)
+            return TypedSQL(
+                .call(call, operands + (isExact ? [] : order)),
+                aggregate.function == .sum ? sum : .double(bits: 64))
+        }
     }
 }

@@ -38,7 +38,7 @@ struct PredicateCompiler {
             return try ComparisonCompiler(self).condition(value, isAmong: members, isFilter: isFilter)
         case .isEntity(let property, let indices): return isEntity(property, indices, isFilter: isFilter)
         case .exists(let collection, let condition):
-            return .exists(try related(collection, where: condition) { _ throws(StoreError) in .number(1) })
+            return .exists(try related(collection, where: condition) { _, _ throws(StoreError) in .number(1) })
         case .truth(let condition, let truth):
             if truth == .true, isFilter { return try self.condition(condition, isFilter: true) }
             return .answer(try self.condition(condition, isFilter: false), truth)
@@ -105,22 +105,26 @@ extension PredicateCompiler {
 
     /// A query over the objects that a chain of relationships leads to.
     ///
-    /// - Parameter column: What the query answers, worked out one scope deeper.
+    /// - Parameter column: What the query answers, worked out one scope deeper; it is also given what tells the order of the
+    ///   objects.
     func related(
         _ collection: ResolvedCollection, where condition: ResolvedPredicate?,
-        _ column: (PredicateCompiler) throws(StoreError) -> SQLExpression
+        _ column: (PredicateCompiler, [SQLExpression]) throws(StoreError) -> SQLExpression
     ) throws(StoreError) -> SelectStatement {
         let query = QueryBuilder(aliases)
         var node = scopes[collection.scope]
-        for step in collection.steps { node = self.step(step, from: node, query) }
+        var order: [SQLExpression] = []
+        for step in collection.steps { node = self.step(step, from: node, query, &order) }
         var inner = self
         inner.scopes.append(node)
-        let answer = try column(inner)
+        let answer = try column(inner, order)
         if let condition { query.require(try inner.condition(condition, isFilter: true)) }
         return query.select([answer])
     }
 
-    private func step(_ hop: ResolvedHop, from node: RowNode, _ query: QueryBuilder) -> RowNode {
+    private func step(
+        _ hop: ResolvedHop, from node: RowNode, _ query: QueryBuilder, _ order: inout [SQLExpression]
+    ) -> RowNode {
         let destination = mapping.entities[hop.destinationIndex]
         switch mapping.entities[hop.sourceIndex].collections[hop.slot] {
         case nil: return node.hop(hop)
@@ -128,11 +132,15 @@ extension PredicateCompiler {
             let alias = query.add(children.table) {
                 .comparison(.column(of: $0, children.reference), .equal, node.key)
             }
+            if let position = children.position { order.append(.column(of: alias, position)) }
+            order.append(.column(of: alias, StoreNames.key))
             return RowNode(destination, alias: alias, query, mapping)
         case .links(let links):
             let alias = query.add(links.table) {
                 .comparison(.column(of: $0, links.owner), .equal, node.key)
             }
+            if let position = links.position { order.append(.column(of: alias, position)) }
+            order.append(.column(of: alias, links.target))
             return RowNode(
                 destination, key: .column(of: alias, links.target), alias: nil, isOptional: false, query,
                 mapping)

@@ -20,6 +20,8 @@ package struct SQLDialect: Sendable {
     package var different: SQLFragment
     /// Spells a table of one column, named `value`, that holds the keys of one bound value.
     package var keyTable: @Sendable (SQLFragment) -> SQLFragment
+    /// Spells a query that answers the values of one bound list, in the form in which a column of a type keeps them.
+    package var listQuery: @Sendable (SQLFragment, SQLType) -> SQLFragment
     /// Spells a function; nil where the database has none.
     package var call: @Sendable (SQLFunction, [SQLFragment]) -> SQLFragment?
 
@@ -28,6 +30,7 @@ package struct SQLDialect: Sendable {
         columnType: @escaping @Sendable (SQLType) -> SQLFragment, tableSuffix: SQLFragment,
         linkTableSuffix: SQLFragment, deferral: SQLFragment, same: SQLFragment, different: SQLFragment,
         keyTable: @escaping @Sendable (SQLFragment) -> SQLFragment,
+        listQuery: @escaping @Sendable (SQLFragment, SQLType) -> SQLFragment,
         call: @escaping @Sendable (SQLFunction, [SQLFragment]) -> SQLFragment?
     ) {
         self.quote = quote
@@ -40,6 +43,7 @@ package struct SQLDialect: Sendable {
         self.same = same
         self.different = different
         self.keyTable = keyTable
+        self.listQuery = listQuery
         self.call = call
     }
 

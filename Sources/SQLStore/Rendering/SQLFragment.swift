@@ -36,6 +36,16 @@ package struct SQLFragment: Hashable, Sendable {
 
     /// Whether there is nothing in it.
     package var isEmpty: Bool { segments.isEmpty }
+
+    /// The fragment for people to read: names without quotes, and nothing of the values.
+    var withoutValues: String {
+        segments.map { segment in
+            switch segment {
+            case .text(let text), .identifier(let text): text
+            case .binding: "…"
+            }
+        }.joined()
+    }
 }
 
 /// The only way to write one: literals become text, and what is put in says what it is.

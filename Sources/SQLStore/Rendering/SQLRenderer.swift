@@ -16,24 +16,16 @@ package struct SQLRenderer {
     ///
     /// - Throws: ``StoreError/Code/unsupportedRequest`` where the dialect has no word for something.
     package func fragment(_ select: SelectStatement) throws(StoreError) -> SQLFragment {
-        var sql: SQLFragment = select.isDistinct ? "SELECT DISTINCT " : "SELECT "
-        sql.append(try list(select.columns))
-        sql.append(" FROM \(source(select.source))")
+        var sql: SQLFragment = "SELECT \(try columns(of: select)) FROM \(try source(select.source))"
         for join in select.joins {
             let condition = try fragment(join.condition)
             sql.append(join.isOuter ? " LEFT JOIN " : " JOIN ")
-            sql.append("\(source(join.source)) ON \(condition)")
+            sql.append("\(try source(join.source)) ON \(condition)")
         }
         if !select.filter.isEmpty { sql.append(" WHERE \(try fragment(.and(select.filter)))") }
         if !select.groupBy.isEmpty { sql.append(" GROUP BY \(try list(select.groupBy))") }
         if let having = select.having { sql.append(" HAVING \(try fragment(having))") }
-        if !select.order.isEmpty {
-            sql.append(" ORDER BY ")
-            for (index, key) in select.order.enumerated() {
-                if index > 0 { sql.append(", ") }
-                sql.append(try fragment(key))
-            }
-        }
+        if !select.order.isEmpty { sql.append(" ORDER BY \(try list(select.order))") }
         sql.append(page(select))
         return sql
     }
@@ -52,8 +44,8 @@ package struct SQLRenderer {
         case .isNotNull(let value): return "\(try operand(value)) IS NOT NULL"
         case .isAmong(let value, let members):
             return "\(try operand(value)) IN (\(try list(members)))"
-        case .isKey(let value, let keys):
-            return "\(try operand(value)) IN (SELECT value FROM \(dialect.keyTable("\(.keys(keys))")))"
+        case .isListed(let value, let members, let type):
+            return "\(try operand(value)) IN (\(dialect.listQuery("\(.list(members, type))", type)))"
         case .not(let condition): return "NOT \(try operand(condition))"
         case .and(let conditions): return try chain(conditions, " AND ")
         case .or(let conditions): return try chain(conditions, " OR ")
@@ -64,6 +56,7 @@ package struct SQLRenderer {
             return
                 "CASE WHEN \(try fragment(condition)) THEN \(try fragment(then)) ELSE \(try fragment(otherwise)) END"
         case .call(let function, let arguments): return try call(function, arguments)
+        case .rowNumber(let partition, let order): return try rowNumber(partition, order)
         }
     }
 }
@@ -71,8 +64,39 @@ package struct SQLRenderer {
 // MARK: - Parts
 
 extension SQLRenderer {
-    private func source(_ source: SelectStatement.Source) -> SQLFragment {
-        "\(name: source.table) AS \(table: source.alias)"
+    private func source(_ source: SelectStatement.Source) throws(StoreError) -> SQLFragment {
+        switch source.content {
+        case .table(let name): return "\(name: name) AS \(table: source.alias)"
+        case .query(let query): return "(\(try fragment(query))) AS \(table: source.alias)"
+        }
+    }
+
+    private func columns(of select: SelectStatement) throws(StoreError) -> SQLFragment {
+        if select.names.isEmpty { return try list(select.columns) }
+        var columns = SQLFragment()
+        for (column, name) in zip(select.columns, select.names) {
+            if !columns.isEmpty { columns.append(", ") }
+            columns.append("\(try fragment(column)) AS \(name: name)")
+        }
+        return columns
+    }
+
+    private func list(_ keys: [SelectStatement.Order]) throws(StoreError) -> SQLFragment {
+        var list = SQLFragment()
+        for key in keys {
+            if !list.isEmpty { list.append(", ") }
+            list.append(try fragment(key))
+        }
+        return list
+    }
+
+    private func rowNumber(
+        _ partition: [SQLExpression], _ order: [SelectStatement.Order]
+    ) throws(StoreError) -> SQLFragment {
+        var window = SQLFragment()
+        if !partition.isEmpty { window.append("PARTITION BY \(try list(partition)) ") }
+        window.append("ORDER BY \(try list(order))")
+        return "row_number() OVER (\(window))"
     }
 
     private func list(_ expressions: [SQLExpression]) throws(StoreError) -> SQLFragment {
@@ -95,7 +119,7 @@ extension SQLRenderer {
         var sql = SQLFragment()
         func number(_ value: Int) -> SQLBinding { .value(.int(Int64(value)), .integer(bits: 64)) }
         if let limit = select.limit {
-            sql.append(" LIMIT \(number(limit))")
+            sql.append(" LIMIT \(number(max(0, limit)))")
         } else if select.offset > 0 {
             // No limit would be -1 in one database and ALL in another; this many rows there are nowhere.
             sql.append(" LIMIT \(number(.max))")
@@ -136,8 +160,9 @@ extension SQLRenderer {
         var fragments: [SQLFragment] = []
         for argument in arguments { fragments.append(try fragment(argument)) }
         if let spelt = dialect.call(function, fragments) { return spelt }
+        let written = fragments.map(\.withoutValues).joined(separator: ", ")
         throw StoreError(
-            .unsupportedRequest, "This store has no way to work out \(function.name).",
+            .unsupportedRequest, "This store has no way to work out “\(function.name)(\(written))”.",
             remedy: "Fetch the objects and work it out in the program.")
     }
 
@@ -145,7 +170,7 @@ extension SQLRenderer {
     private func operand(_ expression: SQLExpression) throws(StoreError) -> SQLFragment {
         let sql = try fragment(expression)
         switch expression {
-        case .column, .binding, .null, .truth, .number, .exists, .scalar, .call: return sql
+        case .column, .binding, .null, .truth, .number, .exists, .scalar, .call, .rowNumber: return sql
         case .and(let conditions) where conditions.count == 1: return try operand(conditions[0])
         case .or(let conditions) where conditions.count == 1: return try operand(conditions[0])
         default: return "(\(sql))"

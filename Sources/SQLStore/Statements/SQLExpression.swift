@@ -20,8 +20,8 @@ package indirect enum SQLExpression: Hashable, Sendable {
     case isNotNull(SQLExpression)
     /// Whether a value is one of some others.
     case isAmong(SQLExpression, [SQLExpression])
-    /// Whether a key is one of many that are bound as one value.
-    case isKey(SQLExpression, [Int64])
+    /// Whether a value is one of many that are bound as one.
+    case isListed(SQLExpression, [StoredValue], SQLType)
     /// The opposite of a condition.
     case not(SQLExpression)
     /// All of the conditions; there is at least one.
@@ -38,6 +38,8 @@ package indirect enum SQLExpression: Hashable, Sendable {
     case conditional(SQLExpression, then: SQLExpression, else: SQLExpression)
     /// A function, spelt by the dialect.
     case call(SQLFunction, [SQLExpression])
+    /// The number of a row in an order, counted from 1 for each of the partitions that some values make.
+    case rowNumber(partition: [SQLExpression], order: [SelectStatement.Order])
 }
 
 /// Names how two values are compared.

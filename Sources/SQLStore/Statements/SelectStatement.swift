@@ -1,12 +1,23 @@
 /// A query, as a value.
 package struct SelectStatement: Hashable, Sendable {
-    /// A table, and the name by which the query calls it.
+    /// A table or the answer of another query, and the name by which the query calls it.
     package struct Source: Hashable, Sendable {
-        package var table: String
+        /// Where the rows come from.
+        package indirect enum Content: Hashable, Sendable {
+            case table(String)
+            case query(SelectStatement)
+        }
+
+        package var content: Content
         package var alias: String
 
         package init(_ table: String, as alias: String) {
-            self.table = table
+            content = .table(table)
+            self.alias = alias
+        }
+
+        package init(_ query: SelectStatement, as alias: String) {
+            content = .query(query)
             self.alias = alias
         }
     }
@@ -40,7 +51,8 @@ package struct SelectStatement: Hashable, Sendable {
     }
 
     package var columns: [SQLExpression]
-    package var isDistinct = false
+    /// What the columns are called; empty where nobody has to call them.
+    package var names: [String] = []
     package var source: Source
     package var joins: [Join] = []
     package var filter: [SQLExpression] = []

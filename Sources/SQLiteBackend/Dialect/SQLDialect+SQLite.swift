@@ -14,7 +14,8 @@ extension SQLDialect {
         same: "IS",
         different: "IS NOT",
         keyTable: { "json_each(\($0))" },
-        call: { SQLiteFunctions.spelling(of: $0, $1) })
+        listQuery: listQuery,
+        call: { FunctionSpelling.spelling(of: $0, $1) })
 
     private static func columnType(_ type: SQLType) -> SQLFragment {
         switch type {
@@ -23,6 +24,15 @@ extension SQLDialect {
         case .decimal(let precision, _): precision <= ScaledDecimal.longestPrecision ? "INTEGER" : "TEXT"
         case .anyDecimal, .text, .json, .keys: "TEXT"
         case .data, .uuid: "BLOB"
+        }
+    }
+
+    /// A list is JSON; what JSON has no exact form of is a text in it.
+    private static func listQuery(_ list: SQLFragment, _ type: SQLType) -> SQLFragment {
+        switch type {
+        case .double: "SELECT \(name: FunctionSpelling.listedDouble)(value) FROM json_each(\(list))"
+        case .data, .uuid: "SELECT \(name: FunctionSpelling.listedData)(value) FROM json_each(\(list))"
+        default: "SELECT value FROM json_each(\(list))"
         }
     }
 }

@@ -6,10 +6,16 @@ import SQLStore
 
 extension SQLiteStatement {
     /// Binds the values of a statement, the first at the first placeholder; places are left to be bound later.
-    func bind(_ bindings: [SQLBinding]) throws(StoreError) {
+    ///
+    /// - Parameter now: The moment at which the request began.
+    func bind(_ bindings: [SQLBinding], now: Date? = nil) throws(StoreError) {
+        let moment = bindings.contains(.now) ? (now ?? Date()).microseconds : 0
         for (index, binding) in bindings.enumerated() {
             switch binding {
             case .value(let value, let type): try bind(Int32(index + 1), value, as: type)
+            case .list(let values, let type):
+                try bind(Int32(index + 1), ValueList.json(values, type))
+            case .now: bind(Int32(index + 1), moment)
             case .keys(let keys): try bind(Int32(index + 1), keys: keys)
             case .place: break
             }
@@ -41,12 +47,7 @@ extension SQLiteStatement {
         else {
             return try bind(index, SortableDecimal.text(of: decimal))
         }
-        guard let integer = ScaledDecimal.integer(decimal, scale: scale) else {
-            throw StoreError(
-                .unsupportedRequest, "A decimal number has more digits than its attribute keeps.",
-                remedy: "Round it to \(scale) digits behind the point.")
-        }
-        bind(index, integer)
+        bind(index, try ScaledDecimal.exactInteger(decimal, scale: scale))
     }
 
     /// Binds many keys as one value, for a table that SQLite makes of them.

@@ -23,7 +23,7 @@ package struct AggregateEvaluation<Subject: PredicateSubject> {
             let result = order.compare(first.element.order, second.element.order)
             return result == 0 ? first.offset < second.offset : result < 0
         }
-        return sorted.dropFirst(plan.offset).prefix(plan.limit ?? .max).map(\.element.values)
+        return sorted.dropFirst(max(0, plan.offset)).prefix(max(0, plan.limit ?? .max)).map(\.element.values)
     }
 
     /// One group for everything where a plan has aggregates and no groups; a group a row where it has neither.

@@ -4,7 +4,8 @@ import Foundation
 ///
 /// Nulls don't count.
 ///
-/// A sum of integers or decimals is exact, and null where it doesn't fit. A mean is a double, whatever the values are.
+/// A sum of integers or decimals is exact, and null where it doesn't fit. Doubles are added one after the other; infinities of
+/// both signs have no sum. A mean is a double, whatever the values are.
 package struct AggregateAccumulator {
     private let function: AggregateFunction
     private let type: ResolvedType
@@ -53,8 +54,8 @@ package struct AggregateAccumulator {
 
     private var sum: StoredValue {
         switch type {
-        case .double: .double(doubles == 0 ? 0 : doubles)
-        case .decimal: .decimal(decimals)
+        case .double: number(doubles)
+        case .decimal: decimals.isNaN ? .null : .decimal(decimals)
         default: Int64(exactly: integers).map(StoredValue.int) ?? .null
         }
     }
@@ -62,6 +63,10 @@ package struct AggregateAccumulator {
     private var average: StoredValue {
         // The values are of one type, so two of the three sums are zero.
         let total = doubles + Double(integers) + (Double(decimals.description) ?? 0)
-        return .double(total / Double(count))
+        return number(total / Double(count))
+    }
+
+    private func number(_ value: Double) -> StoredValue {
+        value.isNaN ? .null : .double(value == 0 ? 0 : value)
     }
 }

@@ -170,7 +170,8 @@ package struct PredicateEvaluator<Subject: PredicateSubject> {
                 function, try arguments.map { try value($0, group: group) }, as: expression.type)
         case .conditional(let condition, let first, let second):
             return try value(evaluate(condition, group: group) == .true ? first : second, group: group)
-        case .constant, .property, .aggregate:
+        case .constant(let value): return value
+        case .property, .aggregate:
             guard let first = group.first else { return .null }
             return try value(expression, [first])
         }

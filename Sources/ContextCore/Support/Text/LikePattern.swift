@@ -49,6 +49,27 @@ package struct LikePattern: Hashable, Sendable {
     }
 }
 
+extension LikePattern {
+    /// The pattern as text of which the same pattern can be made.
+    package var text: String {
+        var bytes: [UInt8] = []
+        for piece in pieces {
+            switch piece {
+            case .anyScalar: bytes.append(UInt8(ascii: "?"))
+            case .anyText: bytes.append(UInt8(ascii: "*"))
+            case .text(let literal):
+                for byte in literal {
+                    if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "*") || byte == UInt8(ascii: "\\") {
+                        bytes.append(UInt8(ascii: "\\"))
+                    }
+                    bytes.append(byte)
+                }
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
 // MARK: - Matching
 
 extension LikePattern {

@@ -35,6 +35,12 @@ package struct TextExpression: Sendable {
         program = try TextProgram(root)
     }
 
+    /// Reads an expression that was read before; nil for anything else.
+    package init?(reading pattern: String, options: TextOptions) {
+        guard let expression = try? TextExpression(pattern, options: options) else { return nil }
+        self = expression
+    }
+
     /// Whether a text, folded where the options say so, fits from beginning to end.
     package func matches(folded text: UnsafeRawBufferPointer) -> Bool {
         program.matches(text)

@@ -1,4 +1,5 @@
 #if SQLite
+import ContextCore
 import Foundation
 
 /// Writes decimal numbers with so many digits behind the point as whole numbers.
@@ -14,6 +15,14 @@ enum ScaledDecimal {
             return nil
         }
         return Int64(scaled.description)
+    }
+
+    /// The same, where it has to be one.
+    static func exactInteger(_ number: Decimal, scale: Int) throws(StoreError) -> Int64 {
+        if let integer = integer(number, scale: scale) { return integer }
+        throw StoreError(
+            .unsupportedRequest, "A decimal number has more digits than its attribute keeps.",
+            remedy: "Round it to \(scale) digits behind the point.")
     }
 
     /// The number of a whole number.

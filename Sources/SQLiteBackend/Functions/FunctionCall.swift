@@ -1,0 +1,111 @@
+#if SQLite
+import CSQLite
+import ContextCore
+import Foundation
+
+/// A call of a registered function: its arguments, and the place for its answer.
+struct FunctionCall {
+    let context: OpaquePointer
+    private let arguments: UnsafeMutablePointer<OpaquePointer?>?
+    let count: Int
+
+    init(_ context: OpaquePointer, _ count: Int32, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {
+        self.context = context
+        self.arguments = arguments
+        self.count = Int(count)
+    }
+
+    // MARK: Arguments
+
+    func isNull(_ index: Int) -> Bool { sqlite3_value_type(arguments?[index]) == SQLITE_NULL }
+
+    func isInteger(_ index: Int) -> Bool { sqlite3_value_type(arguments?[index]) == SQLITE_INTEGER }
+
+    func integer(_ index: Int) -> Int64 { sqlite3_value_int64(arguments?[index]) }
+
+    func double(_ index: Int) -> Double { sqlite3_value_double(arguments?[index]) }
+
+    /// The bytes of a text or blob, valid until the function returns.
+    func bytes(_ index: Int) -> UnsafeRawBufferPointer {
+        let start = sqlite3_value_blob(arguments?[index])
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(arguments?[index])))
+    }
+
+    func text(_ index: Int) -> String { String(decoding: bytes(index), as: UTF8.self) }
+
+    /// A number as the evaluator knows it; null for null, and for text that is no number.
+    func number(_ index: Int, _ kind: FunctionSpelling.Number) -> StoredValue {
+        if isNull(index) { return .null }
+        switch kind {
+        case .integer: return .int(integer(index))
+        case .double: return .double(double(index))
+        case .decimal: return SortableDecimal.number(text(index)).map { .decimal($0) } ?? .null
+        }
+    }
+
+    // MARK: Answers
+
+    /// Answers with a value in the form in which expressions have it.
+    func answer(_ value: StoredValue) {
+        switch value {
+        case .null: sqlite3_result_null(context)
+        case .bool(let value): sqlite3_result_int64(context, value ? 1 : 0)
+        case .int(let value), .timestamp(let value): sqlite3_result_int64(context, value)
+        case .double(let value): sqlite3_result_double(context, value)
+        case .decimal(let value): answer(SortableDecimal.text(of: value))
+        case .string(let value): answer(value)
+        case .data(let value): value.withUnsafeBytes { answer(data: $0) }
+        case .uuid(let value): withUnsafeBytes(of: value.uuid) { answer(data: $0) }
+        case .composite: fail("A composite is no value of an expression.")
+        }
+    }
+
+    func answer(_ isTrue: Bool) { sqlite3_result_int64(context, isTrue ? 1 : 0) }
+
+    func answer(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            // withMemoryRebound: bytes may be read as any type of one byte.
+            bytes.withMemoryRebound(to: CChar.self) {
+                sqlite3_result_text64(
+                    context, $0.baseAddress ?? Self.nothing, UInt64($0.count), Self.copied, UInt8(SQLITE_UTF8))
+            }
+        }
+    }
+
+    func answer(data: UnsafeRawBufferPointer) {
+        sqlite3_result_blob64(context, data.baseAddress ?? UnsafeRawPointer(Self.nothing), UInt64(data.count), Self.copied)
+    }
+
+    /// Ends the statement with an error.
+    func fail(_ message: String) { sqlite3_result_error(context, message, -1) }
+
+    /// An address for values of no length: a null pointer would be null.
+    // nonisolated(unsafe): one byte that nobody ever writes.
+    nonisolated(unsafe) private static let nothing: UnsafePointer<CChar> = {
+        let byte = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
+        byte.initialize(to: 0)
+        return UnsafePointer(byte)
+    }()
+
+    /// SQLite's mark for values that it has to copy, SQLITE_TRANSIENT.
+    // unsafeBitCast: the header defines it as the address -1, which is never called.
+    private static var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+}
+
+// MARK: - What is kept from call to call
+
+extension FunctionCall {
+    /// What was made of an argument that is the same for all rows of a statement: a pattern, taken apart.
+    func kept<Value: AnyObject>(_ index: Int, as type: Value.Type, _ make: () -> Value?) -> Value? {
+        if let kept = sqlite3_get_auxdata(context, Int32(index)) {
+            return Unmanaged<Value>.fromOpaque(kept).takeUnretainedValue()
+        }
+        guard let value = make() else { return nil }
+        sqlite3_set_auxdata(context, Int32(index), Unmanaged.passRetained(value).toOpaque()) { kept in
+            if let kept { Unmanaged<AnyObject>.fromOpaque(kept).release() }
+        }
+        return value
+    }
+}
+#endif
