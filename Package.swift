@@ -87,6 +87,8 @@ let package = Package(
         .testTarget(
             name: "PostgresBackendTests", dependencies: ["PostgresBackend", "SQLStore", "ContextCore"],
             swiftSettings: settings),
+        .testTarget(
+            name: "DifferentialTests", dependencies: ["SQLiteBackend", "ContextCore"], swiftSettings: settings),
         .testTarget(name: "StoreAdminTests", dependencies: ["StoreAdmin"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

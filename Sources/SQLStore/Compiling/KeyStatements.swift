@@ -30,6 +30,16 @@ package struct KeyStatements {
             """)
     }
 
+    /// How many rows of an entity and its subentities have one of many keys.
+    package func count(of entityIndex: Int) -> SQLText {
+        let entity = mapping.entities[entityIndex]
+        return text(
+            """
+            SELECT count(*) FROM \(name: entity.table)\(keyword(entityIndex)) \(name: StoreNames.key) \
+            IN (SELECT value FROM \(dialect.keyTable("\(.place(.keys))")))
+            """)
+    }
+
     /// The rows of many owners of a one-to-many relationship: owner, position where there is one, then the row's columns.
     package func rows(_ children: CollectionMapping.Children, _ selection: SelectedColumns) -> SQLText {
         let position: SQLFragment = children.position.map { ", \(name: $0)" } ?? ""
@@ -38,7 +48,7 @@ package struct KeyStatements {
             """
             SELECT \(name: children.reference)\(position), \(columns) FROM \(name: children.table) \
             WHERE \(name: children.reference) IN (SELECT value FROM \(dialect.keyTable("\(.place(.keys))"))) \
-            ORDER BY \(name: children.reference)\(position), \(name: StoreNames.key)
+            ORDER BY \(name: children.reference)\(order(children.position)), \(name: StoreNames.key)
             """)
     }
 
@@ -49,7 +59,7 @@ package struct KeyStatements {
             """
             SELECT \(name: children.reference), \(name: StoreNames.key)\(position) FROM \(name: children.table) \
             WHERE \(name: children.reference) IN (SELECT value FROM \(dialect.keyTable("\(.place(.keys))"))) \
-            ORDER BY \(name: children.reference)\(position), \(name: StoreNames.key)
+            ORDER BY \(name: children.reference)\(order(children.position)), \(name: StoreNames.key)
             """)
     }
 
@@ -60,7 +70,7 @@ package struct KeyStatements {
             """
             SELECT \(name: links.owner), \(name: links.target)\(position) FROM \(name: links.table) \
             WHERE \(name: links.owner) IN (SELECT value FROM \(dialect.keyTable("\(.place(.keys))"))) \
-            ORDER BY \(name: links.owner)\(position), \(name: links.target)
+            ORDER BY \(name: links.owner)\(order(links.position)), \(name: links.target)
             """)
     }
 
@@ -79,6 +89,11 @@ package struct KeyStatements {
     private func rows(_ selection: SelectedColumns, of entityIndex: Int) -> SQLFragment {
         let columns = selection.columns.map { "\(name: $0)" as SQLFragment }.joined()
         return "SELECT \(columns) FROM \(name: mapping.entities[entityIndex].table)"
+    }
+
+    /// A row without a place stands where those at 0 stand.
+    private func order(_ position: String?) -> SQLFragment {
+        position.map { ", coalesce(\(name: $0), 0)" } ?? ""
     }
 
     /// WHERE, and what keeps rows of other entities out.

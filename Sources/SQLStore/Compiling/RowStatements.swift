@@ -70,13 +70,50 @@ package struct RowStatements {
             """)
     }
 
-    /// Says where a row stands among its siblings: position, key, owner.
+    /// Says where a row stands among its siblings: position, key.
     package func placement(of children: CollectionMapping.Children, position: String) -> SQLText {
         text(
             """
             UPDATE \(name: children.table) SET \(name: position) = \(.place(.integer(bits: 64))) \
-            WHERE \(equals(StoreNames.key)) AND \(equals(children.reference))
+            WHERE \(equals(StoreNames.key))
             """)
+    }
+
+    /// Takes the place of a row among its siblings away: key.
+    package func displacement(of children: CollectionMapping.Children, position: String) -> SQLText {
+        text(
+            """
+            UPDATE \(name: children.table) SET \(name: position) = NULL \
+            WHERE \(equals(StoreNames.key)) AND \(name: position) IS NOT NULL
+            """)
+    }
+
+    /// Makes the other half of a link of a relationship that is its own inverse, unless it is there: owner, target.
+    package func reflection(of links: CollectionMapping.Links) -> SQLText {
+        text(
+            """
+            INSERT INTO \(name: links.table) (\(name: links.owner), \(name: links.target)) \
+            VALUES (\(.place(.key)), \(.place(.key))) ON CONFLICT DO NOTHING
+            """)
+    }
+
+    /// Changes columns of many rows whose keys a query answers, and answers the keys of the rows: the columns, then the query's
+    /// values.
+    ///
+    /// ```sql
+    /// UPDATE "game" SET "title" = ?1, "_version" = "_version" + 1 WHERE "_id" IN (SELECT …) RETURNING "_id"
+    /// ```
+    package func update(
+        of entity: EntityMapping, values: [(column: Int, SQLBinding)], where keys: SQLFragment
+    ) -> SQLText {
+        let sets = values.map { "\(name: entity.columns[$0.column].name) = \($0.1)" as SQLFragment }
+            + ["\(name: StoreNames.version) = \(name: StoreNames.version) + 1"]
+        var sql: SQLFragment = """
+            UPDATE \(name: entity.table) SET \(sets.joined()) WHERE \(name: StoreNames.key) IN (\(keys)) \
+            RETURNING \(name: StoreNames.key)
+            """
+        if entity.hasEntityColumn { sql.append(", \(name: StoreNames.entity)") }
+        return text(sql)
     }
 
     /// Finds another row with the same values: the key of the row itself, then the values.

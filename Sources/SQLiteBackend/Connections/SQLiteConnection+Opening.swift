@@ -10,7 +10,6 @@ extension SQLiteConnection {
             path: file.path, access: access, timeout: configuration.busyTimeout, seams: configuration.seams,
             recovers: configuration.mode != .read)
         try connection.configure(configuration)
-        try SQLiteFunctions.register(on: connection)
         return connection
     }
 }

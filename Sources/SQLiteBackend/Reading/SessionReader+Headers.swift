@@ -25,6 +25,23 @@ extension SessionReader {
         }
     }
 
+    /// The keys of a deletion whose rows are there, as those with a version must be.
+    func present(_ deletion: ChangeSet.Deletion) throws(StoreError) -> [Int64] {
+        if !deletion.baseVersions.contains(nil) { return deletion.keys }
+        let layout = store.model.layouts[deletion.entityIndex]
+        let found = Set(try headers(of: deletion.keys, in: layout).map(\.key))
+        return deletion.keys.filter(found.contains)
+    }
+
+    /// Whether each of some keys is that of a row of an entity or of one of its subentities.
+    func hasAll(_ keys: Set<Int64>, of layout: EntityLayout) throws(StoreError) -> Bool {
+        if keys.isEmpty { return true }
+        let statement = try connection.statement(KeyStatements(store.mapping, .sqlite).count(of: layout.index).sql)
+        defer { statement.reset() }
+        try statement.bind([.keys(Array(keys))])
+        return try statement.step() && statement.integer(0) == Int64(keys.count)
+    }
+
     /// The keys of an entity's own rows in which a column holds one of some keys.
     func keys(
         of layout: EntityLayout, whereColumn column: Int, isAmong keys: [Int64]

@@ -19,11 +19,13 @@ struct CarefulWriter {
         let conflicts = try VersionCheck(store: store, connection: connection).conflicts(changes)
         if !conflicts.isEmpty { return (conflicts, history) }
         let positions = try takeOut(changes, &history)
-        var found = try putIn(changes, positions, &history)
-        let links = LinkWriter(store: store, connection: connection)
-        for change in changes.links { try links.write(change, &history) }
+        var found = try UniquenessSearch(store: store, connection: connection).conflicts(changes)
+        let colliding = Set(found.map { CollidingRow(entityIndex: $0.entityIndex, key: $0.key) })
+        try putIn(changes, colliding, &history)
+        try positions.restore()
+        try LinkWriter(store: store, connection: connection).write(changes.links, &history)
         found += try ReferenceCheck(store: store, connection: connection).conflicts(changes)
-        return (found, history)
+        return (found.sorted(), history)
     }
 
     /// Deletes the rows that go, and those that change; returns the places of the latter in ordered relationships.
@@ -31,10 +33,12 @@ struct CarefulWriter {
         _ changes: ChangeSet, _ history: inout HistoryEncoder
     ) throws(StoreError) -> RowPositions {
         for deletion in changes.deletes {
+            let keys = try SessionReader(store: store, connection: connection).present(deletion)
             try LinkWriter(store: store, connection: connection).deleteLinks(
-                of: deletion.keys, entityIndex: deletion.entityIndex, &history)
-            try Tombstones(store: store, connection: connection).note(deletion, &history)
-            try delete(deletion.keys, of: deletion.entityIndex)
+                of: keys, entityIndex: deletion.entityIndex, &history)
+            try Tombstones(store: store, connection: connection).note(
+                keys, entityIndex: deletion.entityIndex, &history)
+            try delete(keys, of: deletion.entityIndex)
         }
         var positions = RowPositions(store: store, connection: connection)
         for update in changes.updates {
@@ -54,46 +58,45 @@ struct CarefulWriter {
         }
     }
 
-    /// Inserts the rows that are to be, and finds those that collide with others.
+    /// Inserts the rows that are to be, but for those that collide with others.
     private func putIn(
-        _ changes: ChangeSet, _ positions: RowPositions, _ history: inout HistoryEncoder
-    ) throws(StoreError) -> [RowConflict] {
-        var conflicts: [RowConflict] = []
+        _ changes: ChangeSet, _ colliding: Set<CollidingRow>, _ history: inout HistoryEncoder
+    ) throws(StoreError) {
         for update in changes.updates {
-            conflicts += try insert(update.rows, of: update.entityIndex)
+            try insert(update.rows, of: update.entityIndex, colliding)
             let entity = store.mapping.entities[update.entityIndex]
             history.append(
                 .update, entity: entity.number, properties: entity.propertyNames(ofColumns: update.columns),
                 keys: BatchKeys(update.rows))
         }
         for insertion in changes.inserts {
-            conflicts += try insert(insertion.rows, of: insertion.entityIndex)
+            try insert(insertion.rows, of: insertion.entityIndex, colliding)
             history.append(
                 .insert, entity: store.mapping.entities[insertion.entityIndex].number,
                 keys: BatchKeys(insertion.rows))
         }
-        try positions.restore()
-        return conflicts
     }
 
-    private func insert(_ batch: RowBatch, of entityIndex: Int) throws(StoreError) -> [RowConflict] {
+    private func insert(
+        _ batch: RowBatch, of entityIndex: Int, _ colliding: Set<CollidingRow>
+    ) throws(StoreError) {
         let statements = store.statements[entityIndex]
         let writer = ChangeSetWriter(store: store, connection: connection)
         let statement = try connection.statement(statements.insertion)
         defer { statement.reset() }
-        var conflicts: [RowConflict] = []
         for row in 0..<batch.count {
+            let place = CollidingRow(entityIndex: entityIndex, key: batch.key(at: row))
+            if colliding.contains(place) { continue }
             try writer.bind(batch, row, statements, to: statement)
-            do throws(StoreError) {
-                try statement.run()
-            } catch {
-                guard error.code == .duplicate, connection.isInTransaction else { throw error }
-                conflicts += try UniquenessSearch(store: store, connection: connection).conflicts(
-                    of: batch, row: row, entityIndex: entityIndex)
-            }
+            try statement.run()
             statement.rewind()
         }
-        return conflicts
+    }
+
+    /// A row that has values which no other may have.
+    private struct CollidingRow: Hashable {
+        let entityIndex: Int
+        let key: Int64
     }
 }
 #endif

@@ -13,7 +13,6 @@ struct ChangeSetWriter {
     /// Deletions come first, so that values of unique constraints are free again for others.
     func write(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
         var history = HistoryEncoder()
-        let links = LinkWriter(store: store, connection: connection)
         do throws(StoreError) {
             for deletion in changes.deletes {
                 guard try delete(deletion, &history) else { return nil }
@@ -22,12 +21,15 @@ struct ChangeSetWriter {
                 guard try self.update(update, &history) else { return nil }
             }
             for insertion in changes.inserts { try insert(insertion, &history) }
-            for change in changes.links { try links.write(change, &history) }
+            try LinkWriter(store: store, connection: connection).write(changes.links, &history)
         } catch {
             if error.code == .duplicate, connection.isInTransaction { return nil }
             throw error
         }
-        return connection.brokenReferences == 0 ? history : nil
+        guard connection.brokenReferences == 0,
+            try EndsCheck(store: store, connection: connection).holds(changes)
+        else { return nil }
+        return history
     }
 
     // MARK: Rows
@@ -67,7 +69,7 @@ struct ChangeSetWriter {
         let batch = update.rows
         let binding = RowBinding(entity, columns: update.columns)
         let statement = try connection.statement(
-            RowStatements(.sqlite).update(of: entity, columns: update.columns).sql)
+            store.texts.update(of: entity, columns: update.columns))
         defer { statement.reset() }
         let next = Int32(update.columns.count + 1)
         for row in 0..<batch.count {
@@ -90,17 +92,25 @@ struct ChangeSetWriter {
         -> Bool
     {
         let statements = store.statements[deletion.entityIndex]
+        let keys = try SessionReader(store: store, connection: connection).present(deletion)
         try LinkWriter(store: store, connection: connection).deleteLinks(
-            of: deletion.keys, entityIndex: deletion.entityIndex, &history)
-        try Tombstones(store: store, connection: connection).note(deletion, &history)
+            of: keys, entityIndex: deletion.entityIndex, &history)
+        try Tombstones(store: store, connection: connection).note(
+            keys, entityIndex: deletion.entityIndex, &history)
+        let deletesAny = deletion.baseVersions.contains(nil)
+        let anyVersion = deletesAny ? try connection.statement(statements.deletion) : nil
+        let oneVersion = try connection.statement(statements.versionedDeletion)
+        defer {
+            anyVersion?.reset()
+            oneVersion.reset()
+        }
         for (key, version) in zip(deletion.keys, deletion.baseVersions) {
-            let statement = try connection.statement(
-                version == nil ? statements.deletion : statements.versionedDeletion)
-            defer { statement.reset() }
+            let statement = version == nil ? anyVersion ?? oneVersion : oneVersion
             statement.bind(1, key)
             if let version { statement.bind(2, version) }
             try statement.run()
             if version != nil, connection.changedRows != 1 { return false }
+            statement.rewind()
         }
         return true
     }

@@ -6,94 +6,135 @@ import SQLStore
 struct LinkWriter {
     let store: SQLiteStore
     let connection: SQLiteConnection
+    private let texts = RowStatements(.sqlite)
 
-    func write(_ change: ChangeSet.LinkChange, _ history: inout HistoryEncoder) throws(StoreError) {
-        let entity = store.mapping.entities[change.entityIndex]
-        let texts = RowStatements(.sqlite)
-        switch entity.collections[change.slot] {
+    init(store: SQLiteStore, connection: SQLiteConnection) {
+        self.store = store
+        self.connection = connection
+    }
+
+    /// Takes out what is gone before anything is placed, since both ends of a relationship may have changed.
+    func write(_ changes: [ChangeSet.LinkChange], _ history: inout HistoryEncoder) throws(StoreError) {
+        let notes = LinkNotes(store: store, connection: connection)
+        for change in changes where !change.removed.isEmpty {
+            try notes.note(try remove(change), change, &history)
+        }
+        for change in changes where !change.placed.isEmpty {
+            try place(change)
+            try notes.note(change.placed, change, &history)
+        }
+    }
+
+    // MARK: Removing
+
+    /// Removes links; returns those that were there.
+    private func remove(_ change: ChangeSet.LinkChange) throws(StoreError) -> [RelatedRows.Link] {
+        switch store.mapping.entities[change.entityIndex].collections[change.slot] {
         case .links(let links):
-            try run(texts.removal(of: links).sql, change.removed, hasPosition: false)
-            try run(texts.placement(of: links).sql, change.placed, hasPosition: links.position != nil)
-            try note(change.placed + change.removed, change, both: true, &history)
+            return try remove(change.removed, links, isOwnInverse: isOwnInverse(change))
         case .children(let children):
-            guard let position = children.position else { return }
-            try place(change.placed, texts.placement(of: children, position: position).sql)
-            try note(change.placed, change, both: false, &history)
-        case nil: break
+            guard let position = children.position else { return [] }
+            let statement = try connection.statement(
+                texts.displacement(of: children, position: position).sql)
+            defer { statement.reset() }
+            return try change.removed.kept { link throws(StoreError) in
+                statement.bind(1, link.target)
+                try statement.run()
+                statement.rewind()
+                return connection.changedRows > 0
+            }
+        case nil: return []
         }
     }
 
-    private func run(_ sql: String, _ links: [RelatedRows.Link], hasPosition: Bool) throws(StoreError) {
-        if links.isEmpty { return }
-        let statement = try connection.statement(sql)
+    private func remove(
+        _ removed: [RelatedRows.Link], _ links: CollectionMapping.Links, isOwnInverse: Bool
+    ) throws(StoreError) -> [RelatedRows.Link] {
+        let statement = try connection.statement(texts.removal(of: links).sql)
         defer { statement.reset() }
-        for link in links {
-            statement.bind(1, link.owner)
-            statement.bind(2, link.target)
-            if hasPosition { statement.bind(3, link.position) }
+        func remove(_ owner: Int64, _ target: Int64) throws(StoreError) -> Bool {
+            statement.bind(1, owner)
+            statement.bind(2, target)
             try statement.run()
             statement.rewind()
+            return connection.changedRows > 0
         }
-    }
-
-    private func place(_ links: [RelatedRows.Link], _ sql: String) throws(StoreError) {
-        let statement = try connection.statement(sql)
-        defer { statement.reset() }
-        for link in links {
-            statement.bind(1, link.position)
-            statement.bind(2, link.target)
-            statement.bind(3, link.owner)
-            try statement.run()
-            statement.rewind()
+        return try removed.kept { link throws(StoreError) in
+            let wasThere = try remove(link.owner, link.target)
+            if isOwnInverse { _ = try remove(link.target, link.owner) }
+            return wasThere
         }
     }
 
     /// Deletes the links of rows that are about to be deleted; the rows at their other ends change.
     func deleteLinks(of keys: [Int64], entityIndex: Int, _ history: inout HistoryEncoder) throws(StoreError) {
-        let statements = store.statements[entityIndex]
-        if statements.linkDeletions.isEmpty { return }
+        let entity = store.statements[entityIndex].entity
         let reader = SessionReader(store: store, connection: connection)
-        for (slot, collection) in statements.entity.collections.sorted(by: { $0.key < $1.key }) {
+        let notes = LinkNotes(store: store, connection: connection)
+        for (slot, collection) in entity.collections.sorted(by: { $0.key < $1.key }) {
             guard case .links(let links) = collection else { continue }
             let plan = RelatedPlan(entityIndex: entityIndex, slot: slot, owners: keys, includesRows: false)
             let lost = try reader.related(plan).links
             if lost.isEmpty { continue }
-            let change = ChangeSet.LinkChange(entityIndex: entityIndex, slot: slot, placed: [], removed: lost)
-            try run(RowStatements(.sqlite).removal(of: links).sql, lost, hasPosition: false)
-            try note(lost, change, both: true, &history)
+            let change = ChangeSet.LinkChange(entityIndex: entityIndex, slot: slot, removed: lost)
+            _ = try remove(lost, links, isOwnInverse: isOwnInverse(change))
+            try notes.note(lost, change, &history)
         }
     }
 
-    // MARK: History
+    // MARK: Placing
 
-    /// Notes that the rows at the ends of links changed: both ends, or only the owners.
-    private func note(
-        _ links: [RelatedRows.Link], _ change: ChangeSet.LinkChange, both: Bool,
-        _ history: inout HistoryEncoder
-    ) throws(StoreError) {
-        let layout = store.model.layouts[change.entityIndex]
-        guard let relationship = layout.properties[change.slot].relationship else { return }
-        try note(Set(links.map(\.owner)), of: layout, property: relationship.description.name, &history)
-        guard both, let inverseSlot = relationship.inverseSlot else { return }
-        let destination = store.model.layouts[relationship.destinationIndex]
-        try note(
-            Set(links.map(\.target)), of: destination, property: destination.properties[inverseSlot].name,
-            &history)
+    private func place(_ change: ChangeSet.LinkChange) throws(StoreError) {
+        switch store.mapping.entities[change.entityIndex].collections[change.slot] {
+        case .links(let links):
+            let hasPosition = links.position != nil
+            try run(texts.placement(of: links).sql, change.placed) { link, statement in
+                statement.bind(1, link.owner)
+                statement.bind(2, link.target)
+                if hasPosition { statement.bind(3, link.position) }
+            }
+            guard isOwnInverse(change) else { return }
+            try run(texts.reflection(of: links).sql, change.placed) { link, statement in
+                statement.bind(1, link.target)
+                statement.bind(2, link.owner)
+            }
+        case .children(let children):
+            guard let position = children.position else { return }
+            try run(texts.placement(of: children, position: position).sql, change.placed) { link, statement in
+                statement.bind(1, link.position)
+                statement.bind(2, link.target)
+            }
+        case nil: break
+        }
     }
 
-    private func note(
-        _ keys: Set<Int64>, of layout: EntityLayout, property: String, _ history: inout HistoryEncoder
+    private func run(
+        _ sql: String, _ links: [RelatedRows.Link], _ bind: (RelatedRows.Link, SQLiteStatement) -> Void
     ) throws(StoreError) {
-        guard layout.hasSubentities else {
-            let number = store.mapping.entities[layout.index].number
-            return history.append(.update, entity: number, properties: [property], keys: keys.sorted())
+        let statement = try connection.statement(sql)
+        defer { statement.reset() }
+        for link in links {
+            bind(link, statement)
+            try statement.run()
+            statement.rewind()
         }
-        let rows = try SessionReader(store: store, connection: connection).headers(of: keys, in: layout)
-        for (index, keys) in Dictionary(grouping: rows, by: \.entityIndex).sorted(by: { $0.key < $1.key }) {
-            history.append(
-                .update, entity: store.mapping.entities[index].number, properties: [property],
-                keys: keys.map(\.key).sorted())
-        }
+    }
+
+    /// Whether each link is also one the other way round.
+    private func isOwnInverse(_ change: ChangeSet.LinkChange) -> Bool {
+        guard let relationship = store.model.layouts[change.entityIndex].properties[change.slot].relationship
+        else { return false }
+        return relationship.inverseSlot == change.slot
+            && relationship.sourceIndex == relationship.destinationIndex
+    }
+}
+
+extension Array {
+    /// The elements for which something is true, found out one after the other.
+    fileprivate func kept(_ isKept: (Element) throws(StoreError) -> Bool) throws(StoreError) -> [Element] {
+        var kept: [Element] = []
+        for element in self where try isKept(element) { kept.append(element) }
+        return kept
     }
 }
 #endif

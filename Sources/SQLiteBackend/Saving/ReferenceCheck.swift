@@ -8,19 +8,18 @@ struct ReferenceCheck {
     let connection: SQLiteConnection
 
     func conflicts(_ changes: ChangeSet) throws(StoreError) -> [RowConflict] {
-        if connection.brokenReferences == 0 { return [] }
         var search = Search(self, changes)
-        for update in changes.updates { try search.look(at: update.rows, of: update.entityIndex) }
         for insertion in changes.inserts { try search.look(at: insertion.rows, of: insertion.entityIndex) }
-        for change in changes.links { try search.look(at: change) }
+        for update in changes.updates { try search.look(at: update.rows, of: update.entityIndex) }
         for deletion in changes.deletes { try search.look(for: deletion) }
+        for change in changes.links { try search.look(at: change) }
         return search.conflicts
     }
 
     private struct Search {
         let store: SQLiteStore
         let reader: SessionReader
-        /// The keys of rows that the change set leaves, by tree: one of them may be missing in its table because it collides.
+        /// The keys of rows that the change set leaves, by entity: one of them may be missing in its table because it collides.
         var kept: [Int: Set<Int64>] = [:]
         var conflicts: [RowConflict] = []
         private var seen: Set<RowConflict> = []
@@ -33,7 +32,7 @@ struct ReferenceCheck {
         }
 
         private mutating func keep(_ rows: RowBatch, _ entityIndex: Int) {
-            kept[store.model.layouts[entityIndex].rootIndex, default: []].formUnion(BatchKeys(rows))
+            kept[entityIndex, default: []].formUnion(BatchKeys(rows))
         }
 
         private mutating func report(_ entityIndex: Int, _ key: Int64, _ property: String) {
@@ -45,8 +44,12 @@ struct ReferenceCheck {
         /// The keys among some that no row has.
         private func missing(_ keys: Set<Int64>, _ entityIndex: Int) throws(StoreError) -> Set<Int64> {
             let layout = store.model.layouts[entityIndex]
-            let unknown = keys.subtracting(kept[layout.rootIndex] ?? [])
-            return unknown.subtracting(try reader.headers(of: unknown, in: layout).map(\.key))
+            var unknown = keys
+            for index in layout.familyIndices { unknown.subtract(kept[index] ?? []) }
+            if unknown.isEmpty { return [] }
+            let found = try reader.headers(of: unknown, in: layout)
+                .filter { layout.familyIndices.contains($0.entityIndex) }
+            return unknown.subtracting(found.map(\.key))
         }
 
         /// References of rows that are to be.
@@ -71,9 +74,8 @@ struct ReferenceCheck {
         /// Both ends of placed links.
         mutating func look(at change: ChangeSet.LinkChange) throws(StoreError) {
             let layout = store.model.layouts[change.entityIndex]
-            guard let relationship = layout.properties[change.slot].relationship, relationship.isManyToMany
-            else { return }
-            let owners = try missing(Set(change.placed.map(\.owner)), change.entityIndex)
+            guard let relationship = layout.properties[change.slot].relationship else { return }
+            let owners = try missing(Set(change.placed.map(\.owner)), relationship.sourceIndex)
             let targets = try missing(Set(change.placed.map(\.target)), relationship.destinationIndex)
             for link in change.placed where owners.contains(link.owner) || targets.contains(link.target) {
                 report(change.entityIndex, link.owner, relationship.description.name)

@@ -8,15 +8,14 @@ struct Tombstones {
     let connection: SQLiteConnection
 
     /// Notes rows that are about to be deleted.
-    func note(_ deletion: ChangeSet.Deletion, _ history: inout HistoryEncoder) throws(StoreError) {
-        let statements = store.statements[deletion.entityIndex]
-        let entity = statements.entity
+    func note(_ keys: [Int64], entityIndex: Int, _ history: inout HistoryEncoder) throws(StoreError) {
+        let entity = store.statements[entityIndex].entity
         let kept = entity.layout.properties.filter { $0.attribute?.preservesValueOnDeletion == true }
         guard !kept.isEmpty else {
-            return history.append(.delete, entity: entity.number, keys: deletion.keys)
+            return history.append(.delete, entity: entity.number, keys: keys)
         }
         let reader = SessionReader(store: store, connection: connection)
-        let rows = try reader.rows(deletion.keys, entityIndex: deletion.entityIndex)
+        let rows = try reader.rows(keys, entityIndex: entityIndex)
         for row in 0..<rows.count {
             var values: [String: StoredValue] = [:]
             for property in kept {

@@ -2,38 +2,77 @@
 import ContextCore
 import SQLStore
 
-/// Finds the rows that have the same values of unique constraints as another.
+/// Finds the rows that would have the same values of unique constraints as others.
+///
+/// The rows of the change set are out of their tables while it looks, so what it finds there are rows that stay as they are.
 struct UniquenessSearch {
     let store: SQLiteStore
     let connection: SQLiteConnection
 
-    /// A conflict for each constraint that a row breaks.
-    func conflicts(of batch: RowBatch, row: Int, entityIndex: Int) throws(StoreError) -> [RowConflict] {
-        let entity = store.mapping.entities[entityIndex]
+    /// A row with values that no other may have.
+    private struct Claim {
+        let entityIndex: Int
+        let constraint: UniqueColumns
+        let batch: RowBatch
+        let row: Int
+
+        var key: Int64 { batch.key(at: row) }
+    }
+
+    /// The values of a constraint.
+    private struct Place: Hashable {
+        let entityIndex: Int
+        let names: [String]
+        let values: [StoredValue]
+    }
+
+    /// A conflict for each constraint that an inserted or updated row breaks, with the other row of the least key.
+    func conflicts(_ changes: ChangeSet) throws(StoreError) -> [RowConflict] {
+        var claims: [Place: [Claim]] = [:]
+        for group in changes.inserts { claim(group.rows, group.entityIndex, &claims) }
+        for group in changes.updates { claim(group.rows, group.entityIndex, &claims) }
         var conflicts: [RowConflict] = []
-        for constraint in entity.layout.uniqueConstraints {
-            if constraint.columns.contains(where: { batch.isNull($0, at: row) }) { continue }
-            guard let other = try other(of: batch, row, constraint, entity) else { continue }
-            conflicts.append(
-                RowConflict(
-                    entityIndex: entityIndex, key: batch.key(at: row),
-                    reason: .duplicate(constraint: constraint.names, otherKey: other)))
+        for members in claims.values {
+            let stored = try stored(members[0])
+            if stored == nil, members.count == 1 { continue }
+            for member in members {
+                let others = members.map(\.key).filter { $0 != member.key } + (stored.map { [$0] } ?? [])
+                guard let other = others.min() else { continue }
+                conflicts.append(
+                    RowConflict(
+                        entityIndex: member.entityIndex, key: member.key,
+                        reason: .duplicate(constraint: member.constraint.names, otherKey: other)))
+            }
         }
         return conflicts
     }
 
-    private func other(
-        of batch: RowBatch, _ row: Int, _ constraint: UniqueColumns, _ entity: EntityMapping
-    ) throws(StoreError) -> Int64? {
-        let declaring = store.mapping.entities[constraint.entityIndex]
+    private func claim(_ batch: RowBatch, _ entityIndex: Int, _ claims: inout [Place: [Claim]]) {
+        for constraint in store.model.layouts[entityIndex].uniqueConstraints {
+            for row in 0..<batch.count {
+                let values = constraint.columns.map { batch.value($0, at: row) }
+                if values.contains(where: \.isNull) { continue }
+                let place = Place(
+                    entityIndex: constraint.entityIndex, names: constraint.names, values: values)
+                claims[place, default: []].append(
+                    Claim(entityIndex: entityIndex, constraint: constraint, batch: batch, row: row))
+            }
+        }
+    }
+
+    /// The row in the table that has the values.
+    private func stored(_ claim: Claim) throws(StoreError) -> Int64? {
+        let entity = store.mapping.entities[claim.entityIndex]
+        let declaring = store.mapping.entities[claim.constraint.entityIndex]
         let family = declaring.layout.familyIndices.map { store.mapping.entities[$0].number }
         let text = RowStatements(.sqlite).search(
-            in: entity, columns: constraint.columns,
+            in: entity, columns: claim.constraint.columns,
             entities: declaring.layout.rootIndex == declaring.layout.index ? nil : family)
         let statement = try connection.statement(text.sql)
         defer { statement.reset() }
-        statement.bind(1, batch.key(at: row))
-        try RowBinding(entity, columns: constraint.columns).bind(batch, row: row, to: statement, from: 2)
+        statement.bind(1, claim.key)
+        try RowBinding(entity, columns: claim.constraint.columns).bind(
+            claim.batch, row: claim.row, to: statement, from: 2)
         return try statement.step() ? statement.integer(0) : nil
     }
 }

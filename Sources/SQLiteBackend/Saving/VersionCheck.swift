@@ -25,7 +25,7 @@ struct VersionCheck {
         for deletion in changes.deletes {
             conflicts += try compare(deletion.keys, deletion.baseVersions, deletion.entityIndex)
         }
-        return conflicts
+        return conflicts.sorted()
     }
 
     private func compare(

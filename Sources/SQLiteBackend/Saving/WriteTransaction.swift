@@ -85,6 +85,7 @@ final class WriteTransaction {
 
     /// Writes the line of a save into the history.
     private func note(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError) {
+        if history.isEmpty { return }
         let statement = try connection.statement(
             """
             INSERT INTO "_store_history" ("sequence", "mark", "date", "author", "context", "changes") \

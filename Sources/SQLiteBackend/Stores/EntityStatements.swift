@@ -13,8 +13,8 @@ struct EntityStatements: Sendable {
     let insertionBinding: RowBinding
     let deletion: String
     let versionedDeletion: String
-    /// The deletions of the links that a row may have.
-    let linkDeletions: [String]
+    /// The references that lead to an entity below the top of its tree, which foreign keys take no notice of.
+    let narrowReferences: [(column: Int, destinationIndex: Int)]
 
     init(_ mapping: StoreMapping, _ index: Int) {
         let entity = mapping.entities[index]
@@ -28,9 +28,12 @@ struct EntityStatements: Sendable {
         insertionBinding = RowBinding(entity, columns: Array(entity.columns.indices))
         deletion = rows.deletion(from: entity, checksVersion: false).sql
         versionedDeletion = rows.deletion(from: entity, checksVersion: true).sql
-        linkDeletions = entity.collections.sorted { $0.key < $1.key }.compactMap { _, collection in
-            guard case .links(let links) = collection else { return nil }
-            return rows.deletion(ofLinks: links).sql
+        narrowReferences = entity.layout.properties.compactMap { property in
+            guard let relationship = property.relationship, let column = property.columns.first,
+                mapping.isChecked(relationship)
+            else { return nil }
+            let destination = mapping.model.layouts[relationship.destinationIndex]
+            return destination.index == destination.rootIndex ? nil : (column, destination.index)
         }
     }
 }

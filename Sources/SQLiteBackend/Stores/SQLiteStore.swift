@@ -20,6 +20,8 @@ final class SQLiteStore: Sendable {
     let keys = KeyBlocks()
     let files: StoreFiles
     let logMark: LogMark
+    /// The statements that were spelt before.
+    let texts = StatementTexts()
     /// The folder of a store in memory, which goes with the store.
     private let folder: MemoryFolder?
     private let closed = Atomic(false)

@@ -55,7 +55,7 @@ struct VersionCheck {
 
 extension [RowConflict] {
     /// The conflicts in order of entity and key; those of one row as they were found.
-    func sorted() -> [RowConflict] {
+    package func sorted() -> [RowConflict] {
         enumerated().sorted {
             ($0.element.entityIndex, $0.element.key, $0.offset)
                 < ($1.element.entityIndex, $1.element.key, $1.offset)

@@ -1,0 +1,59 @@
+#if SQLite
+import ContextCore
+import SQLStore
+
+/// Looks for rows of the right entity at the ends of references and links, where foreign keys can't tell.
+///
+/// A foreign key leads to the table of a whole inheritance tree. Places in ordered one-to-many relationships have none.
+struct EndsCheck {
+    let store: SQLiteStore
+    let reader: SessionReader
+
+    init(store: SQLiteStore, connection: SQLiteConnection) {
+        self.store = store
+        reader = SessionReader(store: store, connection: connection)
+    }
+
+    /// Whether all ends are there.
+    func holds(_ changes: ChangeSet) throws(StoreError) -> Bool {
+        for insertion in changes.inserts {
+            guard try holds(insertion.rows, insertion.entityIndex, nil) else { return false }
+        }
+        for update in changes.updates {
+            guard try holds(update.rows, update.entityIndex, update.columns) else { return false }
+        }
+        for change in changes.links {
+            guard try holds(change) else { return false }
+        }
+        return true
+    }
+
+    private func holds(_ rows: RowBatch, _ entityIndex: Int, _ columns: [Int]?) throws(StoreError) -> Bool {
+        for reference in store.statements[entityIndex].narrowReferences
+        where columns?.contains(reference.column) ?? true {
+            var targets: Set<Int64> = []
+            for row in 0..<rows.count {
+                if let target = StoredRow(rows, row).reference(reference.column) { targets.insert(target) }
+            }
+            let destination = store.model.layouts[reference.destinationIndex]
+            guard try reader.hasAll(targets, of: destination) else { return false }
+        }
+        return true
+    }
+
+    private func holds(_ change: ChangeSet.LinkChange) throws(StoreError) -> Bool {
+        let layouts = store.model.layouts
+        guard let relationship = layouts[change.entityIndex].properties[change.slot].relationship else {
+            return true
+        }
+        let ends = [
+            (layouts[relationship.sourceIndex], \RelatedRows.Link.owner),
+            (layouts[relationship.destinationIndex], \RelatedRows.Link.target),
+        ]
+        for (layout, end) in ends where !relationship.isManyToMany || layout.rootIndex != layout.index {
+            guard try reader.hasAll(Set(change.placed.map { $0[keyPath: end] }), of: layout) else { return false }
+        }
+        return true
+    }
+}
+#endif

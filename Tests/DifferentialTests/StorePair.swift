@@ -1,0 +1,117 @@
+import ContextCore
+
+/// Two stores of one model that are given the same.
+struct StorePair {
+    let model: ObjectModel
+    let memory: any StoreCoordinator
+    let store: any StoreCoordinator
+
+    init(_ model: ObjectModel, _ kind: StoreUnderTest) throws {
+        self.model = model
+        memory = InMemoryCoordinator(model: model)
+        store = try kind.open(model)
+    }
+
+    func close() {
+        memory.close()
+        store.close()
+    }
+
+    /// What both answer to a request.
+    func answers(_ request: RandomRequest) -> (expected: Answer, actual: Answer) {
+        (answer(request, memory), answer(request, store))
+    }
+
+    private func answer(_ request: RandomRequest, _ coordinator: any StoreCoordinator) -> Answer {
+        do {
+            switch request.kind {
+            case .rows(let columns):
+                return try read(coordinator) {
+                    Answer(rows: try $0.fetch(try request.fetchPlan(model, columns: columns)), model)
+                }
+            case .values(let columns, let isDistinct):
+                let plan = try request.valuesPlan(model, columns, isDistinct: isDistinct)
+                return try read(coordinator) { .lines(try $0.aggregate(plan)) }
+            case .groups(let groups, let columns, let having, let isDistinct):
+                let plan = try request.groupsPlan(
+                    model, by: groups, columns, having: having, isDistinct: isDistinct)
+                return try read(coordinator) { .lines(try $0.aggregate(plan)) }
+            case .update(let values): return try perform(request, .update(values), coordinator)
+            case .delete: return try perform(request, .delete, coordinator)
+            }
+        } catch let error as StoreError {
+            return .failure(error.code)
+        } catch {
+            return .failure(.database)
+        }
+    }
+
+    /// Carries out a batch, and undoes it.
+    private func perform(
+        _ request: RandomRequest, _ operation: BatchPlan.Operation, _ coordinator: any StoreCoordinator
+    ) throws -> Answer {
+        let plan = try request.batchPlan(model, operation)
+        let session = try coordinator.openWriteSession(SessionOptions(identifier: "batch"))
+        defer { session.rollback() }
+        let receipt = try session.perform(plan)
+        guard receipt.conflicts.isEmpty, case .lines(let lines) = try content(session) else {
+            return Answer(changes: receipt.changes, conflicts: receipt.conflicts)
+        }
+        return Answer(
+            changes: receipt.changes, conflicts: lines.map { "\($0)" })
+    }
+
+    private func read(
+        _ coordinator: any StoreCoordinator, _ body: (any ReadSession) throws -> Answer
+    ) throws -> Answer {
+        let session = try coordinator.openReadSession(SessionOptions(identifier: "request"))
+        defer { session.end() }
+        return try body(session)
+    }
+
+    // MARK: Saving
+
+    /// Saves changes in both, and returns what both say of it and of the store afterwards.
+    func save(_ changes: ChangeSet) throws -> (expected: Answer, actual: Answer) {
+        (try save(changes, memory), try save(changes, store))
+    }
+
+    private func save(_ changes: ChangeSet, _ coordinator: any StoreCoordinator) throws -> Answer {
+        let session = try coordinator.openWriteSession(SessionOptions(identifier: "save"))
+        defer { session.end() }
+        let before = session.token
+        let receipt = try session.apply(changes)
+        let history = try session.history(HistoryRequest(after: before)).flatMap(\.changes)
+        let isSaved = receipt.conflicts.isEmpty
+        if isSaved { _ = try session.commit() }
+        return Answer(changes: history, conflicts: receipt.conflicts)
+    }
+
+    /// Everything that both keep.
+    func contents() throws -> (expected: Answer, actual: Answer) {
+        (try read(memory, content), try read(store, content))
+    }
+
+    private func content(_ session: any ReadSession) throws -> Answer {
+        var lines: [[StoredValue]] = []
+        for layout in model.layouts where layout.index == layout.rootIndex {
+            let rows = try session.fetch(FetchPlan(entityIndex: layout.index))
+            if case .lines(let found) = Answer(rows: rows, model) { lines += found }
+        }
+        for layout in model.layouts {
+            for property in layout.properties where property.relationship?.description.isToMany == true {
+                let owners = try session.fetch(FetchPlan(entityIndex: layout.index, columns: []))
+                let plan = RelatedPlan(
+                    entityIndex: layout.index, slot: property.slot,
+                    owners: (0..<owners.count).map { owners.key(at: $0) }.reversed(), includesRows: false)
+                for link in try session.related(plan).links {
+                    lines.append([
+                        .string("\(layout.name).\(property.name)"), .int(link.owner), .int(link.target),
+                        .int(link.position),
+                    ])
+                }
+            }
+        }
+        return .lines(lines)
+    }
+}
