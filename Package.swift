@@ -67,6 +67,9 @@ let package = Package(
         .testTarget(name: "ContextCoreTests", dependencies: ["ContextCore"], swiftSettings: settings),
         .testTarget(name: "DocumentationTests", swiftSettings: settings),
         .testTarget(name: "PackageTests", dependencies: ["StoreAdmin"], swiftSettings: settings),
+        .testTarget(
+            name: "SQLStoreTests", dependencies: ["SQLStore", "SQLiteBackend", "ContextCore"],
+            swiftSettings: settings),
         .target(
             name: "CFaultyFiles",
             dependencies: [.target(name: "CSQLite", condition: .when(traits: ["SQLite"]))],

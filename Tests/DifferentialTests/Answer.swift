@@ -7,16 +7,17 @@ enum Answer: Equatable, CustomStringConvertible {
     case failure(StoreError.Code)
 
     init(rows: RowBatch, _ model: ObjectModel) {
-        self = .lines((0..<rows.count).map { row in
-            let layout = model.layouts[rows.entityIndex(at: row)]
-            let head: [StoredValue] = [
-                .int(rows.key(at: row)), .int(rows.version(at: row)), .string(layout.name),
-            ]
-            return head
-                + layout.columns.indices.map { column in
-                    rows.loadedColumns?.contains(column) ?? true ? rows.value(column, at: row) : .null
-                }
-        })
+        self = .lines(
+            (0..<rows.count).map { row in
+                let layout = model.layouts[rows.entityIndex(at: row)]
+                let head: [StoredValue] = [
+                    .int(rows.key(at: row)), .int(rows.version(at: row)), .string(layout.name),
+                ]
+                return head
+                    + layout.columns.indices.map { column in
+                        rows.loadedColumns?.contains(column) ?? true ? rows.value(column, at: row) : .null
+                    }
+            })
     }
 
     init(changes: [HistoryChange], conflicts: [RowConflict]) {

@@ -35,7 +35,9 @@ struct DifferentialTests {
             report(request, pair, "seed \(seed), request \(number)")
             return
         }
-        #expect(answered > Self.requestsPerModel / 2, "Too few requests of seed \(seed) could be answered at all.")
+        #expect(
+            answered > Self.requestsPerModel / 2, "Too few requests of seed \(seed) could be answered at all."
+        )
     }
 
     private func fill(_ pair: StorePair, _ data: inout RandomData, _ seed: UInt64) throws {

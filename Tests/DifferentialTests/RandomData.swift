@@ -77,7 +77,8 @@ struct RandomData {
             for property in layout.properties {
                 guard let relationship = property.relationship, relationship.description.isToMany,
                     relationship.sourceIndex == layout.index,
-                    relationship.isListingEnd(in: model, slot: property.slot) || relationship.description.isOrdered,
+                    relationship.isListingEnd(in: model, slot: property.slot)
+                        || relationship.description.isOrdered,
                     relationship.isManyToMany || relationship.description.isOrdered
                 else { continue }
                 var change = ChangeSet.LinkChange(entityIndex: layout.index, slot: property.slot)
@@ -95,7 +96,8 @@ struct RandomData {
     private mutating func links(_ relationship: RelationshipLayout, count: Int) -> [RelatedRows.Link] {
         var links: [RelatedRows.Link] = []
         for _ in 0..<count {
-            guard let owner = key(of: relationship.sourceIndex), let target = key(of: relationship.destinationIndex)
+            guard let owner = key(of: relationship.sourceIndex),
+                let target = key(of: relationship.destinationIndex)
             else { break }
             let position = relationship.description.isOrdered ? Int64(values.random.count(-2...4)) : 0
             let link = RelatedRows.Link(owner: owner, target: target, position: position)
@@ -111,7 +113,8 @@ struct RandomData {
         var changes = ChangeSet(author: "random", contextName: "changes")
         var touched: Set<Int64> = []
         for layout in model.layouts where !layout.isAbstract && values.random.chance(40) {
-            let key = values.random.chance(95) ? freshKey(layout) : self.key(of: layout.index) ?? freshKey(layout)
+            let key =
+                values.random.chance(95) ? freshKey(layout) : self.key(of: layout.index) ?? freshKey(layout)
             guard touched.insert(key).inserted else { continue }
             var builder = RowBatchBuilder(model: model)
             append(key, layout, to: &builder)
@@ -122,7 +125,9 @@ struct RandomData {
             if let update { changes.updates.append(update) }
         }
         for layout in model.layouts where !layout.isAbstract && values.random.chance(20) {
-            let stored = keys[layout.rootIndex]?.filter { $0.entityIndex == layout.index && !touched.contains($0.key) }
+            let stored = keys[layout.rootIndex]?.filter {
+                $0.entityIndex == layout.index && !touched.contains($0.key)
+            }
             guard let row = stored.flatMap({ $0.isEmpty ? nil : values.random.pick($0) }) else { continue }
             touched.insert(row.key)
             changes.deletes.append(

@@ -16,7 +16,8 @@ struct RandomModel {
 
     static let types: [AttributeType] = [
         .bool, .int16, .int32, .int64, .int64, .float, .double, .double, .decimal(precision: 9, scale: 2),
-        .decimal(precision: 18, scale: 4), .decimal(precision: 38, scale: 10), .decimal(precision: 20, scale: 0),
+        .decimal(precision: 18, scale: 4), .decimal(precision: 38, scale: 10),
+        .decimal(precision: 20, scale: 0),
         .string, .string, .string, .url, .data, .date, .date, .uuid,
     ]
 

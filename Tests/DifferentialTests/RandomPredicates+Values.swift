@@ -66,16 +66,20 @@ extension RandomPredicates {
                 else: expression(kind, scope, depth: depth))
         }
         if random.chance(15) {
-            return .function(.coalesce, [expression(kind, scope, depth: depth), expression(kind, scope, depth: depth)])
+            return .function(
+                .coalesce, [expression(kind, scope, depth: depth), expression(kind, scope, depth: depth)])
         }
-        if random.chance(35), let aggregate = aggregate(kind, scope, depth: depth) { return .aggregate(aggregate) }
+        if random.chance(35), let aggregate = aggregate(kind, scope, depth: depth) {
+            return .aggregate(aggregate)
+        }
         switch kind {
         case .integer: return integer(scope, depth: depth)
         case .double, .decimal: return number(kind, scope, depth: depth)
         case .string:
             let function = random.pick([FetchFunction.lowercase, .uppercase, .trim, .concat])
             let first = expression(.string, scope, depth: depth)
-            return .function(function, function == .concat ? [first, expression(.string, scope, depth: depth)] : [first])
+            return .function(
+                function, function == .concat ? [first, expression(.string, scope, depth: depth)] : [first])
         case .date:
             return .arithmetic(
                 random.pick([.add, .subtract]), expression(.date, scope, depth: depth),
@@ -93,7 +97,8 @@ extension RandomPredicates {
             return .function(random.pick(parts), [expression(.date, scope, depth: depth)])
         case 2:
             return .function(
-                .modulo, [expression(.integer, scope, depth: depth), expression(.integer, scope, depth: depth)])
+                .modulo,
+                [expression(.integer, scope, depth: depth), expression(.integer, scope, depth: depth)])
         default: return number(.integer, scope, depth: depth)
         }
     }
@@ -101,14 +106,16 @@ extension RandomPredicates {
     private mutating func number(_ kind: ValueKind, _ scope: Scope, depth: Int) -> FetchExpression {
         if random.chance(40) {
             return .function(
-                random.pick([.negate, .abs, .ceiling, .floor, .round]), [expression(kind, scope, depth: depth)])
+                random.pick([.negate, .abs, .ceiling, .floor, .round]),
+                [expression(kind, scope, depth: depth)])
         }
         if kind == .double, random.chance(20) {
             return .arithmetic(
                 .subtract, expression(.date, scope, depth: depth), expression(.date, scope, depth: depth))
         }
         let other: ValueKind = kind != .integer && random.chance(20) ? .integer : kind
-        let signs: [ArithmeticOperator] = kind == .decimal ? [.add, .subtract, .multiply] : ArithmeticOperator.allCases
+        let signs: [ArithmeticOperator] =
+            kind == .decimal ? [.add, .subtract, .multiply] : ArithmeticOperator.allCases
         return .arithmetic(
             random.pick(signs), expression(kind, scope, depth: depth), expression(other, scope, depth: depth))
     }
@@ -119,7 +126,8 @@ extension RandomPredicates {
         let inner = Scope(layout: destination, variable: variable, depth: scope.depth + 1)
         let filter =
             random.chance(30)
-            ? FetchAggregate.Filter(variable: variable, predicate: predicate(inner, depth: min(depth, 1))) : nil
+            ? FetchAggregate.Filter(variable: variable, predicate: predicate(inner, depth: min(depth, 1)))
+            : nil
         if kind == .integer, random.chance(50) { return FetchAggregate(.count, of: path, where: filter) }
         let attributes = destination.properties.filter { property in
             property.attribute.flatMap { ValueKind($0.type) } == kind

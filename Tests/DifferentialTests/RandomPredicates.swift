@@ -56,7 +56,9 @@ struct RandomPredicates {
         case 1, 2: return .comparing(left, .in, .list(list(kind)))
         case 3 where kind.isOrdered:
             return .comparing(left, .between, .list([.literal(literal(kind)), .literal(literal(kind))]))
-        case 4, 5, 6 where kind == .string: return text(left, scope, depth: depth)
+        case 4, 5,
+            6 where kind == .string:
+            return text(left, scope, depth: depth)
         default:
             let sign: ComparisonOperator =
                 kind.isOrdered
@@ -79,7 +81,8 @@ struct RandomPredicates {
         case 1: return .comparing(left, .matches, .literal(.string(expressionText())), options: options)
         default:
             let right =
-                random.chance(70) ? .literal(.string(values.text())) : expression(.string, scope, depth: depth)
+                random.chance(70)
+                ? .literal(.string(values.text())) : expression(.string, scope, depth: depth)
             return .comparing(
                 left, random.pick([.beginsWith, .endsWith, .contains]), right, options: options)
         }
@@ -96,7 +99,8 @@ struct RandomPredicates {
 
     private mutating func expressionText() -> String {
         random.pick([
-            "a*", ".*", "[a-z]+", "[^a]*", "(a|b)+.?", "\\w*", "a{1,2}b?", "É.*", ".{2}", "\\d+", "'.*", "[é日].*",
+            "a*", ".*", "[a-z]+", "[^a]*", "(a|b)+.?", "\\w*", "a{1,2}b?", "É.*", ".{2}", "\\d+", "'.*",
+            "[é日].*",
         ])
     }
 

@@ -45,7 +45,8 @@ struct RandomRequest: CustomStringConvertible {
             entityIndex: layout.index, includesSubentities: includesSubentities,
             predicate: try predicate?.resolved(for: layout, in: model),
             columns: try columns.map { try checker.expression($0) },
-            order: try order.map { try checker.sortKey($0) }, isDistinct: isDistinct, limit: limit, offset: offset)
+            order: try order.map { try checker.sortKey($0) }, isDistinct: isDistinct, limit: limit,
+            offset: offset)
     }
 
     func groupsPlan(
@@ -60,7 +61,8 @@ struct RandomRequest: CustomStringConvertible {
             predicate: try predicate?.resolved(for: layout, in: model),
             columns: try columns.map { try grouped.expression($0) }, groupBy: groupBy,
             having: try having.map { try grouped.predicate($0) },
-            order: try order.map { try grouped.sortKey($0) }, isDistinct: isDistinct, limit: limit, offset: offset)
+            order: try order.map { try grouped.sortKey($0) }, isDistinct: isDistinct, limit: limit,
+            offset: offset)
     }
 
     func batchPlan(_ model: ObjectModel, _ operation: BatchPlan.Operation) throws -> BatchPlan {
@@ -119,7 +121,8 @@ struct RandomRequests {
         request.order = (0..<random.count(0...2)).map { _ in
             sortKey(
                 random.chance(60)
-                    ? random.pick(columns) : predicates.expression(random.pick(ValueKind.sortable), scope, depth: 0))
+                    ? random.pick(columns)
+                    : predicates.expression(random.pick(ValueKind.sortable), scope, depth: 0))
         }
     }
 
@@ -132,7 +135,8 @@ struct RandomRequests {
         let having: FetchPredicate? =
             random.chance(30)
             ? .comparing(
-                .aggregate(FetchAggregate(.count, of: .itself)), .greater, .literal(.int(Int64(random.count(0...2)))))
+                .aggregate(FetchAggregate(.count, of: .itself)), .greater,
+                .literal(.int(Int64(random.count(0...2)))))
             : nil
         request.kind = .groups(by: groups, columns, having: having, isDistinct: random.chance(20))
         request.order = (0..<random.count(0...2)).map { _ in sortKey(random.pick(columns)) }
@@ -140,7 +144,9 @@ struct RandomRequests {
 
     private mutating func aggregate(_ layout: EntityLayout) -> FetchExpression {
         let attributes = layout.properties.filter { $0.attribute != nil }
-        guard !attributes.isEmpty, random.chance(80) else { return .aggregate(FetchAggregate(.count, of: .itself)) }
+        guard !attributes.isEmpty, random.chance(80) else {
+            return .aggregate(FetchAggregate(.count, of: .itself))
+        }
         return .aggregate(
             FetchAggregate(
                 random.pick(AggregateFunction.allCases), of: .itself, tail: [random.pick(attributes).name]))

@@ -44,14 +44,18 @@ struct RandomValues {
         let count = isShort ? random.count(1...min(4, precision)) : precision
         let digits = (0..<count).map { _ in String(random.count(0...9)) }.joined()
         let exponent = isShort ? -random.count(0...min(2, scale)) : -scale
-        guard let whole = Decimal(string: "\(random.chance(40) ? "-" : "")\(digits)e\(exponent)") else { return 0 }
+        guard let whole = Decimal(string: "\(random.chance(40) ? "-" : "")\(digits)e\(exponent)") else {
+            return 0
+        }
         return whole.magnitude < pow(10, precision - scale) ? whole : 0
     }
 
     mutating func text() -> String {
         let pieces = [
-            "a", "b", "A", "B", "z", "é", "e\u{301}", "É", "ß", "ς", "σ", "ſ", "İ", "ı", "日本", "'", "\"", "\\", "%",
-            "_", "*", "?", ".", "-- ", ";", "\n", "\t", " ", "\u{202E}", "😀", "\u{1F}", "\u{FFFF}", "Å", "\u{212B}",
+            "a", "b", "A", "B", "z", "é", "e\u{301}", "É", "ß", "ς", "σ", "ſ", "İ", "ı", "日本", "'", "\"",
+            "\\", "%",
+            "_", "*", "?", ".", "-- ", ";", "\n", "\t", " ", "\u{202E}", "😀", "\u{1F}", "\u{FFFF}", "Å",
+            "\u{212B}",
         ]
         return (0..<random.count(0...(random.chance(80) ? 3 : 8))).map { _ in random.pick(pieces) }.joined()
     }

@@ -57,8 +57,7 @@ struct StorePair {
         guard receipt.conflicts.isEmpty, case .lines(let lines) = try content(session) else {
             return Answer(changes: receipt.changes, conflicts: receipt.conflicts)
         }
-        return Answer(
-            changes: receipt.changes, conflicts: lines.map { "\($0)" })
+        return .changes(receipt.changes, lines.map { "\($0)" })
     }
 
     private func read(

@@ -19,7 +19,9 @@ struct PostgresParameters {
         for binding in bindings {
             switch binding {
             case .value(let value, let type): try append(value, as: PostgresType(type))
+            case .list(let values, let type): append(list: values, as: PostgresType(type))
             case .keys(let keys): append(keys: keys)
+            case .now: append(moment: Date().microseconds)
             case .place: preconditionFailure("A statement's place was left without a value.")
             }
         }
@@ -90,6 +92,31 @@ struct PostgresParameters {
     mutating func append(keys: some Collection<Int64>) {
         appendArray(.integer, count: keys.count) { array in
             for key in keys { array.append { $0.append(bigEndian: key) } }
+        }
+    }
+
+    /// Appends values of one type; composites are in no list.
+    private mutating func append(list values: [StoredValue], as type: PostgresType) {
+        appendArray(type, count: values.count) { array in
+            for value in values {
+                if value.isNull { array.appendNull() } else { array.append { Self.write(value, type, to: &$0) } }
+            }
+        }
+    }
+
+    private static func write(_ value: StoredValue, _ type: PostgresType, to bytes: inout [UInt8]) {
+        switch value {
+        case .null, .composite: break
+        case .bool(let value): bytes.append(value ? 1 : 0)
+        case .int(let value): bytes.append(bigEndian: value)
+        case .double(let value): bytes.append(bigEndian: value.bitPattern)
+        case .decimal(let value): PostgresNumeric.write(value, to: &bytes)
+        case .string(let value):
+            if type == .json { bytes.append(jsonVersion) }
+            bytes.append(contentsOf: value.utf8)
+        case .data(let value): bytes.append(contentsOf: value)
+        case .timestamp(let microseconds): bytes.append(bigEndian: PostgresMoment.sent(microseconds))
+        case .uuid(let value): withUnsafeBytes(of: value.uuid) { bytes.append(contentsOf: $0) }
         }
     }
 

@@ -8,7 +8,7 @@ enum PostgresFunctions {
     static func spelling(of function: SQLFunction, _ arguments: [SQLFragment]) -> SQLFragment? {
         switch function.name {
         case .text(let test): text(test, arguments[0], arguments[1])
-        case .aggregate(let name): aggregate(name, function.type, arguments.first)
+        case .aggregate(let name): aggregate(name, function.type, arguments)
         case .written(.coalesce): "coalesce(\(arguments.joined()))"
         case .written(.concat): "(\(arguments.joined(by: " || ")))"
         case .convert(.integer) where function.type == .double(bits: 64): "(\(arguments[0]))::float8"
@@ -25,32 +25,36 @@ enum PostgresFunctions {
     }
 
     private static func aggregate(
-        _ function: AggregateFunction, _ type: SQLType, _ argument: SQLFragment?
+        _ function: AggregateFunction, _ type: SQLType, _ arguments: [SQLFragment]
     ) -> SQLFragment? {
-        guard let argument else { return function == .count ? "count(*)" : nil }
+        guard let argument = arguments.first else { return function == .count ? "count(*)" : nil }
         return switch function {
         case .count: "count(\(argument))"
-        case .sum: sum(type, argument)
-        case .average: average(type, argument)
+        case .sum: sum(type, argument, sortedBy: arguments.dropFirst())
+        case .average: "((\(total(type, argument, sortedBy: arguments.dropFirst())))::float8 / nullif(count(\(argument)), 0))"
         case .minimum: isOrdered(type) ? "min(\(argument))" : nil
         case .maximum: isOrdered(type) ? "max(\(argument))" : nil
         }
     }
 
-    /// The server adds 64-bit integers up to a number without bounds; one that doesn't fit is an error, as in memory.
-    private static func sum(_ type: SQLType, _ argument: SQLFragment) -> SQLFragment {
+    /// The server adds 64-bit integers up to a number without bounds; one that doesn't fit is an error.
+    private static func sum(
+        _ type: SQLType, _ argument: SQLFragment, sortedBy keys: ArraySlice<SQLFragment>
+    ) -> SQLFragment {
+        let total: SQLFragment = "coalesce(\(total(type, argument, sortedBy: keys)), 0)"
         switch type {
-        case .key, .integer: "coalesce(sum(\(argument)), 0)::int8"
-        case .double: "coalesce(sum((\(argument))::float8), 0)"
-        default: "coalesce(sum(\(argument)), 0)"
+        case .key, .integer: return "\(total)::int8"
+        default: return total
         }
     }
 
-    private static func average(_ type: SQLType, _ argument: SQLFragment) -> SQLFragment {
-        switch type {
-        case .decimal, .anyDecimal: "avg(\(argument))"
-        default: "avg((\(argument))::float8)"
-        }
+    /// Doubles are added one after the other, in an order; what is exact needs none.
+    private static func total(
+        _ type: SQLType, _ argument: SQLFragment, sortedBy keys: ArraySlice<SQLFragment>
+    ) -> SQLFragment {
+        guard case .double = type else { return "sum(\(argument))" }
+        let order: SQLFragment = keys.isEmpty ? "" : " ORDER BY \(keys.joined())"
+        return "sum((\(argument))::float8\(order))"
     }
 
     /// Whether the server has a least and a greatest value of a type; of truth values and UUIDs it has none.

@@ -14,6 +14,7 @@ extension SQLDialect {
         same: "IS NOT DISTINCT FROM",
         different: "IS DISTINCT FROM",
         keyTable: { "unnest(\($0)) AS keys (value)" },
+        listQuery: { list, type in "SELECT unnest(\(list)::\(PostgresType(type).arrayName))" },
         call: { PostgresFunctions.spelling(of: $0, $1) })
 
     private static func columnType(_ type: SQLType) -> SQLFragment {

@@ -52,7 +52,9 @@ package struct AggregateCompiler {
     private func ties(
         of plan: AggregatePlan, _ groups: [TypedSQL], _ scope: RowsScope
     ) -> [SelectStatement.Order] {
-        if groups.isEmpty { return plan.isAboutAllRows ? [] : [.init(.column(of: scope.alias, StoreNames.key))] }
+        if groups.isEmpty {
+            return plan.isAboutAllRows ? [] : [.init(.column(of: scope.alias, StoreNames.key))]
+        }
         return zip(plan.groupBy, groups).map { expression, group in
             .init(group.sql, nullsFirst: expression.isNullable ? true : nil)
         }

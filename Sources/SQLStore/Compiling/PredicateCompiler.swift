@@ -38,7 +38,8 @@ struct PredicateCompiler {
             return try ComparisonCompiler(self).condition(value, isAmong: members, isFilter: isFilter)
         case .isEntity(let property, let indices): return isEntity(property, indices, isFilter: isFilter)
         case .exists(let collection, let condition):
-            return .exists(try related(collection, where: condition) { _, _ throws(StoreError) in .number(1) })
+            return .exists(
+                try related(collection, where: condition) { _, _ throws(StoreError) in .number(1) })
         case .truth(let condition, let truth):
             if truth == .true, isFilter { return try self.condition(condition, isFilter: true) }
             return .answer(try self.condition(condition, isFilter: false), truth)

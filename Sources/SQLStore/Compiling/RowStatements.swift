@@ -106,7 +106,8 @@ package struct RowStatements {
     package func update(
         of entity: EntityMapping, values: [(column: Int, SQLBinding)], where keys: SQLFragment
     ) -> SQLText {
-        let sets = values.map { "\(name: entity.columns[$0.column].name) = \($0.1)" as SQLFragment }
+        let sets =
+            values.map { "\(name: entity.columns[$0.column].name) = \($0.1)" as SQLFragment }
             + ["\(name: StoreNames.version) = \(name: StoreNames.version) + 1"]
         var sql: SQLFragment = """
             UPDATE \(name: entity.table) SET \(sets.joined()) WHERE \(name: StoreNames.key) IN (\(keys)) \

@@ -44,7 +44,9 @@ enum FunctionSpelling {
         "context_\(function.rawValue)_\(number.rawValue)"
     }
 
-    static func scaledAggregate(_ function: AggregateFunction) -> String { "context_\(function.rawValue)_scaled" }
+    static func scaledAggregate(_ function: AggregateFunction) -> String {
+        "context_\(function.rawValue)_scaled"
+    }
 
     private static func word(_ sign: ArithmeticOperator) -> String {
         switch sign {
@@ -70,7 +72,8 @@ extension FunctionSpelling {
         case .text(let test): text(test, arguments[0], arguments[1])
         case .like(let pattern): call(like, arguments + [constant(pattern.text)])
         case .matches(let expression):
-            call(matches, arguments + [constant(expression.pattern), "\(number: expression.options.rawValue)"])
+            call(
+                matches, arguments + [constant(expression.pattern), "\(number: expression.options.rawValue)"])
         case .convert(let type): conversion(from: type, to: function.type, arguments[0])
         case .aggregate(let name): aggregate(name, function.type, arguments)
         }
@@ -96,7 +99,9 @@ extension FunctionSpelling {
         }
     }
 
-    private static func conversion(from type: SQLType, to result: SQLType, _ value: SQLFragment) -> SQLFragment? {
+    private static func conversion(from type: SQLType, to result: SQLType, _ value: SQLFragment)
+        -> SQLFragment?
+    {
         switch (type, result) {
         case (.integer, .double): "CAST(\(value) AS REAL)"
         case (.integer, .anyDecimal): "\(name: scaledDecimal)(\(value), 0)"

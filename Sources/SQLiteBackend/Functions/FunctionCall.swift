@@ -68,13 +68,15 @@ struct FunctionCall {
             // withMemoryRebound: bytes may be read as any type of one byte.
             bytes.withMemoryRebound(to: CChar.self) {
                 sqlite3_result_text64(
-                    context, $0.baseAddress ?? Self.nothing, UInt64($0.count), Self.copied, UInt8(SQLITE_UTF8))
+                    context, $0.baseAddress ?? Self.nothing, UInt64($0.count), Self.copied, UInt8(SQLITE_UTF8)
+                )
             }
         }
     }
 
     func answer(data: UnsafeRawBufferPointer) {
-        sqlite3_result_blob64(context, data.baseAddress ?? UnsafeRawPointer(Self.nothing), UInt64(data.count), Self.copied)
+        sqlite3_result_blob64(
+            context, data.baseAddress ?? UnsafeRawPointer(Self.nothing), UInt64(data.count), Self.copied)
     }
 
     /// Ends the statement with an error.

@@ -41,16 +41,17 @@ enum NumberFunctions {
             RegisteredFunction(FunctionSpelling.written(part), arity: 1) { call in
                 call.answer(ValueFunctions.apply(part, [moment(call, 0)]))
             }
-        } + shifts.map { sign in
-            RegisteredFunction(FunctionSpelling.shift(sign), arity: 2) { call in
-                let seconds = call.number(1, call.isInteger(1) ? .integer : .double)
-                call.answer(ValueArithmetic.apply(sign, moment(call, 0), seconds))
-            }
-        } + [
-            RegisteredFunction(FunctionSpelling.interval, arity: 2) { call in
-                call.answer(ValueArithmetic.apply(.subtract, moment(call, 0), moment(call, 1)))
-            }
-        ]
+        }
+            + shifts.map { sign in
+                RegisteredFunction(FunctionSpelling.shift(sign), arity: 2) { call in
+                    let seconds = call.number(1, call.isInteger(1) ? .integer : .double)
+                    call.answer(ValueArithmetic.apply(sign, moment(call, 0), seconds))
+                }
+            } + [
+                RegisteredFunction(FunctionSpelling.interval, arity: 2) { call in
+                    call.answer(ValueArithmetic.apply(.subtract, moment(call, 0), moment(call, 1)))
+                }
+            ]
     }
 
     private static func moment(_ call: FunctionCall, _ index: Int) -> StoredValue {

@@ -27,11 +27,13 @@ final class RegisteredAggregate: Sendable {
         [AggregateFunction.sum, .average].flatMap { function in
             FunctionSpelling.Number.allCases.map { number in
                 RegisteredAggregate(
-                    FunctionSpelling.aggregate(function, number), arity: number == .integer ? 1 : -1, function,
+                    FunctionSpelling.aggregate(function, number), arity: number == .integer ? 1 : -1,
+                    function,
                     type(of: number)
                 ) { $0.number(0, number) }
             } + [
-                RegisteredAggregate(FunctionSpelling.scaledAggregate(function), arity: 2, function, .decimal) {
+                RegisteredAggregate(FunctionSpelling.scaledAggregate(function), arity: 2, function, .decimal)
+                {
                     $0.isNull(0)
                         ? .null : .decimal(ScaledDecimal.number($0.integer(0), scale: Int($0.integer(1))))
                 }
@@ -120,7 +122,9 @@ private final class AggregatedGroup {
             return
         }
         let order = values.indices.sorted { first, second in
-            let (a, b) = (keys[first * width..<(first + 1) * width], keys[second * width..<(second + 1) * width])
+            let (a, b) = (
+                keys[first * width..<(first + 1) * width], keys[second * width..<(second + 1) * width]
+            )
             return a == b ? first < second : a.lexicographicallyPrecedes(b)
         }
         for index in order { accumulator.add(values[index]) }

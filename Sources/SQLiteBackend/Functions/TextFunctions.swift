@@ -11,10 +11,11 @@ enum TextFunctions {
             mapping(FunctionSpelling.written(function)) { text in
                 ValueFunctions.apply(function, [.string(text)])
             }
-        } + (1...3).map { raw in
-            let options = TextOptions(rawValue: raw)
-            return mapping(FunctionSpelling.fold(options)) { .string(TextFolding.fold($0, options)) }
         }
+            + (1...3).map { raw in
+                let options = TextOptions(rawValue: raw)
+                return mapping(FunctionSpelling.fold(options)) { .string(TextFolding.fold($0, options)) }
+            }
     }
 
     private static func mapping(

@@ -14,8 +14,26 @@ struct RowDecoder {
         var builder = RowBatchBuilder(
             model: model, loadedColumns: selection.loadedColumns, rowCapacity: count * 64,
             heapCapacity: count * 32)
-        while try statement.step() { try append(statement, to: &builder) }
+        if selection.hasEntityColumn {
+            while try statement.step() { try append(statement, to: &builder) }
+        } else {
+            try appendAll(statement, selection.shapes[0], to: &builder)
+        }
         return builder.finish()
+    }
+
+    /// Appends all rows of a statement; they are of one entity, so nothing needs to be looked up for each of them.
+    private func appendAll(
+        _ statement: SQLiteStatement, _ shape: SelectedColumns.Shape, to builder: inout RowBatchBuilder
+    ) throws(StoreError) {
+        let entityIndex = shape.entityIndex
+        try shape.fields.withUnsafeBufferPointer { fields throws(StoreError) in
+            while try statement.step() {
+                builder.beginRow(
+                    key: statement.integer(0), version: statement.integer(1), entityIndex: entityIndex)
+                for field in fields { try decode(statement, Int32(field.place), field, into: &builder) }
+            }
+        }
     }
 
     /// Appends the row that a statement stands at.
@@ -48,13 +66,25 @@ struct RowDecoder {
         _ statement: SQLiteStatement, _ place: Int32, _ field: SelectedColumns.Field,
         into builder: inout RowBatchBuilder
     ) throws(StoreError) {
-        if statement.isNull(place) { return }
+        // What is neither 0 nor empty is not null, so that most values need one call of SQLite less.
         switch field.type {
-        case .key, .bool, .integer, .date: builder.set(field.column, integer: statement.integer(place))
-        case .double: builder.set(field.column, double: statement.double(place))
-        case .text, .json, .data: builder.set(field.column, bytes: statement.bytes(place))
-        case .uuid: builder.set(field.column, uuid: try statement.uuid(place))
+        case .key, .bool, .integer, .date:
+            let value = statement.integer(place)
+            if value == 0, statement.isNull(place) { return }
+            builder.set(field.column, integer: value)
+        case .double:
+            let value = statement.double(place)
+            if value == 0, statement.isNull(place) { return }
+            builder.set(field.column, double: value)
+        case .text, .json, .data:
+            let bytes = statement.bytes(place)
+            if bytes.isEmpty, statement.isNull(place) { return }
+            builder.set(field.column, bytes: bytes)
+        case .uuid:
+            if statement.isNull(place) { return }
+            builder.set(field.column, uuid: try statement.uuid(place))
         case .decimal, .anyDecimal:
+            if statement.isNull(place) { return }
             let number = try statement.decimal(place, field.type)
             withUnsafeBytes(of: number) { builder.set(field.column, bytes: $0) }
         case .keys: break

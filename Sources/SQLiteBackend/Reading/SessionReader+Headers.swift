@@ -7,6 +7,13 @@ struct RowHeader: Hashable {
     let key: Int64
     let version: Int64
     let entityIndex: Int
+
+    /// The header of a row in a batch.
+    init(_ rows: RowBatch, _ row: Int) {
+        key = rows.key(at: row)
+        version = rows.version(at: row)
+        entityIndex = rows.entityIndex(at: row)
+    }
 }
 
 extension SessionReader {
@@ -19,10 +26,7 @@ extension SessionReader {
         try statement.bind([.keys(Array(keys))])
         let rows = try RowDecoder(model: store.model, selection: selection).rows(
             statement, expecting: keys.count)
-        return (0..<rows.count).map {
-            RowHeader(
-                key: rows.key(at: $0), version: rows.version(at: $0), entityIndex: rows.entityIndex(at: $0))
-        }
+        return (0..<rows.count).map { RowHeader(rows, $0) }
     }
 
     /// The keys of a deletion whose rows are there, as those with a version must be.
@@ -36,7 +40,8 @@ extension SessionReader {
     /// Whether each of some keys is that of a row of an entity or of one of its subentities.
     func hasAll(_ keys: Set<Int64>, of layout: EntityLayout) throws(StoreError) -> Bool {
         if keys.isEmpty { return true }
-        let statement = try connection.statement(KeyStatements(store.mapping, .sqlite).count(of: layout.index).sql)
+        let statement = try connection.statement(
+            KeyStatements(store.mapping, .sqlite).count(of: layout.index).sql)
         defer { statement.reset() }
         try statement.bind([.keys(Array(keys))])
         return try statement.step() && statement.integer(0) == Int64(keys.count)

@@ -18,8 +18,10 @@ struct CarefulWriter {
         var history = HistoryEncoder()
         let conflicts = try VersionCheck(store: store, connection: connection).conflicts(changes)
         if !conflicts.isEmpty { return (conflicts, history) }
+        let uniqueness = UniquenessSearch(store: store, connection: connection)
+        let before = try uniqueness.rowsBefore(changes)
         let positions = try takeOut(changes, &history)
-        var found = try UniquenessSearch(store: store, connection: connection).conflicts(changes)
+        var found = try uniqueness.conflicts(changes, before: before)
         let colliding = Set(found.map { CollidingRow(entityIndex: $0.entityIndex, key: $0.key) })
         try putIn(changes, colliding, &history)
         try positions.restore()

@@ -51,7 +51,9 @@ struct EndsCheck {
             (layouts[relationship.destinationIndex], \RelatedRows.Link.target),
         ]
         for (layout, end) in ends where !relationship.isManyToMany || layout.rootIndex != layout.index {
-            guard try reader.hasAll(Set(change.placed.map { $0[keyPath: end] }), of: layout) else { return false }
+            guard try reader.hasAll(Set(change.placed.map { $0[keyPath: end] }), of: layout) else {
+                return false
+            }
         }
         return true
     }

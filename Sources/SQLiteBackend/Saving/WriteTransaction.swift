@@ -30,25 +30,82 @@ final class WriteTransaction {
 
     /// Applies changes inside a savepoint: all of them, or none.
     func apply(_ changes: ChangeSet) throws(StoreError) -> SaveReceipt {
-        if changes.isEmpty { return SaveReceipt() }
+        SaveReceipt(conflicts: try carryOut(changes).conflicts)
+    }
+
+    /// Applies changes, and says what the history says of them.
+    private func carryOut(_ changes: ChangeSet) throws(StoreError) -> Outcome {
+        if changes.isEmpty { return Outcome() }
+        try noteKeys(of: changes)
         return try atSavepoint { () throws(StoreError) in
             let writer = ChangeSetWriter(store: store, connection: connection)
             if let history = try writer.write(changes) {
                 try note(history, author: changes.author, context: changes.contextName)
-                return SaveReceipt()
+                return Outcome(history: history)
             }
             try connection.execute("ROLLBACK TO work")
             let (conflicts, history) = try CarefulWriter(store: store, connection: connection).write(changes)
             if conflicts.isEmpty { try note(history, author: changes.author, context: changes.contextName) }
-            return SaveReceipt(conflicts: conflicts)
+            return Outcome(conflicts: conflicts, history: history)
         } keepingIf: {
             $0.conflicts.isEmpty
         }
     }
 
+    private func noteKeys(of changes: ChangeSet) throws(StoreError) {
+        for group in changes.inserts {
+            let root = store.mapping.entities[store.model.layouts[group.entityIndex].rootIndex]
+            guard let greatest = BatchKeys(group.rows).max() else { continue }
+            try store.keys.noteInserted(greatest, of: root, connection)
+        }
+    }
+
+    /// What became of changes.
+    private struct Outcome {
+        var conflicts: [RowConflict] = []
+        var history = HistoryEncoder()
+    }
+
+    // MARK: Batches
+
     /// Changes many rows by predicate inside a savepoint.
     func perform(_ batch: BatchPlan) throws(StoreError) -> BatchReceipt {
-        throw StoreError(.unsupportedRequest, "This store can't change rows by predicate.")
+        switch batch.operation {
+        case .insert(let rows):
+            var changes = ChangeSet(author: batch.author)
+            changes.inserts = [ChangeSet.Insertion(entityIndex: batch.entityIndex, rows: rows)]
+            return try receipt(carryOut(changes))
+        case .update(let values):
+            try batch.check(values, store.model)
+            if let done = try updateAtOnce(batch, values) { return try receipt(done) }
+            let update = BatchUpdate(store: store, connection: connection)
+            return try receipt(carryOut(try update.changes(of: batch, values)))
+        case .delete:
+            var deletion = BatchDeletion(store: store, connection: connection)
+            try deletion.delete(batch)
+            let (changes, conflicts) = try deletion.finish(author: batch.author)
+            if !conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: conflicts) }
+            return try receipt(carryOut(changes))
+        }
+    }
+
+    /// Updates by one statement; nil, with nothing done, where something may stand in the way.
+    private func updateAtOnce(_ batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError) -> Outcome?
+    {
+        try atSavepoint { () throws(StoreError) -> Outcome? in
+            let update = BatchUpdate(store: store, connection: connection)
+            guard let history = try update.run(batch, values) else { return nil }
+            try note(history, author: batch.author, context: nil)
+            return Outcome(history: history)
+        } keepingIf: {
+            $0 != nil
+        }
+    }
+
+    private func receipt(_ outcome: Outcome) throws(StoreError) -> BatchReceipt {
+        if !outcome.conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: outcome.conflicts) }
+        var decoder = HistoryDecoder(store.mapping)
+        return BatchReceipt(changes: try decoder.changes(outcome.history.bytes))
     }
 
     /// Forgets the history up to a save; the last line stays, because it is the store's clock.

@@ -46,7 +46,7 @@ final class SQLiteWriteSession: WriteSession {
 
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
         try open()
-        return try store.keys.reserve(count, of: store.mapping.entities[rootIndex].number, connection)
+        return try store.keys.reserve(count, of: store.mapping.entities[rootIndex], connection)
     }
 
     func apply(_ changes: ChangeSet) throws -> SaveReceipt {

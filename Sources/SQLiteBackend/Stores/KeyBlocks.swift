@@ -1,5 +1,6 @@
 #if SQLite
 import ContextCore
+import SQLStore
 import Synchronization
 
 /// Gives out keys for new rows, out of blocks that are taken from the store.
@@ -13,6 +14,8 @@ final class KeyBlocks: Sendable {
         var blocks: [Int: Range<Int64>] = [:]
         /// The first key of each tree that was not given out yet by this process.
         var next: [Int: Int64] = [:]
+        /// Behind which key the store gives out keys to others, by tree.
+        var ends: [Int: Int64] = [:]
         /// The trees whose block was taken in the transaction that is open.
         var fresh: Set<Int> = []
     }
@@ -23,17 +26,19 @@ final class KeyBlocks: Sendable {
     private let state = Mutex(State())
 
     /// Sets keys aside that follow each other.
-    func reserve(_ count: Int, of number: Int, _ connection: SQLiteConnection) throws(StoreError) -> Range<
-        Int64
-    > {
-        let left = state.withLock { $0.blocks[number] }
+    func reserve(
+        _ count: Int, of entity: EntityMapping, _ connection: SQLiteConnection
+    ) throws(StoreError) -> Range<Int64> {
+        let number = entity.number
+        let left = try usable(entity, connection)
         if let left, left.count >= count {
             return give(left.lowerBound..<left.lowerBound + Int64(count), of: left, number)
         }
-        let known = state.withLock { $0.next[number] } ?? 1
-        let size = max(count, Self.blockSize)
-        let block = try take(size, of: number, from: known, connection)
-        state.withLock { _ = $0.fresh.insert(number) }
+        let block = try take(max(count, Self.blockSize), of: entity, connection)
+        state.withLock { state in
+            state.fresh.insert(number)
+            state.ends[number] = block.upperBound
+        }
         if let left, left.upperBound == block.lowerBound {
             let joined = left.lowerBound..<block.upperBound
             return give(joined.lowerBound..<joined.lowerBound + Int64(count), of: joined, number)
@@ -49,21 +54,90 @@ final class KeyBlocks: Sendable {
         }
     }
 
+    /// What is left of a tree's block, unless somebody has used a key of it without asking.
+    private func usable(
+        _ entity: EntityMapping, _ connection: SQLiteConnection
+    ) throws(StoreError) -> Range<Int64>? {
+        guard let left = state.withLock({ $0.blocks[entity.number] }), !left.isEmpty else { return nil }
+        let statement = try connection.statement(
+            SQLText(
+                """
+                SELECT 1 FROM \(name: entity.table) \
+                WHERE \(name: StoreNames.key) >= \(.place(.key)) AND \(name: StoreNames.key) < \(.place(.key)) LIMIT 1
+                """, .sqlite
+            ).sql)
+        defer { statement.reset() }
+        statement.bind(1, left.lowerBound)
+        statement.bind(2, left.upperBound)
+        return try statement.step() ? nil : left
+    }
+
+    /// Takes a block from the store, behind all keys that were ever given out and all that rows have.
     private func take(
-        _ size: Int, of number: Int, from known: Int64, _ connection: SQLiteConnection
+        _ size: Int, of entity: EntityMapping, _ connection: SQLiteConnection
     ) throws(StoreError) -> Range<Int64> {
+        let known = state.withLock { $0.next[entity.number] } ?? 1
+        let first = max(known, try noted(entity, connection), try follower(of: greatest(entity, connection)))
+        let (end, overflow) = first.addingReportingOverflow(Int64(size))
+        if overflow { throw Self.exhausted }
+        try note(end, of: entity, connection)
+        return first..<end
+    }
+
+    private func follower(of key: Int64) throws(StoreError) -> Int64 {
+        if key == .max { throw Self.exhausted }
+        return key + 1
+    }
+
+    private static let exhausted = StoreError(.database, "An entity has no keys left to give out.")
+
+    /// The greatest key of the rows that there are.
+    private func greatest(
+        _ entity: EntityMapping, _ connection: SQLiteConnection
+    ) throws(StoreError) -> Int64 {
+        let sql = SQLText("SELECT max(\(name: StoreNames.key)) FROM \(name: entity.table)", .sqlite).sql
+        return max(0, try connection.integer(sql) ?? 0)
+    }
+
+    /// The next key that the store would give out.
+    private func noted(_ entity: EntityMapping, _ connection: SQLiteConnection) throws(StoreError) -> Int64 {
+        let statement = try connection.statement("SELECT \"next\" FROM \"_store_keys\" WHERE \"entity\" = ?1")
+        defer { statement.reset() }
+        statement.bind(1, Int64(entity.number))
+        return try statement.step() ? statement.integer(0) : 1
+    }
+
+    private func note(
+        _ next: Int64, of entity: EntityMapping, _ connection: SQLiteConnection
+    ) throws(StoreError) {
         let statement = try connection.statement(
             """
-            INSERT INTO "_store_keys" ("entity", "next") VALUES (?1, ?2 + ?3) \
-            ON CONFLICT ("entity") DO UPDATE SET "next" = max("next", ?2) + ?3 RETURNING "next"
+            INSERT INTO "_store_keys" ("entity", "next") VALUES (?1, ?2) \
+            ON CONFLICT ("entity") DO UPDATE SET "next" = max("next", ?2)
             """)
         defer { statement.reset() }
-        statement.bind(1, Int64(number))
-        statement.bind(2, known)
-        statement.bind(3, Int64(size))
-        guard try statement.step() else { return known..<known + Int64(size) }
-        let end = statement.integer(0)
-        return end - Int64(size)..<end
+        statement.bind(1, Int64(entity.number))
+        statement.bind(2, next)
+        try statement.run()
+    }
+
+    /// Sees to it that no key is given out that came with a row from elsewhere, even after that row is gone.
+    func noteInserted(
+        _ greatest: Int64, of entity: EntityMapping, _ connection: SQLiteConnection
+    ) throws(StoreError) {
+        let next = greatest == .max ? greatest : greatest + 1
+        let isKnown = state.withLock { state in
+            if let block = state.blocks[entity.number], next > block.lowerBound, next <= block.upperBound {
+                state.blocks[entity.number] = next..<block.upperBound
+            }
+            return next <= state.ends[entity.number] ?? 0
+        }
+        if isKnown { return }
+        try note(next, of: entity, connection)
+        state.withLock { state in
+            state.fresh.insert(entity.number)
+            state.ends[entity.number] = next
+        }
     }
 
     /// The blocks that were taken are this process's for good.
@@ -74,7 +148,10 @@ final class KeyBlocks: Sendable {
     /// The blocks that were taken are the store's again.
     func rollback() {
         state.withLock { state in
-            for number in state.fresh { state.blocks[number] = nil }
+            for number in state.fresh {
+                state.blocks[number] = nil
+                state.ends[number] = nil
+            }
             state.fresh = []
         }
     }

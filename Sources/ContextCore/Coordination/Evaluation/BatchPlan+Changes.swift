@@ -53,7 +53,10 @@ extension BatchPlan {
         }
     }
 
-    private func check(_ values: [Int: StoredValue], _ model: ObjectModel) throws {
+    /// Checks the values of an update by the rules of the model.
+    ///
+    /// - Throws: ``StoreError/Code/validation`` with all that they break.
+    package func check(_ values: [Int: StoredValue], _ model: ObjectModel) throws(StoreError) {
         let layout = model.layouts[entityIndex]
         let failures = values.sorted { $0.key < $1.key }.flatMap { column, value in
             layout.failures(of: value, column: column)

@@ -1,0 +1,163 @@
+#if SQLite
+import ContextCore
+import SQLStore
+
+/// Follows delete rules from the rows of a batch to all that has to be deleted or changed with them.
+///
+/// Each step is one about all rows of an entity: it takes a few statements for each relationship, however many rows there are.
+struct BatchDeletion {
+    private let store: SQLiteStore
+    private let reader: SessionReader
+    private let ends: RelationshipTargets
+    /// The rows that are deleted, by tree and key.
+    private var doomed: [Int: [Int64: RowHeader]] = [:]
+    /// The references that other rows lose, by entity and key.
+    private var severed: [Int: [Int64: SeveredRow]] = [:]
+    private var conflicts: [(place: [Int64], conflict: RowConflict)] = []
+
+    private struct SeveredRow {
+        let row: StoredRow
+        var columns: Set<Int>
+    }
+
+    init(store: SQLiteStore, connection: SQLiteConnection) {
+        self.store = store
+        reader = SessionReader(store: store, connection: connection)
+        ends = RelationshipTargets(store: store, connection: connection)
+    }
+
+    // MARK: Cascades
+
+    /// Deletes the rows that a batch means, and all that their cascades lead to.
+    mutating func delete(_ batch: BatchPlan) throws(StoreError) {
+        let rows = try reader.fetch(
+            FetchPlan(
+                entityIndex: batch.entityIndex, includesSubentities: batch.includesSubentities,
+                predicate: batch.predicate, columns: []))
+        var pending = (0..<rows.count).map { RowHeader(rows, $0) }
+        while !pending.isEmpty {
+            let fresh = pending.filter { doom($0) }
+            pending = []
+            for (layout, keys) in groups(of: fresh) {
+                for (slot, relationship) in relationships(of: layout)
+                where relationship.deleteRule == .cascade {
+                    pending += try ends.targets(of: keys, layout, slot).map(\.target)
+                }
+            }
+        }
+    }
+
+    private mutating func doom(_ row: RowHeader) -> Bool {
+        let root = store.model.layouts[row.entityIndex].rootIndex
+        return doomed[root, default: [:]].updateValue(row, forKey: row.key) == nil
+    }
+
+    private func isDoomed(_ key: Int64, _ entityIndex: Int) -> Bool {
+        doomed[store.model.layouts[entityIndex].rootIndex]?[key] != nil
+    }
+
+    private func groups(of rows: some Sequence<RowHeader>) -> [(EntityLayout, [Int64])] {
+        Dictionary(grouping: rows, by: \.entityIndex).sorted { $0.key < $1.key }.map { entityIndex, rows in
+            (store.model.layouts[entityIndex], rows.map(\.key).sorted())
+        }
+    }
+
+    private func relationships(of layout: EntityLayout) -> [(slot: Int, RelationshipDescription)] {
+        layout.properties.compactMap { property in
+            property.relationship.map { (property.slot, $0.description) }
+        }
+    }
+
+    // MARK: The other rules
+
+    /// Carries out the other rules, now that it is known what is deleted.
+    mutating func finish(author: String?) throws(StoreError) -> (ChangeSet, [RowConflict]) {
+        let rows = groups(of: doomed.values.flatMap(\.values))
+        for (layout, keys) in rows {
+            for (slot, relationship) in relationships(of: layout) {
+                switch relationship.deleteRule {
+                case .deny: try deny(keys, layout, slot, relationship.name)
+                case .nullify: try sever(keys, layout, slot)
+                case .cascade, .noAction: continue
+                }
+            }
+        }
+        var changes = ChangeSet(author: author)
+        guard conflicts.isEmpty else {
+            let sorted = conflicts.sorted { $0.place.lexicographicallyPrecedes($1.place) }
+            return (changes, sorted.map(\.conflict))
+        }
+        changes.updates = updates()
+        changes.deletes = rows.map { layout, keys in
+            let versions = keys.map { doomed[layout.rootIndex]?[$0]?.version }
+            return ChangeSet.Deletion(entityIndex: layout.index, keys: keys, baseVersions: versions)
+        }
+        return (changes, [])
+    }
+
+    private mutating func deny(
+        _ keys: [Int64], _ layout: EntityLayout, _ slot: Int, _ name: String
+    ) throws(StoreError) {
+        var denied: Set<Int64> = []
+        for (owner, target) in try ends.targets(of: keys, layout, slot)
+        where !isDoomed(target.key, target.entityIndex) && denied.insert(owner).inserted {
+            conflicts.append(
+                (
+                    [Int64(layout.index), owner, Int64(slot)],
+                    RowConflict(entityIndex: layout.index, key: owner, reason: .denied(property: name))
+                ))
+        }
+    }
+
+    /// Takes the references to deleted rows away; links of many-to-many relationships go by themselves.
+    private mutating func sever(
+        _ keys: [Int64], _ layout: EntityLayout, _ slot: Int
+    ) throws(StoreError) {
+        guard let relationship = layout.properties[slot].relationship,
+            let inverseSlot = relationship.inverseSlot
+        else { return }
+        let inverse = store.model.layouts[relationship.destinationIndex].properties[inverseSlot]
+        guard let column = inverse.columns.first else { return }
+        let left = try ends.targets(of: keys, layout, slot).filter {
+            !isDoomed($0.target.key, $0.target.entityIndex)
+        }
+        let rows = try reader.rows(left.map(\.target.key), entityIndex: relationship.destinationIndex)
+        let places = Dictionary((0..<rows.count).map { (rows.key(at: $0), $0) }) { first, _ in first }
+        for (owner, target) in left {
+            guard let place = places[target.key], StoredRow(rows, place).reference(column) == owner else {
+                continue
+            }
+            if inverse.relationship?.description.isOptional == false {
+                conflicts.append(
+                    (
+                        [Int64(layout.index), owner, Int64(slot), target.key],
+                        RowConflict(
+                            entityIndex: target.entityIndex, key: target.key,
+                            reason: .missingReference(property: inverse.name))
+                    ))
+            }
+            severed[target.entityIndex, default: [:]][
+                target.key, default: SeveredRow(row: StoredRow(rows, place), columns: [])
+            ].columns.insert(column)
+        }
+    }
+
+    /// New rows, a group an entity and set of columns.
+    private func updates() -> [ChangeSet.Update] {
+        severed.sorted { $0.key < $1.key }.flatMap { entityIndex, rows in
+            let shapes = Dictionary(grouping: rows.values) { $0.columns.sorted() }
+            return shapes.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { columns, members in
+                let rows = members.map(\.row).sorted { $0.key < $1.key }
+                var builder = RowBatchBuilder(model: store.model)
+                for row in rows {
+                    builder.append(row.index, of: row.batch, version: row.version + 1)
+                    for column in columns { builder.setNull(column) }
+                }
+                return ChangeSet.Update(
+                    entityIndex: entityIndex, columns: columns, rows: builder.finish(),
+                    baseVersions: rows.map(\.version))
+            }
+        }
+    }
+}
+#endif

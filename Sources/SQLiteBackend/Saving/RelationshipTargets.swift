@@ -1,0 +1,52 @@
+#if SQLite
+import ContextCore
+import SQLStore
+
+/// Finds what relationships of any kind lead to, for many rows at once.
+struct RelationshipTargets {
+    private let store: SQLiteStore
+    private let reader: SessionReader
+
+    init(store: SQLiteStore, connection: SQLiteConnection) {
+        self.store = store
+        reader = SessionReader(store: store, connection: connection)
+    }
+
+    /// The rows at the other end of a relationship, each with the row that it belongs to.
+    func targets(
+        of keys: [Int64], _ layout: EntityLayout, _ slot: Int
+    ) throws(StoreError) -> [(owner: Int64, target: RowHeader)] {
+        let property = layout.properties[slot]
+        guard let relationship = property.relationship, !keys.isEmpty else { return [] }
+        let links: [(owner: Int64, target: Int64)]
+        if let column = property.columns.first {
+            links = try references(of: keys, layout, column)
+        } else {
+            let plan = RelatedPlan(entityIndex: layout.index, slot: slot, owners: keys, includesRows: false)
+            links = try reader.related(plan).links.map { ($0.owner, $0.target) }
+        }
+        if links.isEmpty { return [] }
+        let destination = store.model.layouts[relationship.destinationIndex]
+        let found = try reader.headers(of: Set(links.map(\.target)), in: destination)
+            .filter { destination.familyIndices.contains($0.entityIndex) }
+        let headers = Dictionary(found.map { ($0.key, $0) }) { first, _ in first }
+        return links.compactMap { link in headers[link.target].map { (link.owner, $0) } }
+    }
+
+    /// The keys that a column of some rows refers to.
+    private func references(
+        of keys: [Int64], _ layout: EntityLayout, _ column: Int
+    ) throws(StoreError) -> [(owner: Int64, target: Int64)] {
+        let selection = SelectedColumns(store.mapping, entityIndex: layout.index, columns: [column])
+        let statement = try reader.connection.statement(
+            KeyStatements(store.mapping, .sqlite).rows(selection, of: layout.index).sql)
+        defer { statement.reset() }
+        try statement.bind([.keys(keys)])
+        let rows = try RowDecoder(model: store.model, selection: selection).rows(
+            statement, expecting: keys.count)
+        return (0..<rows.count).compactMap { row in
+            StoredRow(rows, row).reference(column).map { (rows.key(at: row), $0) }
+        }
+    }
+}
+#endif

@@ -1,0 +1,42 @@
+@testable import SQLStore
+
+extension SQLDialect {
+    /// A dialect that no database has, so that nothing is taken for granted.
+    static let odd = SQLDialect(
+        quote: "`", placeholder: { "«\($0)»" }, longestName: 24,
+        columnType: { type in
+            switch type {
+            case .key: "key"
+            case .text: "words"
+            default: "thing"
+            }
+        },
+        tableSuffix: " ODDLY", linkTableSuffix: " LINKED", deferral: "LATER", same: "SAME AS",
+        different: "OTHER THAN", keyTable: { "keys_of(\($0))" },
+        listQuery: { list, _ in "SELECT value FROM list_of(\(list))" },
+        call: { function, arguments in
+            switch function.name {
+            case .aggregate(.count): arguments.isEmpty ? "tally()" : "tally(\(arguments.joined()))"
+            case .aggregate(.sum): "total(\(arguments.joined(by: "; ")))"
+            case .text(.contains): "(\(arguments[0]) HOLDS \(arguments[1]))"
+            case .written(.coalesce): "either(\(arguments.joined()))"
+            default: nil
+            }
+        })
+
+    /// A dialect with PostgreSQL's placeholders and lists.
+    static let numbered = SQLDialect(
+        quote: "\"", placeholder: { "$\($0)" }, longestName: 63, columnType: { _ in "text" }, tableSuffix: "",
+        linkTableSuffix: "", deferral: "DEFERRABLE INITIALLY DEFERRED", same: "IS NOT DISTINCT FROM",
+        different: "IS DISTINCT FROM", keyTable: { "unnest(\($0)) AS list(value)" },
+        listQuery: { list, _ in "SELECT unnest(\(list))" },
+        call: { function, arguments in
+            switch function.name {
+            case .aggregate(.count): arguments.isEmpty ? "count(*)" : "count(\(arguments.joined()))"
+            case .aggregate(.sum): "sum(\(arguments[0]) ORDER BY \(arguments.dropFirst().joined()))"
+            case .aggregate(.maximum): "max(\(arguments[0]))"
+            case .written(.lowercase): "lower(\(arguments[0]))"
+            default: nil
+            }
+        })
+}
