@@ -99,7 +99,11 @@ struct PostgresParameters {
     private mutating func append(list values: [StoredValue], as type: PostgresType) {
         appendArray(type, count: values.count) { array in
             for value in values {
-                if value.isNull { array.appendNull() } else { array.append { Self.write(value, type, to: &$0) } }
+                if value.isNull {
+                    array.appendNull()
+                } else {
+                    array.append { Self.write(value, type, to: &$0) }
+                }
             }
         }
     }

@@ -31,7 +31,8 @@ enum PostgresFunctions {
         return switch function {
         case .count: "count(\(argument))"
         case .sum: sum(type, argument, sortedBy: arguments.dropFirst())
-        case .average: "((\(total(type, argument, sortedBy: arguments.dropFirst())))::float8 / nullif(count(\(argument)), 0))"
+        case .average:
+            "((\(total(type, argument, sortedBy: arguments.dropFirst())))::float8 / nullif(count(\(argument)), 0))"
         case .minimum: isOrdered(type) ? "min(\(argument))" : nil
         case .maximum: isOrdered(type) ? "max(\(argument))" : nil
         }

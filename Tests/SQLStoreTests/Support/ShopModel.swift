@@ -61,7 +61,7 @@ struct ShopModel {
     /// A fetch in text: predicate and order.
     func fetch(
         _ name: String, _ predicate: String? = nil, order: [SortKey] = [], limit: Int? = nil,
-        columns: Set<Int>? = [], _ dialect: SQLDialect
+        columns: Set<Int>? = [], in dialect: SQLDialect
     ) throws -> SQLText {
         let entity = try entity(name)
         let plan = FetchPlan(

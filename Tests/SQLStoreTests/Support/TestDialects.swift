@@ -1,3 +1,5 @@
+import ContextCore
+
 @testable import SQLStore
 
 extension SQLDialect {

@@ -1,0 +1,101 @@
+#if SQLite
+import ContextCore
+import Foundation
+import Testing
+
+@testable import SQLiteBackend
+
+/// Whatever texts a program lets in, they are names or values: data may change, the schema may not.
+struct InjectionTests {
+    /// Pieces of SQL, and what looks like them.
+    private static let pieces = [
+        "'", "\"", "`", "]", ";", "--", "/*", "*/", "\\", "%", "_", "?1", "$1", ":a", "@b", " OR 1=1 ",
+        "DROP TABLE game",
+        "\"; DELETE FROM \"game\"; --", "ʼ", "＂", "；", "′", "\u{202E}", "\n", "\t", "x'00'", "NULL", ")", "(",
+        "é",
+    ]
+
+    private let store: TemporaryStore
+    private let game: EntityLayout
+
+    init() throws {
+        store = try TemporaryStore()
+        game = try #require(store.model.layout(named: "Game"))
+    }
+
+    private func schema() throws -> [String] {
+        let connection = try SQLiteConnection(path: store.path, access: .read, timeout: .seconds(5))
+        defer { connection.close() }
+        let statement = try connection.statement(
+            "SELECT type || name || coalesce(sql, '') FROM sqlite_schema ORDER BY 1")
+        defer { statement.reset() }
+        var lines: [String] = []
+        while try statement.step() { lines.append(statement.text(0)) }
+        return lines
+    }
+
+    private func text(_ random: inout some RandomNumberGenerator) -> String {
+        (0..<Int.random(in: 1...4, using: &random)).map { _ in Self.pieces.randomElement(using: &random) ?? ""
+        }
+        .joined()
+    }
+
+    @Test func `Values of every kind stay values`() throws {
+        var random = SystemRandomNumberGenerator()
+        let before = try schema()
+        let title = try #require(game.columns.firstIndex { $0.name == "title" })
+        for key in 1...60 {
+            let text = "\(text(&random))\(key)"
+            try store.save { changes, model in
+                changes.author = text
+                changes.contextName = text
+                let row = try model.rows(
+                    "Game", [(Int64(key), ["title": .string(text), "data": .data(Data(text.utf8))])])
+                changes.inserts = [.init(entityIndex: game.index, rows: row)]
+            }
+            try store.write { try $0.setUserInfo([text: text]) }
+            #expect(try store.coordinator.metadata().userInfo == [text: text])
+            try store.read { session in
+                let sign: [ComparisonOperator] = [.equal, .beginsWith, .endsWith, .contains]
+                for sign in sign {
+                    let predicate = FetchPredicate.comparing(.path("title"), sign, .literal(.string(text)))
+                    let plan = FetchPlan(
+                        entityIndex: game.index, predicate: try predicate.resolved(for: game, in: store.model)
+                    )
+                    let rows = try session.fetch(plan)
+                    #expect(
+                        (0..<rows.count).contains { rows.value(title, at: $0) == .string(text) }, "\(text)")
+                }
+            }
+        }
+        #expect(try schema() == before)
+        let count = try store.read { try $0.fetch(FetchPlan(entityIndex: game.index)).count }
+        #expect(count == 60)
+    }
+
+    @Test func `Names that no model has are refused before any SQL`() throws {
+        var random = SystemRandomNumberGenerator()
+        let before = try schema()
+        for _ in 0..<200 {
+            let name = text(&random)
+            let path = PropertyPath([name])
+            #expect(throws: StoreError.self) {
+                try FetchPredicate.comparing(.path(path), .equal, .literal(.int(1))).resolved(
+                    for: game, in: store.model)
+            }
+            #expect(throws: StoreError.self) { try SortKey(path).resolved(for: game, in: store.model) }
+            #expect(throws: StoreError.self) {
+                try RequestChecker(game, in: store.model, groupedBy: []).expression(
+                    .aggregate(FetchAggregate(.sum, of: .itself, tail: [name])))
+            }
+            #expect(throws: (any Error).self) {
+                try ObjectModel(entities: [
+                    EntityDescription("Thing", attributes: [AttributeDescription(name, .string)])
+                ])
+            }
+            #expect(throws: (any Error).self) { try ObjectModel(entities: [EntityDescription(name)]) }
+        }
+        #expect(try schema() == before)
+    }
+}
+#endif

@@ -1,0 +1,47 @@
+#if SQLite
+import ContextCore
+import Testing
+
+@testable import SQLiteBackend
+
+struct KeyTests {
+    private func reserve(_ store: TemporaryStore, _ count: Int) throws -> Range<Int64> {
+        let game = try store.model.index("Game")
+        let session = try store.coordinator.openWriteSession(SessionOptions(identifier: "keys"))
+        defer { session.end() }
+        let keys = try session.reserveKeys(count, rootIndex: game)
+        _ = try session.commit()
+        return keys
+    }
+
+    @Test func `A key that came with a row is not given out, even after the row is gone`() throws {
+        let store = try TemporaryStore()
+        let game = try store.model.index("Game")
+        #expect(try reserve(store, 1) == 1..<2)
+        for key: Int64 in [5, 500] {
+            try store.save { changes, model in
+                changes.inserts = [
+                    .init(
+                        entityIndex: game, rows: try model.rows("Game", [(key, ["title": .string("\(key)")])])
+                    )
+                ]
+            }
+            try store.save { changes, _ in
+                changes.deletes = [.init(entityIndex: game, keys: [key], baseVersions: [nil])]
+            }
+            #expect(try reserve(store, 1).lowerBound > key)
+        }
+        try store.reopen()
+        #expect(try reserve(store, 1).lowerBound > 500)
+    }
+
+    @Test func `A key that somebody used without asking is not given out`() throws {
+        let store = try TemporaryStore()
+        #expect(try reserve(store, 1) == 1..<2)
+        let other = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .seconds(5))
+        try other.execute("INSERT INTO \"game\" (\"_id\", \"_version\", \"title\") VALUES (3, 1, 'Go')")
+        other.close()
+        #expect(try reserve(store, 4).contains(3) == false)
+    }
+}
+#endif
