@@ -34,19 +34,19 @@ final class WriteTransaction {
     }
 
     /// Applies changes, and says what the history says of them.
-    private func carryOut(_ changes: ChangeSet) throws(StoreError) -> Outcome {
-        if changes.isEmpty { return Outcome() }
+    private func carryOut(_ changes: ChangeSet) throws(StoreError) -> Applied {
+        if changes.isEmpty { return Applied() }
         try noteKeys(of: changes)
         return try atSavepoint { () throws(StoreError) in
             let writer = ChangeSetWriter(store: store, connection: connection)
             if let history = try writer.write(changes) {
                 try note(history, author: changes.author, context: changes.contextName)
-                return Outcome(history: history)
+                return Applied(history: history)
             }
             try connection.execute("ROLLBACK TO work")
             let (conflicts, history) = try CarefulWriter(store: store, connection: connection).write(changes)
             if conflicts.isEmpty { try note(history, author: changes.author, context: changes.contextName) }
-            return Outcome(conflicts: conflicts, history: history)
+            return Applied(conflicts: conflicts, history: history)
         } keepingIf: {
             $0.conflicts.isEmpty
         }
@@ -61,7 +61,7 @@ final class WriteTransaction {
     }
 
     /// What became of changes.
-    private struct Outcome {
+    private struct Applied {
         var conflicts: [RowConflict] = []
         var history = HistoryEncoder()
     }
@@ -90,19 +90,19 @@ final class WriteTransaction {
     }
 
     /// Updates by one statement; nil, with nothing done, where something may stand in the way.
-    private func updateAtOnce(_ batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError) -> Outcome?
+    private func updateAtOnce(_ batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError) -> Applied?
     {
-        try atSavepoint { () throws(StoreError) -> Outcome? in
+        try atSavepoint { () throws(StoreError) -> Applied? in
             let update = BatchUpdate(store: store, connection: connection)
             guard let history = try update.run(batch, values) else { return nil }
             try note(history, author: batch.author, context: nil)
-            return Outcome(history: history)
+            return Applied(history: history)
         } keepingIf: {
             $0 != nil
         }
     }
 
-    private func receipt(_ outcome: Outcome) throws(StoreError) -> BatchReceipt {
+    private func receipt(_ outcome: Applied) throws(StoreError) -> BatchReceipt {
         if !outcome.conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: outcome.conflicts) }
         var decoder = HistoryDecoder(store.mapping)
         return BatchReceipt(changes: try decoder.changes(outcome.history.bytes))

@@ -34,8 +34,9 @@ struct WritingTextTests {
         let rows = RowStatements(.odd)
         let slots = Dictionary(
             uniqueKeysWithValues: order.layout.properties.map { ($0.name, $0.slot) })
-        guard case .links(let tags)? = order.collections[try #require(slots["tags"])],
-            case .children(let lines)? = order.collections[try #require(slots["lines"])]
+        let (tagsSlot, linesSlot) = (try #require(slots["tags"]), try #require(slots["lines"]))
+        guard case .links(let tags)? = order.collections[tagsSlot],
+            case .children(let lines)? = order.collections[linesSlot]
         else {
             Issue.record("The relationships are kept elsewhere.")
             return
