@@ -42,7 +42,7 @@ public final class SQLiteCoordinator: StoreCoordinator {
 
     public func openReadSession(_ options: SessionOptions) throws -> any ReadSession {
         try store.checkOpen()
-        return try SQLiteReadSession(store)
+        return try SQLiteReadSession(store, options)
     }
 
     public func openWriteSession(_ options: SessionOptions) throws -> any WriteSession {

@@ -5,15 +5,17 @@ extension StoreBackend {
     /// Opens stores in SQLite files: `sqlite:games.sqlite`, or `sqlite::memory:` for one that ends with its coordinator.
     ///
     /// Settings follow a question mark: `mode` (`ro`, `rw`, `rwc`), `journal` (`wal`, `delete`), `synchronous` (`off`, `normal`, `full`,
-    /// `extra`), `busy_timeout` (`30s`, `250ms`), `history` (`on`, `off`).
+    /// `extra`), `busy_timeout` and `statement_timeout` (`30s`, `250ms`), `history` (`on`, `off`).
     ///
     /// ```swift
     /// let store = try await Store.open("sqlite:games.sqlite?busy_timeout=5s", backends: [.sqlite], model: [Game.self])
     /// ```
     public static let sqlite = StoreBackend(
         name: "SQLite", schemes: ["sqlite"], optionKeys: SQLiteConfiguration.optionKeys
-    ) { url, model, _ in
-        try SQLiteCoordinator(model: model, SQLiteConfiguration(url))
+    ) { url, model, options in
+        var configuration = try SQLiteConfiguration(url)
+        configuration.statementLog = options.statementLog
+        return try SQLiteCoordinator(model: model, configuration)
     }
 }
 #endif

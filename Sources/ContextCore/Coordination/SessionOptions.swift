@@ -4,10 +4,15 @@ public struct SessionOptions: Sendable, Hashable {
     public var identifier: String
     /// The lane of a write session.
     public var lane: String
+    /// Whether what the session does may end, with ``StoreError/Code/cancelled``, when the task that runs it is cancelled.
+    ///
+    /// A commit that has begun comes to its end in any case.
+    public var heedsCancellation: Bool
 
     /// Makes options.
-    public init(identifier: String, lane: String = "main") {
+    public init(identifier: String, lane: String = "main", heedsCancellation: Bool = true) {
         self.identifier = identifier
         self.lane = lane
+        self.heedsCancellation = heedsCancellation
     }
 }

@@ -37,6 +37,8 @@ extension StoreError {
         public static let closed = Code("closed")
         /// The operation was cancelled.
         public static let cancelled = Code("cancelled")
+        /// A statement took longer than it may.
+        public static let timeout = Code("timeout")
         /// An operation was started inside another that it would wait for for ever.
         public static let wouldDeadlock = Code("wouldDeadlock")
         /// A history token is older than the history that is kept.

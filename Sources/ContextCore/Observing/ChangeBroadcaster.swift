@@ -26,15 +26,20 @@ final class ChangeBroadcaster: Sendable {
         return mailbox
     }
 
+    /// Whether anybody listens.
+    var hasListeners: Bool { !current().isEmpty }
+
     /// Publishes what was committed, if it changed anything and somebody listens.
     ///
     /// It is called by the only writer before the next one begins, which keeps the changes in order.
     func publish(_ applied: StoreChangeBuilder, token: StoreToken) {
-        if applied.isEmpty { return }
-        let mailboxes = current()
-        if mailboxes.isEmpty { return }
-        let change = applied.change(token: token)
-        for mailbox in mailboxes { mailbox.post(change) }
+        if applied.isEmpty || !hasListeners { return }
+        publish(applied.change(token: token))
+    }
+
+    /// Publishes a change.
+    func publish(_ change: StoreChange) {
+        for mailbox in current() { mailbox.post(change) }
     }
 
     /// Says that nothing will be committed any more.

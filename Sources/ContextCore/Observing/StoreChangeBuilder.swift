@@ -36,6 +36,12 @@ struct StoreChangeBuilder {
         for change in receipt.changes { add(change.entityIndex, change.kind, [change.key]) }
     }
 
+    /// Notes a transaction of another process.
+    mutating func add(_ transaction: HistoryTransaction) {
+        note(contextName: transaction.contextName, author: transaction.author)
+        for change in transaction.changes { add(change.entityIndex, change.kind, [change.key]) }
+    }
+
     /// What is to be published, once the transaction is committed.
     func change(token: StoreToken) -> StoreChange {
         var effects = NetEffects()

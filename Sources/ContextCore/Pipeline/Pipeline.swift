@@ -9,6 +9,8 @@ final class Pipeline: Sendable {
     let identifiers: IdentifierSpaces
     /// Where it is said what was committed.
     let changes = ChangeBroadcaster()
+    /// What publishes it.
+    let feed: ChangeFeed
     /// Keys that are set aside for long-lived contexts.
     let keys = KeyReserve()
     /// The threads that blocks run on.
@@ -18,17 +20,23 @@ final class Pipeline: Sendable {
     /// There is one for each that has something to do, so that one that waits for another never keeps it from running.
     let contextThreads = ThreadCache(name: "context", limit: .max)
     private let state: Mutex<PipelineState>
+    /// Looks for what other processes commit.
+    private let watch = Mutex<Task<Void, Never>?>(nil)
 
-    init(_ coordinator: any StoreCoordinator, readLimit: Int) throws {
+    init(_ coordinator: any StoreCoordinator, readLimit: Int, watchInterval: Duration? = nil) throws {
         self.coordinator = coordinator
         identifiers = IdentifierSpaces(
             model: coordinator.model, storeID: try coordinator.metadata().storeID)
         // One more than operations can keep busy, so that nobody waits long to be told that he was refused.
         threads = ThreadCache(name: "store", limit: readLimit + 2)
         state = Mutex(PipelineState(readLimit: readLimit))
+        feed = try ChangeFeed(coordinator, identifiers, changes)
+        guard let watchInterval, coordinator.capabilities.contains(.sharedByProcesses) else { return }
+        watch.withLock { $0 = ChangeWatch.start(self, every: watchInterval) }
     }
 
     deinit {
+        watch.withLock { $0?.cancel() }
         // Whoever works with the store keeps the pipeline, so nothing runs or waits any more.
         if state.withLock({ $0.isClosed }) { return }
         changes.close()
@@ -100,6 +108,7 @@ final class Pipeline: Sendable {
     ///
     /// `completion` runs when all that is done and the threads are gone.
     func close(_ completion: @escaping @Sendable () -> Void) {
+        watch.withLock { $0?.cancel() }
         let (steps, isClosed) = state.withLock { $0.close(completion) }
         carryOut(steps)
         if isClosed { completion() }

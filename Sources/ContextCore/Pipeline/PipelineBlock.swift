@@ -36,7 +36,7 @@ struct PipelineBlock {
             }
         }
         try checkCancellation()
-        try parent.commit(to: pipeline.changes)
+        try parent.commit(to: pipeline.feed)
         return value
     }
 

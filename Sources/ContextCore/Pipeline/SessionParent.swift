@@ -6,6 +6,8 @@ final class SessionParent: ContextParent {
     private let session: any ReadSession
     private let writer: (any WriteSession)?
     private var applied: StoreChangeBuilder
+    /// The last transaction that a session which writes has found.
+    private let base: Int64
     /// Whether there is anything to commit.
     private var isDirty = false
 
@@ -13,6 +15,7 @@ final class SessionParent: ContextParent {
         self.identifiers = identifiers
         self.session = session
         writer = nil
+        base = 0
         applied = StoreChangeBuilder(model: model, identifiers: identifiers)
     }
 
@@ -20,6 +23,7 @@ final class SessionParent: ContextParent {
         self.identifiers = identifiers
         self.session = session
         writer = session
+        base = session.token.sequence
         applied = StoreChangeBuilder(model: model, identifiers: identifiers)
     }
 
@@ -59,10 +63,9 @@ final class SessionParent: ContextParent {
     }
 
     /// Commits what was applied, if anything was, and publishes it.
-    func commit(to changes: ChangeBroadcaster) throws {
+    func commit(to feed: ChangeFeed) throws {
         guard isDirty, let writer else { return }
-        let token = try writer.commit()
-        changes.publish(applied, token: token)
+        try feed.commit(writer, base: base, applied)
     }
 
     private func requireWriter() throws -> any WriteSession {

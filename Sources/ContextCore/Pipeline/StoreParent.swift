@@ -36,27 +36,30 @@ final class StoreParent: ContextParent {
 
     func save(_ changes: ChangeSet) throws -> SaveReceipt {
         try write { session in
+            let base = session.token.sequence
             let receipt = try session.apply(changes)
             guard receipt.conflicts.isEmpty else { return receipt }
-            try commit(session) { $0.add(changes) }
+            try commit(session, base) { $0.add(changes) }
             return receipt
         }
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {
         try write { session in
+            let base = session.token.sequence
             let receipt = try session.perform(batch)
             guard receipt.conflicts.isEmpty else { return receipt }
-            try commit(session) { $0.add(receipt, author: batch.author) }
+            try commit(session, base) { $0.add(receipt, author: batch.author) }
             return receipt
         }
     }
 
-    private func commit(_ session: any WriteSession, _ note: (inout StoreChangeBuilder) -> Void) throws {
+    private func commit(
+        _ session: any WriteSession, _ base: Int64, _ note: (inout StoreChangeBuilder) -> Void
+    ) throws {
         var builder = StoreChangeBuilder(model: pipeline.coordinator.model, identifiers: identifiers)
         note(&builder)
-        let token = try session.commit()
-        pipeline.changes.publish(builder, token: token)
+        try pipeline.feed.commit(session, base: base, builder)
     }
 
     private func read<Value>(_ body: (any ReadSession) throws -> Value) throws -> Value {
@@ -70,8 +73,10 @@ final class StoreParent: ContextParent {
 
     private func write<Value>(_ body: (any WriteSession) throws -> Value) throws -> Value {
         let label = OperationLabel(kind: .write, identifier: name)
+        // A long-lived context's block runs whether or not its task is cancelled, and so do its saves.
+        let options = SessionOptions(identifier: name, heedsCancellation: false)
         return try pipeline.runAndWait(label) {
-            let session = try pipeline.coordinator.openWriteSession(SessionOptions(identifier: name))
+            let session = try pipeline.coordinator.openWriteSession(options)
             defer { session.end() }
             return try HeldSession.hold(label, context: nil, of: pipeline) { try body(session) }
         }

@@ -25,13 +25,16 @@ public final class Store: Sendable {
             throw StoreError(.configuration, "A store needs a readLimit of at least 1.")
         }
         model = coordinator.model
-        pipeline = try Pipeline(coordinator, readLimit: options.readLimit)
+        pipeline = try Pipeline(
+            coordinator, readLimit: options.readLimit, watchInterval: options.watchInterval)
     }
 
     /// What the store can do beyond what every store can.
     public var capabilities: StoreCapabilities { pipeline.coordinator.capabilities }
 
     /// What is committed from now on, whoever saves it.
+    ///
+    /// Saves of other processes are noticed with the next save of this one, and within ``StoreOptions/watchInterval``.
     public var changes: StoreChanges { StoreChanges(mailbox: pipeline.changes.listen()) }
 
     /// Says who the store is, what model it was made with, and what was noted about it.

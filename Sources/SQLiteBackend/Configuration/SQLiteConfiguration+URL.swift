@@ -3,7 +3,9 @@ import ContextCore
 
 extension SQLiteConfiguration {
     /// The keys of a URL's settings.
-    static let optionKeys: Set<String> = ["mode", "journal", "synchronous", "busy_timeout", "history"]
+    static let optionKeys: Set<String> = [
+        "mode", "journal", "synchronous", "busy_timeout", "history", "statement_timeout",
+    ]
 
     /// Reads a URL.
     ///
@@ -28,7 +30,8 @@ extension SQLiteConfiguration {
         journal = try Self.choice("journal", of: url, otherwise: journal)
         synchronous = try Self.choice("synchronous", of: url, otherwise: synchronous)
         keepsHistory = try Self.choice("history", of: url, otherwise: Switch.on) == .on
-        if let text = url.options["busy_timeout"] { busyTimeout = try Self.duration(text) }
+        busyTimeout = try Self.duration("busy_timeout", of: url) ?? busyTimeout
+        statementTimeout = try Self.duration("statement_timeout", of: url)
         if path == nil, mode != .create {
             throw StoreError(
                 .configuration,
@@ -53,14 +56,15 @@ extension SQLiteConfiguration {
             remedy: near + "It is one of \(names.joined(separator: ", ")).")
     }
 
-    private static func duration(_ text: String) throws(StoreError) -> Duration {
+    private static func duration(_ key: String, of url: StoreURL) throws(StoreError) -> Duration? {
+        guard let text = url.options[key] else { return nil }
         if let number = Int(text), number >= 0 { return .milliseconds(number) }
         if text.hasSuffix("ms"), let number = Int(text.dropLast(2)), number >= 0 {
             return .milliseconds(number)
         }
         if text.hasSuffix("s"), let number = Int(text.dropLast()), number >= 0 { return .seconds(number) }
         throw StoreError(
-            .configuration, "The setting busy_timeout of a SQLite URL can't be \(text).",
+            .configuration, "The setting \(key) of a SQLite URL can't be \(text).",
             remedy: "Write it like 30s or 250ms; a number alone is milliseconds.")
     }
 }

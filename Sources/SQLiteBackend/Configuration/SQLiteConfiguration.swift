@@ -1,4 +1,6 @@
 #if SQLite
+public import ContextCore
+
 /// Says which file a store is in, and how it is used.
 public struct SQLiteConfiguration: Sendable, Hashable {
     /// What may be done with the file.
@@ -52,13 +54,18 @@ public struct SQLiteConfiguration: Sendable, Hashable {
     public var busyTimeout: Duration
     /// Whether each save is written to a history that can be fetched.
     public var keepsHistory: Bool
+    /// How long a statement may take; nil for as long as it likes.
+    public var statementTimeout: Duration?
+    /// What hears of the statements that are run.
+    public var statementLog: StatementLog?
     /// Where tests make the store fail.
     package var seams = SQLiteSeams()
 
     /// Makes a configuration.
     public init(
         path: String?, mode: Mode = .create, journal: Journal = .wal, synchronous: Synchronous = .full,
-        busyTimeout: Duration = .seconds(30), keepsHistory: Bool = true
+        busyTimeout: Duration = .seconds(30), keepsHistory: Bool = true,
+        statementTimeout: Duration? = nil, statementLog: StatementLog? = nil
     ) {
         self.path = path
         self.mode = mode
@@ -66,6 +73,8 @@ public struct SQLiteConfiguration: Sendable, Hashable {
         self.synchronous = synchronous
         self.busyTimeout = busyTimeout
         self.keepsHistory = keepsHistory
+        self.statementTimeout = statementTimeout
+        self.statementLog = statementLog
     }
 }
 #endif

@@ -7,10 +7,13 @@ package struct SQLiteSeams: Sendable, Hashable {
     package var fileSystem: String?
     /// What is asked before every statement.
     package var probe: StatementProbe?
+    /// How many instructions of SQLite's machine pass until a statement is asked whether it may go on; nil for the usual number.
+    package var watchPace: Int32?
 
-    package init(fileSystem: String? = nil, probe: StatementProbe? = nil) {
+    package init(fileSystem: String? = nil, probe: StatementProbe? = nil, watchPace: Int32? = nil) {
         self.fileSystem = fileSystem
         self.probe = probe
+        self.watchPace = watchPace
     }
 }
 

@@ -9,11 +9,13 @@ final class BusyDeadline {
     /// How long a lock is waited for.
     var timeout: Duration
     private var deadline = ContinuousClock.now
+    private let watch: StatementWatch
 
     private static let longestPause = 20_000.0
 
-    init(timeout: Duration) {
+    init(timeout: Duration, watch: StatementWatch) {
         self.timeout = timeout
+        self.watch = watch
     }
 
     /// Makes a connection wait by this deadline, which must live as long as the connection.
@@ -28,11 +30,11 @@ final class BusyDeadline {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Pauses before an attempt; false when the time is up.
+    /// Pauses before an attempt; false when the time is up, or whoever waits was cancelled.
     func pause(_ attempt: Int) -> Bool {
         let now = ContinuousClock.now
         if attempt == 0 { deadline = now + timeout }
-        guard now < deadline else { return false }
+        guard now < deadline, !watch.isCancelled else { return false }
         let longest = min(Self.longestPause, 50 * Double(1 << min(attempt, 10)))
         let remaining = (deadline - now) / .microseconds(1)
         usleep(UInt32(max(1, min(Double.random(in: longest / 2...longest), remaining))))

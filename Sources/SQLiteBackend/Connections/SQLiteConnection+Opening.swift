@@ -8,7 +8,8 @@ extension SQLiteConnection {
     ) throws(StoreError) -> SQLiteConnection {
         let connection = try SQLiteConnection(
             path: file.path, access: access, timeout: configuration.busyTimeout, seams: configuration.seams,
-            recovers: configuration.mode != .read)
+            recovers: configuration.mode != .read, statementTimeout: configuration.statementTimeout,
+            statementLog: configuration.statementLog)
         try connection.configure(configuration)
         return connection
     }

@@ -17,8 +17,13 @@ final class SQLiteConnection: @unchecked Sendable {
     let handle: OpaquePointer
     let access: Access
     let busy: BusyDeadline
+    /// What may end a statement before its end.
+    let watch: StatementWatch
     /// How long the write-ahead log was after this connection's last commit.
     let log = LogGauge()
+    /// What SQLite said, when it was last asked, to tell whether others have committed since.
+    var dataVersion: Int64?
+    private let trace: StatementTrace?
     private let probe: StatementProbe?
     private var cache: StatementCache
     private var hasBegun = false
@@ -30,7 +35,8 @@ final class SQLiteConnection: @unchecked Sendable {
     /// - Throws: ``StoreError/Code/readOnly`` when SQLite could open the file for reading only, which it would not say by itself.
     init(
         path: String, access: Access, timeout: Duration, seams: SQLiteSeams = SQLiteSeams(),
-        recovers: Bool = false, statementCapacity: Int = 128
+        recovers: Bool = false, statementCapacity: Int = 128, statementTimeout: Duration? = nil,
+        statementLog: StatementLog? = nil
     ) throws(StoreError) {
         var database: OpaquePointer?
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_EXRESCODE
@@ -44,9 +50,13 @@ final class SQLiteConnection: @unchecked Sendable {
         handle = database
         self.access = access
         probe = seams.probe
-        busy = BusyDeadline(timeout: timeout)
+        watch = StatementWatch(timeout: statementTimeout)
+        busy = BusyDeadline(timeout: timeout, watch: watch)
+        trace = statementLog.map(StatementTrace.init)
         cache = StatementCache(capacity: statementCapacity)
         busy.attach(to: database)
+        watch.attach(to: database, pace: seams.watchPace)
+        trace?.attach(to: database)
         if access == .readAndWrite, sqlite3_db_readonly(database, "main") != 0 {
             throw StoreError.sqlite(SQLITE_READONLY, detail: "opened for reading only")
         }
@@ -60,6 +70,16 @@ final class SQLiteConnection: @unchecked Sendable {
         isClosed = true
         cache.removeAll()
         sqlite3_close_v2(handle)
+    }
+
+    /// Whether a statement is in the middle of its rows.
+    var hasBusyStatements: Bool {
+        var statement = sqlite3_next_stmt(handle, nil)
+        while let current = statement {
+            if sqlite3_stmt_busy(current) != 0 { return true }
+            statement = sqlite3_next_stmt(handle, current)
+        }
+        return false
     }
 
     /// How many rows the last statement inserted, changed or deleted.
@@ -121,6 +141,7 @@ final class SQLiteConnection: @unchecked Sendable {
     func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
         if hasLostTransaction { throw Self.lost }
         if let probe { try probe.check(sql) }
+        watch.start()
         if let statement = cache.statement(sql) { return statement }
         let statement = try prepare(sql)
         cache.insert(statement)
@@ -151,7 +172,11 @@ final class SQLiteConnection: @unchecked Sendable {
     }
 
     func error(_ result: Int32, statement: String? = nil) -> StoreError {
-        .sqlite(result, detail: String(cString: sqlite3_errmsg(handle)), statement: statement)
+        let words = String(cString: sqlite3_errmsg(handle))
+        if result == SQLITE_INTERRUPT || StoreError.isBusy(result) && watch.isCancelled {
+            return watch.error(detail: "SQLite \(result): \(words)")
+        }
+        return .sqlite(result, detail: words, statement: statement)
     }
 
     private func prepare(_ sql: String) throws(StoreError) -> SQLiteStatement {

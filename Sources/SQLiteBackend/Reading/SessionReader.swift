@@ -18,6 +18,18 @@ struct SessionReader {
         return try RowDecoder(model: store.model, selection: selection).rows(statement)
     }
 
+    /// Says how a fetch would be answered.
+    func explain(_ plan: FetchPlan) throws(StoreError) -> StatementExplanation {
+        let (select, _) = try FetchCompiler(store.mapping).compile(plan)
+        let text = SQLText(try SQLRenderer(.sqlite).fragment(select), .sqlite)
+        let statement = try connection.statement("EXPLAIN QUERY PLAN " + text.sql)
+        defer { statement.reset() }
+        try statement.bind(text.bindings)
+        var steps: [String] = []
+        while try statement.step() { steps.append(statement.text(3)) }
+        return StatementExplanation(statement: text.sql, steps: steps)
+    }
+
     func rows(_ keys: [Int64], entityIndex: Int) throws(StoreError) -> RowBatch {
         let statements = store.statements[entityIndex]
         let decoder = RowDecoder(model: store.model, selection: statements.selection)

@@ -23,6 +23,7 @@ final class WriteTransaction {
         sequence = try StoreCatalogue(connection: connection).lastSequence()
         first = sequence
         changedRowsBefore = connection.totalChangedRows
+        try store.refresh(connection)
         try store.checkPlaces(connection)
     }
 

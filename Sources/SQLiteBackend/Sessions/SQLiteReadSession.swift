@@ -3,22 +3,25 @@ import ContextCore
 import SQLStore
 
 /// A read session: one connection, in one transaction that sees one moment of the store.
-final class SQLiteReadSession: ReadSession {
+final class SQLiteReadSession: ExplainingSession {
     let token: StoreToken
     private let reader: SessionReader
     private var hasEnded = false
 
     /// Begins the transaction, and pins its moment by reading the store's clock.
-    init(_ store: SQLiteStore) throws(StoreError) {
+    init(_ store: SQLiteStore, _ options: SessionOptions) throws(StoreError) {
         try store.files.check()
         let connection = try store.readers.take()
         reader = SessionReader(store: store, connection: connection)
         do throws(StoreError) {
+            connection.watch.begin(heedsCancellation: options.heedsCancellation)
             try connection.begin(writing: false)
             let sequence = try StoreCatalogue(connection: connection).lastSequence()
+            try store.refresh(connection)
             try connection.checkPlace()
             token = StoreToken(storeID: store.storeID, sequence: sequence)
         } catch {
+            connection.watch.end()
             connection.rollback()
             store.readers.giveBack(connection)
             throw error
@@ -39,9 +42,12 @@ final class SQLiteReadSession: ReadSession {
 
     func history(_ request: HistoryRequest) throws -> [HistoryTransaction] { try open().history(request) }
 
+    func explain(_ plan: FetchPlan) throws -> StatementExplanation { try open().explain(plan) }
+
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
+        reader.connection.watch.end()
         reader.connection.endReading()
         reader.store.readers.giveBack(reader.connection)
     }

@@ -16,8 +16,10 @@ final class SQLiteWriteSession: WriteSession {
         self.store = store
         connection = try store.lane.enter(options.identifier)
         do throws(StoreError) {
+            connection.watch.begin(heedsCancellation: options.heedsCancellation)
             transaction = try WriteTransaction(store, connection)
         } catch {
+            connection.watch.end()
             connection.rollback()
             store.lane.leave(connection)
             throw error
@@ -74,6 +76,7 @@ final class SQLiteWriteSession: WriteSession {
     func commit() throws -> StoreToken {
         try open()
         hasEnded = true
+        connection.watch.end()
         switch transaction.commit() {
         case .committed:
             store.keys.commit()
@@ -112,6 +115,7 @@ final class SQLiteWriteSession: WriteSession {
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
+        connection.watch.end()
         connection.rollback()
         store.keys.rollback()
         store.lane.leave(connection)

@@ -67,8 +67,8 @@ extension ObjectContext {
     // MARK: Plans
 
     /// A request in the store's terms.
-    private func plan<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> (
-        EntityLayout, FetchPlan
+    func plan<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> (
+        entity: EntityLayout, plan: FetchPlan
     ) {
         let entity = try request.entityName.map(graph.layout(named:)) ?? graph.layout(of: Object.self)
         var plan = FetchPlan(entityIndex: entity.index, includesSubentities: request.includesSubentities)

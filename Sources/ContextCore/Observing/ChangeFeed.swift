@@ -1,0 +1,89 @@
+import Foundation
+
+/// Publishes what is committed to a store, whoever commits it: this process's saves as they are made, and those of other processes
+/// when they are noticed.
+///
+/// State, all guarded by `lock`: the last transaction that was published. The lock is held from before a commit until it is
+/// published, so that nobody takes one of this process's saves for another's.
+// @unchecked: see above.
+final class ChangeFeed: @unchecked Sendable {
+    private let coordinator: any StoreCoordinator
+    private let identifiers: IdentifierSpaces
+    private let broadcaster: ChangeBroadcaster
+    private let isShared: Bool
+    private let lock = NSLock()
+    private var last: Int64
+
+    init(
+        _ coordinator: any StoreCoordinator, _ identifiers: IdentifierSpaces, _ broadcaster: ChangeBroadcaster
+    ) throws {
+        self.coordinator = coordinator
+        self.identifiers = identifiers
+        self.broadcaster = broadcaster
+        isShared = coordinator.capabilities.contains(.sharedByProcesses)
+        last = 0
+        guard isShared else { return }
+        let session = try coordinator.openReadSession(Self.options)
+        defer { session.end() }
+        last = session.token.sequence
+    }
+
+    private static let options = SessionOptions(identifier: "changes of others")
+
+    /// Commits a session, and publishes what it did; before that, what others have committed since the last time.
+    ///
+    /// - Parameter base: The last transaction that the session found.
+    func commit(_ session: any WriteSession, base: Int64, _ change: (StoreToken) -> StoreChange?) throws {
+        lock.lock()
+        defer { lock.unlock() }
+        let token = try session.commit()
+        if isShared, base > last { try? catchUp(through: base) }
+        last = max(last, token.sequence)
+        guard broadcaster.hasListeners, let change = change(token) else { return }
+        broadcaster.publish { change }
+    }
+
+    /// Looks whether others have committed anything, and publishes it.
+    func poll() throws {
+        lock.lock()
+        defer { lock.unlock() }
+        try catchUp(through: .max)
+    }
+
+    private func catchUp(through end: Int64) throws {
+        let session = try coordinator.openReadSession(Self.options)
+        defer { session.end() }
+        let newest = min(session.token.sequence, end)
+        guard newest > last else { return }
+        defer { last = newest }
+        guard broadcaster.hasListeners else { return }
+        var told = last
+        if let transactions = try? session.history(HistoryRequest(after: token(last))) {
+            for transaction in transactions where transaction.token.sequence <= newest {
+                // A gap is a transaction of which the history says nothing.
+                if transaction.token.sequence > told + 1 { publishUnknown(transaction.token.sequence - 1) }
+                publish(transaction)
+                told = transaction.token.sequence
+            }
+        }
+        if told < newest { publishUnknown(newest) }
+    }
+
+    private func token(_ sequence: Int64) -> StoreToken {
+        StoreToken(storeID: identifiers.storeID, sequence: sequence)
+    }
+
+    private func publish(_ transaction: HistoryTransaction) {
+        var builder = StoreChangeBuilder(model: coordinator.model, identifiers: identifiers)
+        builder.add(transaction)
+        broadcaster.publish { builder.change(token: transaction.token) }
+    }
+
+    private func publishUnknown(_ sequence: Int64) {
+        broadcaster.publish {
+            StoreChange(
+                token: token(sequence), contextName: nil, author: nil, effects: NetEffects(),
+                isComplete: false)
+        }
+    }
+}

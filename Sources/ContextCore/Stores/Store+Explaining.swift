@@ -1,0 +1,27 @@
+extension Store {
+    /// Says how the database would answer a request, without fetching anything.
+    ///
+    /// ```swift
+    /// print(try await store.explain(FetchRequest<Player>(where: \.score > 10)))
+    /// ```
+    ///
+    /// - Throws: ``StoreError/Code/unsupportedRequest`` for a store without a database.
+    public func explain<Object: ManagedObject>(
+        _ request: FetchRequest<Object>
+    ) async throws -> StatementExplanation {
+        let label = OperationLabel(kind: .read, identifier: "explain")
+        return try await pipeline.run(label) { [pipeline] in
+            let coordinator = pipeline.coordinator
+            let session = try coordinator.openReadSession(SessionOptions(identifier: label.identifier))
+            defer { session.end() }
+            guard let explaining = session as? any ExplainingSession else {
+                throw StoreError(
+                    .unsupportedRequest, "This store has no database that could explain anything.",
+                    remedy: "Ask a store in a file or on a server.")
+            }
+            let parent = SessionParent(reading: session, pipeline.identifiers, model: coordinator.model)
+            let context = ObjectContext(model: coordinator.model, parent: parent, isReadOnly: true)
+            return try explaining.explain(context.plan(request).plan)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+#if SQLite
+import ContextCore
+import Foundation
+import Synchronization
+import Testing
+
+@testable import SQLiteBackend
+
+/// What a store tells of the statements that it runs, and of what other processes save.
+struct ListeningTests {
+    private static let secret = "a-secret-title"
+
+    private func entries(_ log: (@escaping @Sendable (StatementLog.Entry) -> Void) -> StatementLog) throws
+        -> [StatementLog.Entry]
+    {
+        let entries = Mutex<[StatementLog.Entry]>([])
+        let log = log { entry in entries.withLock { $0.append(entry) } }
+        let store = try TemporaryStore { $0.statementLog = log }
+        let game = try store.model.index("Game")
+        let rows = try store.model.rows(
+            "Game", (1...5).map { ($0, ["title": .string(Self.secret + "\($0)")]) })
+        try store.save { changes, _ in changes.inserts = [.init(entityIndex: game, rows: rows)] }
+        try store.read { _ = try $0.fetch(FetchPlan(entityIndex: game)) }
+        store.coordinator.close()
+        return entries.withLock { $0 }
+    }
+
+    @Test func `A log hears of each statement, without values`() throws {
+        let entries = try entries { StatementLog(handler: $0) }
+        #expect(entries.contains { $0.text == "BEGIN IMMEDIATE" })
+        #expect(entries.contains { $0.text == "COMMIT" })
+        #expect(entries.count { $0.text.hasPrefix("INSERT INTO \"game\"") } == 5)
+        #expect(
+            entries.contains { $0.text.hasPrefix("SELECT") && $0.text.contains("\"game\"") && $0.rows == 5 })
+        #expect(!entries.contains { $0.text.contains(Self.secret) })
+        #expect(entries.allSatisfy { $0.duration >= .zero })
+    }
+
+    @Test func `Values are told only to a log that asks for them`() throws {
+        let entries = try entries { StatementLog(includesValues: true, handler: $0) }
+        #expect(entries.count { $0.text.contains(Self.secret) } == 5)
+    }
+
+    @Test func `A log of slow statements hears of no quick ones`() throws {
+        #expect(try entries { StatementLog(threshold: .seconds(600), handler: $0) }.isEmpty)
+    }
+
+    @Test func `A request is explained without being run`() throws {
+        let store = try TemporaryStore()
+        let game = try store.model.index("Game")
+        try store.read { session in
+            let session = try #require(session as? any ExplainingSession)
+            let explanation = try session.explain(FetchPlan(entityIndex: game))
+            #expect(explanation.statement.hasPrefix("SELECT"))
+            #expect(explanation.steps.contains { $0.contains("game") })
+            #expect(explanation.description.contains(explanation.statement))
+        }
+    }
+
+    private func open(_ path: String, watching interval: Duration?) throws -> Store {
+        try Store(
+            coordinator: SQLiteCoordinator(model: GamesModel.make(), SQLiteConfiguration(path: path)),
+            options: StoreOptions(watchInterval: interval))
+    }
+
+    @Test func `What another process saves is told, once and in order`() async throws {
+        let other = try TemporaryStore()
+        let graphs = SavedGraphs(model: other.model)
+        try graphs.save(1, to: other.coordinator)
+        let store = try open(other.path, watching: .milliseconds(10))
+        var changes = store.changes.makeAsyncIterator()
+        for number in 2...5 { try graphs.save(number, to: other.coordinator) }
+        var sequence: Int64 = 1
+        for number in 2...5 {
+            let change = await changes.next()
+            sequence += 1
+            #expect(change?.token.sequence == sequence)
+            #expect(change?.contextName == "\(number)")
+            #expect(change?.inserted.count == SavedGraphs.size + 1)
+            #expect(change?.isComplete == true)
+        }
+        await store.close()
+        #expect(await changes.next() == nil)
+    }
+
+    @Test func `What others saved before is told before one's own save, even without watching`() async throws
+    {
+        let other = try TemporaryStore()
+        let graphs = SavedGraphs(model: other.model)
+        let store = try open(other.path, watching: nil)
+        var changes = store.changes.makeAsyncIterator()
+        try graphs.save(1, to: other.coordinator)
+        let slot = try #require(other.model.layout(named: "Tag")?.property(named: "name")).slot
+        try await store.write("own") { context in
+            try context.insert("Tag").setValue("mine", at: slot)
+        }
+        #expect(await changes.next()?.contextName == "1")
+        let own = await changes.next()
+        #expect(own?.contextName == "own")
+        #expect(own?.token.sequence == 2)
+        await store.close()
+        #expect(await changes.next() == nil)
+    }
+
+    @Test func `Where no history is kept, others' saves are told without their objects`() async throws {
+        let other = try TemporaryStore { $0.keepsHistory = false }
+        let graphs = SavedGraphs(model: other.model)
+        let store = try open(other.path, watching: .milliseconds(10))
+        var changes = store.changes.makeAsyncIterator()
+        try graphs.save(1, to: other.coordinator)
+        let change = await changes.next()
+        #expect(change?.isComplete == false)
+        #expect(change?.token.sequence == 1)
+        await store.close()
+    }
+}
+#endif
