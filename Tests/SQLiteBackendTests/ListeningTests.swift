@@ -52,7 +52,7 @@ struct ListeningTests {
             let session = try #require(session as? any ExplainingSession)
             let explanation = try session.explain(FetchPlan(entityIndex: game))
             #expect(explanation.statement.hasPrefix("SELECT"))
-            #expect(explanation.steps.contains { $0.contains("game") })
+            #expect(explanation.steps.contains { $0.hasPrefix("SCAN") })
             #expect(explanation.description.contains(explanation.statement))
         }
     }
@@ -100,6 +100,21 @@ struct ListeningTests {
         #expect(own?.token.sequence == 2)
         await store.close()
         #expect(await changes.next() == nil)
+    }
+
+    @Test func `A store that another process has migrated is not used on with the old model`() throws {
+        let store = try TemporaryStore()
+        let graphs = SavedGraphs(model: store.model)
+        try graphs.save(1, to: store.coordinator)
+        let other = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .seconds(1))
+        defer { other.close() }
+        try other.execute("INSERT INTO _store_models (number, fingerprint, model) VALUES (2, 'other', '{}')")
+        expectError(.modelMismatch) { try graphs.save(2, to: store.coordinator) }
+        expectError(.modelMismatch) { try store.read { _ in } }
+        try other.execute("DELETE FROM _store_models WHERE number = 2")
+        try graphs.save(3, to: store.coordinator)
+        store.coordinator.close()
+        #expect(try SavedGraphs.verify(store.path) == [1, 3])
     }
 
     @Test func `Where no history is kept, others' saves are told without their objects`() async throws {
