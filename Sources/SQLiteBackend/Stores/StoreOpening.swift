@@ -43,15 +43,22 @@ struct StoreOpening {
         try header.check(file)
     }
 
-    /// Makes the tables of a new store, in one transaction, and puts the file into its journal mode.
+    /// Makes what a new store needs, and puts the file into its journal mode; a store that is there isn't waited for.
+    private func prepare(_ connection: SQLiteConnection, _ file: StoreFile) throws(StoreError) {
+        let header = try StoreHeader(asking: connection)
+        if header.isEmpty { try make(connection, file) } else { try header.check(file) }
+        try connection.setJournal(configuration.journal)
+    }
+
+    /// Makes the tables of a new store, in one transaction, unless somebody else was quicker.
     ///
     /// The tables are made before the journal mode is set, so that the file's own header says from the start whose it is.
-    private func prepare(_ connection: SQLiteConnection, _ file: StoreFile) throws(StoreError) {
+    private func make(_ connection: SQLiteConnection, _ file: StoreFile) throws(StoreError) {
+        guard configuration.mode == .create else { throw empty }
         try connection.begin(writing: true)
         do throws(StoreError) {
             let header = try StoreHeader(asking: connection)
             if header.isEmpty {
-                guard configuration.mode == .create else { throw empty }
                 try StoreCreation(model: model, connection: connection).create()
             } else {
                 try header.check(file)
@@ -61,7 +68,6 @@ struct StoreOpening {
             connection.rollback()
             throw error
         }
-        try connection.setJournal(configuration.journal)
     }
 
     private var empty: StoreError {

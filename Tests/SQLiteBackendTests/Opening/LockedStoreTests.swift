@@ -23,6 +23,9 @@ struct LockedStoreTests {
         #expect(error?.remedy?.contains("busy_timeout") == true)
         #expect(ContinuousClock.now - started >= .milliseconds(300))
         try store.read { #expect($0.token.sequence == 1) }
+        let second = try SQLiteCoordinator(
+            model: store.model, SQLiteConfiguration(path: store.path, busyTimeout: .zero))
+        second.close()
         try other.execute("ROLLBACK")
         try graphs.save(2, to: store.coordinator)
         store.coordinator.close()
