@@ -55,7 +55,9 @@ struct CommitInquiry {
         try StoreCatalogue(connection: connection).note("last_inquiry", String(transaction.mark))
         try connection.commit()
         if isFound, try connection.text("PRAGMA journal_mode") == "wal" {
-            try Checkpointing(connection: connection).finish()
+            try Checkpointing(
+                connection: connection, file: store.file, configuration: store.configuration
+            ).finish()
         }
         isDone = true
         return isFound

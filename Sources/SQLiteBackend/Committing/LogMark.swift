@@ -22,9 +22,10 @@ final class LogMark: Sendable {
     }
 
     /// Brings the mark into the file, once the transaction is committed.
-    func finish(_ connection: SQLiteConnection) {
+    func finish(_ connection: SQLiteConnection, _ store: SQLiteStore) {
         isWritten.store(true, ordering: .relaxed)
-        Checkpointing(connection: connection).runBesideReaders()
+        Checkpointing(connection: connection, file: store.file, configuration: store.configuration)
+            .runBesideReaders()
     }
 }
 #endif

@@ -58,14 +58,15 @@ extension SQLiteConfiguration {
 
     private static func duration(_ key: String, of url: StoreURL) throws(StoreError) -> Duration? {
         guard let text = url.options[key] else { return nil }
-        if let number = Int(text), number >= 0 { return .milliseconds(number) }
-        if text.hasSuffix("ms"), let number = Int(text.dropLast(2)), number >= 0 {
-            return .milliseconds(number)
+        let units = [("ms", 1), ("s", 1000), ("", 1)]
+        let unit = units.first { text.hasSuffix($0.0) } ?? ("", 1)
+        let longest = 86_400_000 / unit.1
+        if let number = Int(text.dropLast(unit.0.count)), (0...longest).contains(number) {
+            return .milliseconds(number * unit.1)
         }
-        if text.hasSuffix("s"), let number = Int(text.dropLast()), number >= 0 { return .seconds(number) }
         throw StoreError(
             .configuration, "The setting \(key) of a SQLite URL can't be \(text).",
-            remedy: "Write it like 30s or 250ms; a number alone is milliseconds.")
+            remedy: "Write it like 30s or 250ms, at most a day; a number alone is milliseconds.")
     }
 }
 #endif

@@ -9,6 +9,8 @@ import ContextCore
 /// killed in between leaves a whole file without the mark.
 struct StoreClosing {
     let connection: SQLiteConnection
+    let file: StoreFile
+    let configuration: SQLiteConfiguration
 
     /// Moves everything into the file and lets go of the log, unless somebody else uses the store.
     ///
@@ -28,7 +30,7 @@ struct StoreClosing {
 
     private func note(_ version: Int64) throws(StoreError) {
         try connection.execute("PRAGMA user_version = \(version)")
-        Checkpointing(connection: connection).runBesideReaders()
+        Checkpointing(connection: connection, file: file, configuration: configuration).runBesideReaders()
     }
 }
 #endif

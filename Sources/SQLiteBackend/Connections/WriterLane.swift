@@ -64,7 +64,9 @@ final class WriterLane: @unchecked Sendable {
 
     /// Gives the connection back and lets the next session in; without one, that session opens another.
     func leave(_ connection: SQLiteConnection?) {
-        if let connection { Checkpointing(connection: connection).runIfDue() }
+        if let connection {
+            Checkpointing(connection: connection, file: file, configuration: configuration).runIfDue()
+        }
         condition.lock()
         holder = nil
         let isKept = !isClosed && connection?.isInTransaction == false
@@ -73,7 +75,7 @@ final class WriterLane: @unchecked Sendable {
         condition.broadcast()
         condition.unlock()
         guard !isKept, let connection else { return }
-        if isLast { StoreClosing(connection: connection).settle() }
+        if isLast { settle(connection) }
         connection.close()
     }
 
@@ -85,8 +87,12 @@ final class WriterLane: @unchecked Sendable {
         condition.broadcast()
         condition.unlock()
         guard let idle else { return }
-        StoreClosing(connection: idle).settle()
+        settle(idle)
         idle.close()
+    }
+
+    private func settle(_ connection: SQLiteConnection) {
+        StoreClosing(connection: connection, file: file, configuration: configuration).settle()
     }
 }
 #endif

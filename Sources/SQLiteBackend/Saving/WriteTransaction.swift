@@ -130,9 +130,12 @@ final class WriteTransaction {
         do throws(StoreError) {
             receipt = try work()
         } catch {
-            if connection.isInTransaction {
-                try connection.execute("ROLLBACK TO work")
-                try connection.execute("RELEASE work")
+            // The first error says why; one that follows it is no news. What can't be undone alone goes with the transaction.
+            if connection.isInTransaction,
+                (try? connection.execute("ROLLBACK TO work")) == nil
+                    || (try? connection.execute("RELEASE work")) == nil
+            {
+                connection.rollback()
             }
             throw error
         }
@@ -198,7 +201,7 @@ final class WriteTransaction {
                 ? connection.writesLastPageOnce : connection.isInTransaction && error.code != .inputOutput
             return isRefused ? .failed(error) : .doubtful(mark, error)
         }
-        if marksLog { store.logMark.finish(connection) }
+        if marksLog { store.logMark.finish(connection, store) }
         return .committed
     }
 }

@@ -11,19 +11,26 @@ final class MemoryFolder: Sendable {
     private let lock: Int32
 
     private static let prefix = "contextcore-memory-"
+    private static let unlockedPrefix = "contextcore-making-"
 
     init() throws(StoreError) {
         let parent = Self.parent
         Self.sweep(parent)
-        var template = Array("\(parent)/\(Self.prefix)XXXXXX".utf8CString)
+        // Only a folder that is locked already gets the name by which others look for those that nobody holds.
+        var template = Array("\(parent)/\(Self.unlockedPrefix)XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw StoreError(
                 .inputOutput, "There is no room for a store in memory: \(String(cString: strerror(errno))).",
                 remedy: "Check that \(parent) may be written.")
         }
-        path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
-        lock = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        flock(lock, LOCK_EX | LOCK_NB)
+        let made = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+        path = "\(parent)/\(Self.prefix)\(UUID().uuidString)"
+        lock = open(made + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0, rename(made, path) == 0 else {
+            throw StoreError(
+                .inputOutput, "A store in memory can't be made: \(String(cString: strerror(errno))).",
+                remedy: "Check that \(parent) may be written.")
+        }
     }
 
     deinit {

@@ -43,11 +43,10 @@ struct StoreOpening {
         try header.check(file)
     }
 
-    /// Makes what a new store needs, and puts the file into its journal mode; a store that is there isn't waited for.
+    /// Makes what a new store needs; a store that is there isn't waited for.
     private func prepare(_ connection: SQLiteConnection, _ file: StoreFile) throws(StoreError) {
         let header = try StoreHeader(asking: connection)
         if header.isEmpty { try make(connection, file) } else { try header.check(file) }
-        try connection.setJournal(configuration.journal)
     }
 
     /// Makes the tables of a new store, in one transaction, unless somebody else was quicker.
@@ -94,6 +93,8 @@ struct StoreOpening {
         try checkModel(catalogue)
         let mapping = StoreMapping(model, numbers: try catalogue.entityNumbers(), longestName: nil)
         let isWriter = connection.access == .readAndWrite
+        // Last, for it changes the file: a store that is refused stays as it was.
+        if isWriter { try connection.setJournal(configuration.journal) }
         if !isWriter { connection.close() }
         return SQLiteStore(
             model: model, mapping: mapping, configuration: configuration, file: file, storeID: storeID,

@@ -24,7 +24,7 @@ struct PowerLossTests {
 
     @Test(arguments: [
         Mode(journal: .wal, synchronous: .full), Mode(journal: .wal, synchronous: .extra),
-        Mode(journal: .delete, synchronous: .extra),
+        Mode(journal: .delete, synchronous: .full),
     ])
     func `What was acknowledged is there after the power went, and nothing is there in part`(_ mode: Mode)
         throws

@@ -44,7 +44,7 @@ struct URLTests {
         #expect(try configuration("sqlite:x?busy_timeout=5000").busyTimeout == .seconds(5))
         let value = #expect(throws: StoreError.self) { try configuration("sqlite:x?synchronous=ful") }
         #expect(value?.remedy?.contains("Did you mean full?") == true)
-        for text in ["-1s", "1h", "", "s", "ms", "1.5s"] {
+        for text in ["-1s", "1h", "", "s", "ms", "1.5s", "9999999999s", "99999999999999999999"] {
             expectError(.configuration) {
                 _ = try configuration("sqlite:x?busy_timeout=\(text)")
             }

@@ -64,8 +64,46 @@ struct UnreadableStoreTests {
         let other = try ObjectModel(entities: [
             EntityDescription("Game", attributes: [AttributeDescription("name", .string)])
         ])
-        expectError(.modelMismatch) { try open(store.path, other) }
+        try expectRefusal(.modelMismatch, store.path, other)
         try open(store.path)
+    }
+
+    @Test func `What only the log says of a store is heard when it is opened`() throws {
+        let store = try TemporaryStore()
+        try SavedGraphs(model: store.model).save(1, to: store.coordinator)
+        let newer = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .seconds(1))
+        defer { newer.close() }
+        try newer.execute("PRAGMA wal_autocheckpoint = 0")
+        try newer.execute("PRAGMA user_version = 99")
+        for mode in SQLiteConfiguration.Mode.allCases {
+            expectError(.newerFormat, "\(mode)") { try open(store.path, mode: mode) }
+        }
+    }
+
+    @Test func `A store that was killed in the middle of a checkpoint is whole`() throws {
+        let store = try TemporaryStore()
+        let graphs = SavedGraphs(model: store.model)
+        for number in 1...40 { try graphs.save(number, to: store.coordinator) }
+        let folder = try TemporaryFolder()
+        let (killed, whole) = (
+            folder.url.appendingPathComponent("killed.sqlite"),
+            folder.url.appendingPathComponent("whole.sqlite")
+        )
+        for copy in [killed, whole] {
+            for file in ["", "-wal"] {
+                try FileManager.default.copyItem(atPath: store.path + file, toPath: copy.path + file)
+            }
+        }
+        try open(whole.path, store.model)
+        // A checkpoint writes the first page, with the new length of the file, before the pages that make it so long.
+        var bytes = try Data(contentsOf: killed)
+        let first = try Data(contentsOf: whole).prefix(4096)
+        bytes.replaceSubrange(0..<4096, with: first)
+        bytes[18] = 2
+        bytes[19] = 2
+        try bytes.write(to: killed)
+        try open(killed.path, store.model)
+        #expect(try SavedGraphs.verify(killed.path).count == 40)
     }
 
     @Test func `What isn't there is not found, unless it may be made`() throws {
