@@ -48,7 +48,9 @@ struct KilledProcessTests {
             #expect(acknowledged.isEmpty, comment)
             return
         }
-        let connection = try SQLiteConnection(path: path, access: .readAndWrite, timeout: .seconds(5))
+        // As the store itself opens it: a plain connection would empty the log, and the next process would miss it.
+        let connection = try SQLiteConnection.open(
+            .readAndWrite, StoreFile(path), SQLiteConfiguration(path: path))
         defer { connection.close() }
         #expect(try connection.text("PRAGMA integrity_check") == "ok", comment)
         #expect(try connection.text("PRAGMA foreign_key_check") == nil, comment)
