@@ -33,14 +33,13 @@ final class ChangeFeed: @unchecked Sendable {
     /// Commits a session, and publishes what it did; before that, what others have committed since the last time.
     ///
     /// - Parameter base: The last transaction that the session found.
-    func commit(_ session: any WriteSession, base: Int64, _ change: (StoreToken) -> StoreChange?) throws {
+    func commit(_ session: any WriteSession, base: Int64, _ applied: StoreChangeBuilder) throws {
         lock.lock()
         defer { lock.unlock() }
         let token = try session.commit()
         if isShared, base > last { try? catchUp(through: base) }
         last = max(last, token.sequence)
-        guard broadcaster.hasListeners, let change = change(token) else { return }
-        broadcaster.publish { change }
+        broadcaster.publish(applied, token: token)
     }
 
     /// Looks whether others have committed anything, and publishes it.
@@ -76,14 +75,12 @@ final class ChangeFeed: @unchecked Sendable {
     private func publish(_ transaction: HistoryTransaction) {
         var builder = StoreChangeBuilder(model: coordinator.model, identifiers: identifiers)
         builder.add(transaction)
-        broadcaster.publish { builder.change(token: transaction.token) }
+        broadcaster.publish(builder, token: transaction.token)
     }
 
     private func publishUnknown(_ sequence: Int64) {
-        broadcaster.publish {
+        broadcaster.publish(
             StoreChange(
-                token: token(sequence), contextName: nil, author: nil, effects: NetEffects(),
-                isComplete: false)
-        }
+                token: token(sequence), contextName: nil, author: nil, effects: NetEffects(), isComplete: false))
     }
 }
