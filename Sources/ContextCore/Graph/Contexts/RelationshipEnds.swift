@@ -22,7 +22,7 @@ struct RelationshipEnds {
 
     /// Takes an object out of a to-many relationship.
     func leave(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject) {
-        let state = graph.collection(of: owner, slot: slot)
+        let state = collectionToLeave(of: owner, slot)
         let isIndexed = state.isOrdered && graph.undo != nil
         let index = isIndexed ? state.list.firstIndex { $0 === member } : nil
         changing(owner, slot) {
@@ -30,6 +30,13 @@ struct RelationshipEnds {
                 graph.undo?.record(.left(owner, slot: slot, member: member, index: index))
             }
         }
+    }
+
+    /// A list is loaded where undo needs to know at which place its members stand.
+    private func collectionToLeave(of owner: ManagedObject, _ slot: Int) -> ToManyState {
+        let state = graph.collection(of: owner, slot: slot)
+        guard graph.undo != nil, state.isOrdered, !state.isLoaded else { return state }
+        return graph.loadedCollection(of: owner, slot: slot)
     }
 
     /// Puts the members of an ordered relationship into another order.
