@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "ContextCore", targets: ["ContextCore"]),
         .library(name: "SQLiteBackend", targets: ["SQLiteBackend"]),
         .library(name: "PostgresBackend", targets: ["PostgresBackend"]),
+        .library(name: "StoreConformance", targets: ["StoreConformance"]),
         .library(name: "StoreAdmin", targets: ["StoreAdmin"]),
         .executable(name: "storectl", targets: ["storectl"]),
     ],
@@ -53,6 +54,7 @@ let package = Package(
                 "ContextCore", "SQLStore", .target(name: "CPostgres", condition: .when(traits: ["Postgres"])),
             ],
             swiftSettings: settings),
+        .target(name: "StoreConformance", dependencies: ["ContextCore"], swiftSettings: settings),
         .target(name: "StoreAdmin", swiftSettings: settings),
         .executableTarget(
             name: "storectl",
@@ -64,6 +66,9 @@ let package = Package(
         .testTarget(
             name: "ContextMacrosTests", dependencies: ["ContextMacros", "ContextCore"],
             swiftSettings: settings + SwiftSyntaxSource.current.swiftSettings),
+        .testTarget(
+            name: "ConformanceTests", dependencies: ["StoreConformance", "SQLiteBackend", "ContextCore"],
+            swiftSettings: settings),
         .testTarget(name: "ContextCoreTests", dependencies: ["ContextCore"], swiftSettings: settings),
         .testTarget(name: "DocumentationTests", swiftSettings: settings),
         .testTarget(name: "PackageTests", dependencies: ["StoreAdmin"], swiftSettings: settings),

@@ -1,0 +1,154 @@
+import ContextCore
+import Foundation
+
+extension Topic {
+    /// Dictionaries, groups, having and aggregates, as sessions answer them.
+    static let aggregates: Topic = Topic("aggregates") {
+        Promise("Aggregates over all rows, and over none") { trial in
+            let games = try await trial.ledger()
+            try games.expect(
+                [
+                    "@count", "@sum.score", "@avg.score", "@min.score", "@max.score", "@count.bonus",
+                    "@sum.bonus", "@avg.bonus",
+                ],
+                is: [
+                    [.int(5), .int(27), .double(5.4), .int(-4), .int(12), .int(3), .int(8), .double(8.0 / 3)]
+                ])
+            try games.expect(
+                ["@count", "@sum.score", "@avg.score", "@min.score", "@max.name"], where: "score > 100",
+                is: [[.int(0), .int(0), .null, .null, .null]])
+        }
+        Promise("The least and the greatest text, date, decimal and floating-point number") { trial in
+            let games = try await trial.ledger()
+            try games.expect(
+                ["@min.name", "@max.name", "@min.speed", "@max.speed", "@sum.speed"],
+                is: [[.string("Ann"), .string("Élan"), .double(-2.5), .double(1.5), .double(-0.75)]])
+            let date = StoredValue.timestamp(microseconds: -1_000_000)
+            try games.expect(
+                ["@min.startedAt", "@sum.price", "@max.price", "@avg.price"], of: "Game",
+                is: [
+                    [
+                        date, .decimal(try decimal("24.99")), .decimal(try decimal("19.99")),
+                        .double(12.495),
+                    ]
+                ])
+        }
+        Promise("Groups, in the order of what they have in common, null being one of them") { trial in
+            let games = try await trial.ledger()
+            try games.expect(
+                ["game.title", "@count", "@sum.score"], by: ["game.title"], order: "game.title",
+                is: [
+                    [.null, .int(1), .int(0)], [.string("Chess"), .int(2), .int(8)],
+                    [.string("Go"), .int(2), .int(19)],
+                ])
+            try games.expect(
+                ["score", "@count"], by: ["score"], order: "@count DESC, score",
+                is: [
+                    [.int(12), .int(2)], [.int(-4), .int(1)], [.int(0), .int(1)], [.int(7), .int(1)],
+                ])
+        }
+        Promise("Having chooses groups, and limit and offset cut them") { trial in
+            let games = try await trial.ledger()
+            try games.expect(
+                ["game.title"], by: ["game.title"], having: "@count > 1 AND @max.score > 11",
+                order: "game.title",
+                is: [[.string("Chess")], [.string("Go")]])
+            try games.expect(
+                ["game.title"], by: ["game.title"], having: "@sum.bonus = NIL OR @sum.score > 8",
+                order: "game.title",
+                is: [[.string("Go")]])
+            try games.expect(
+                ["score"], by: ["score"], order: "score DESC", limit: 2, offset: 1,
+                is: [[.int(7)], [.int(0)]])
+        }
+        Promise("Groups by several values, and aggregates across a to-one") { trial in
+            let games = try await trial.ledger()
+            try games.expect(
+                ["isActive", "game.owner.name", "@avg.game.rating", "@count"],
+                by: ["isActive", "game.owner.name"],
+                order: "isActive, game.owner.name",
+                is: [
+                    [.bool(false), .null, .null, .int(1)], [.bool(false), .string("Mia"), .null, .int(1)],
+                    [.bool(true), .string("Mia"), .null, .int(1)],
+                    [.bool(true), .string("Paul"), .double(4.5), .int(2)],
+                ])
+        }
+        Promise("Dictionaries of properties, in order, and each once") { trial in
+            let games = try await trial.ledger()
+            try games.expect(
+                ["name", "game.title"], where: "score > 0", order: "name",
+                is: [
+                    [.string("Ann"), .string("Go")], [.string("Bob"), .string("Go")],
+                    [.string("Cid"), .string("Chess")],
+                ])
+            try games.expect(
+                ["score"], order: "score", distinct: true, is: [[.int(-4)], [.int(0)], [.int(7)], [.int(12)]])
+            try games.expect(
+                ["bonus"], order: "bonus DESC", distinct: true, limit: 2, is: [[.int(5)], [.int(3)]])
+        }
+        Promise("Dictionaries of what is worked out over relationships") { trial in
+            let games = try await trial.ledger()
+            try games.expect(
+                ["title", "players.@count", "players.@sum.score", "fans.@count"], of: "Game", order: "title",
+                is: [
+                    [.string("Chess"), .int(2), .int(8), .int(1)],
+                    [.string("Empty"), .int(0), .int(0), .int(0)],
+                    [.string("Go"), .int(2), .int(19), .int(2)],
+                ])
+        }
+        Promise("Aggregates with and without subentities") { trial in
+            let games = try await trial.ledger()
+            try games.expect(["@count"], of: "Person", is: [[.int(3)]])
+            try games.expect(["@count"], of: "Person", subentities: false, is: [[.int(1)]])
+            try games.expect(
+                ["@sum.salary", "@max.salary"], of: "Employee",
+                is: [[.decimal(try decimal("3000.5")), .decimal(try decimal("2000.5"))]])
+        }
+        Promise("A sum of integers that fits is exact, up to the extremes") { trial in
+            let ledger = try trial.numbers([.max, -1, .min + 2, 9_007_199_254_740_993])
+            try ledger.expect(["@sum.number"], of: "Seat", is: [[.int(9_007_199_254_740_993)]])
+        }
+    }
+
+    private static func decimal(_ text: String) throws -> Decimal { try require(Decimal(string: text), text) }
+}
+
+/// Asks a coordinator for lines of values, by the text forms of requests.
+struct Ledger {
+    let desk: SessionDesk
+
+    /// Expects the lines of an answer.
+    func expect(
+        _ columns: [String], of entity: String = "Player", where predicate: String? = nil,
+        by groups: [String] = [],
+        having: String? = nil, order: String? = nil, distinct: Bool = false, limit: Int? = nil,
+        offset: Int = 0,
+        subentities: Bool = true, is expected: [[StoredValue]], file: String = #fileID, line: Int = #line
+    ) throws {
+        let (layout, model) = (try desk.layout(entity), desk.model)
+        let rows = RequestChecker(layout, in: model)
+        let groupBy = try groups.map { try rows.expression(FetchExpression($0)) }
+        let isAggregate = columns.contains { $0.hasPrefix("@") } || !groups.isEmpty
+        let checker = isAggregate ? RequestChecker(layout, in: model, groupedBy: groupBy) : rows
+        let plan = AggregatePlan(
+            entityIndex: layout.index, includesSubentities: subentities,
+            predicate: try predicate.map { try rows.predicate(FetchPredicate($0)) },
+            columns: try columns.map { try checker.expression(FetchExpression($0)) }, groupBy: groupBy,
+            having: try having.map { try checker.predicate(FetchPredicate($0)) },
+            order: try order.map { try SortKey.keys($0).map(checker.sortKey) } ?? [], isDistinct: distinct,
+            limit: limit, offset: offset)
+        let found = try desk.read { try $0.aggregate(plan) }
+        try expectEqual(found, expected, "What \(columns) come to", file: file, line: line)
+    }
+}
+
+extension Trial {
+    /// Opens the world of games, below contexts.
+    func ledger() async throws -> Ledger {
+        let coordinator = try coordinator(GameModel.classes)
+        let store = try Store(coordinator: coordinator)
+        try await store.write("fill") { try GameWorld.fill($0) }
+        hold(store)
+        return Ledger(desk: SessionDesk(coordinator: coordinator))
+    }
+}

@@ -1,0 +1,114 @@
+import ContextCore
+
+extension Topic {
+    /// Changes of many rows by predicate, as sessions carry them out.
+    static let batches: Topic = Topic("batches") {
+        Promise("A batch update changes what fulfils its predicate, and its versions grow") { trial in
+            let desk = try trial.stocked()
+            let receipt = try desk.perform(
+                "Item", .update(["name": .string("new")]), where: "box.name = 'outer'")
+            try expectEqual(receipt.conflicts, [], "The conflicts")
+            try expectEqual(receipt.changes.map(\.key), [1, 2], "The changed keys")
+            let rows = try desk.read { try $0.rows([1, 2, 3], entityIndex: try desk.layout("Item").index) }
+            let names = Dictionary(
+                uniqueKeysWithValues: try zip((0..<3).map(rows.key), desk.values("name", of: rows, "Item")))
+            try expectEqual(names, [1: .string("new"), 2: .string("new"), 3: .string("three")], "The names")
+            let versions = Dictionary(
+                uniqueKeysWithValues: (0..<3).map { (rows.key(at: $0), rows.version(at: $0)) })
+            try expectEqual(versions, [1: 2, 2: 2, 3: 1], "The versions")
+        }
+        Promise("A batch update keeps the rules of the model, and unique constraints") { trial in
+            let desk = try trial.stocked()
+            try expectError(.validation) { try desk.perform("Item", .update(["name": .null])) }
+            var seats = ChangeSet()
+            seats.inserts = [
+                try desk.insertion(
+                    "Seat", (1...2).map { ($0, ["hall": .string("A"), "row": .int(1), "number": .int($0)]) })
+            ]
+            try desk.save(seats)
+            let receipt = try desk.perform("Seat", .update(["number": .int(9)]))
+            try expect(
+                !receipt.conflicts.isEmpty && receipt.changes.isEmpty,
+                "A collision keeps the batch from being done")
+            let found = try desk.perform("Seat", .update(["number": .int(7)]), where: "number = 9")
+            try expectEqual(found.changes, [], "What still has the number that collided")
+        }
+        Promise("A batch deletion carries out the delete rules") { trial in
+            let desk = try trial.stocked()
+            var more = ChangeSet()
+            more.inserts = [
+                try desk.insertion("Label", [(1, ["name": .string("label"), "box": .int(1)])]),
+                try desk.insertion("Note", [(1, ["name": .string("note"), "box": .int(1)])]),
+            ]
+            try desk.save(more)
+            let receipt = try desk.perform("Box", .delete, where: "name = 'outer'")
+            let kinds = receipt.changes.map {
+                "\($0.kind.rawValue) \(desk.model.layouts[$0.entityIndex].name) \($0.key)"
+            }
+            try expectEqual(
+                Set(kinds), ["delete Box 1", "delete Item 1", "delete Item 2", "update Label 1"],
+                "The changes")
+            try Ledger(desk: desk).expect(["name", "box"], of: "Label", is: [[.string("label"), .null]])
+            try Ledger(desk: desk).expect(["name"], of: "Note", where: "box.name = 'outer'", is: [])
+            try Ledger(desk: desk).expect(["name"], of: "Item", is: [[.string("three")]])
+        }
+        Promise("A rule that denies keeps the whole batch from being done") { trial in
+            let desk = try trial.stocked()
+            var account = ChangeSet()
+            account.inserts = [
+                try desk.insertion(
+                    "Account",
+                    [(1, ["login": .string("ann"), "age": .int(3), "home": .int(2), "number": .int(0)])])
+            ]
+            try desk.save(account)
+            let receipt = try desk.perform("Box", .delete)
+            let box = try desk.layout("Box").index
+            try expectEqual(
+                receipt.conflicts,
+                [RowConflict(entityIndex: box, key: 2, reason: .denied(property: "accounts"))],
+                "The conflicts")
+            try Ledger(desk: desk).expect(["@count"], of: "Box", is: [[.int(2)]])
+            try Ledger(desk: desk).expect(["@count"], of: "Item", is: [[.int(3)]])
+        }
+        Promise("A batch is one transaction of the history", requires: .history) { trial in
+            let desk = try trial.stocked()
+            let before = try desk.read { $0.token }
+            try desk.perform("Item", .update(["name": .string("new")]))
+            let history = try desk.read { try $0.history(HistoryRequest(after: before)) }
+            try expectEqual(history.count, 1, "The number of transactions")
+            try expectEqual(history.first?.changes.map(\.key), [1, 2, 3], "The changed keys")
+            try expectEqual(
+                history.first?.changes.first?.changedProperties, ["name"], "The changed properties")
+        }
+    }
+}
+
+extension SessionDesk {
+    enum Batch {
+        case update([String: StoredValue])
+        case delete
+    }
+
+    /// Changes rows by the text form of a predicate, and commits.
+    @discardableResult
+    func perform(_ entity: String, _ batch: Batch, where predicate: String? = nil) throws -> BatchReceipt {
+        let layout = try layout(entity)
+        let operation: BatchPlan.Operation
+        switch batch {
+        case .delete: operation = .delete
+        case .update(let values):
+            operation = .update(
+                Dictionary(
+                    uniqueKeysWithValues: try values.map { name, value in
+                        (
+                            try require(layout.columns.firstIndex { $0.name == name }, "The column \(name)"),
+                            value
+                        )
+                    }))
+        }
+        let resolved = try predicate.map { try FetchPredicate($0).resolved(for: layout, in: model) }
+        let plan = BatchPlan(
+            entityIndex: layout.index, predicate: resolved, operation: operation, author: "batch")
+        return try write { try $0.perform(plan) }.answer
+    }
+}

@@ -1,0 +1,221 @@
+import ContextCore
+
+extension Topic {
+    /// Children, rollbacks, undo, and what is pending.
+    static let contexts: Topic = Topic("contexts") {
+        Promise("Fetches count what is pending: objects, identifiers, counts, limits and orders") { trial in
+            let games = try await trial.games()
+            let editor = games.makeContext()
+            try await editor.perform { context in
+                _ = Player(in: context, name: "Zoe", score: 8)
+                try context.only(Player.self, "name = 'Bob'").score = -1
+                context.delete(try context.only(Player.self, "name = 'Cid'"))
+                var request = FetchRequest<Player>(
+                    where: try FetchPredicate("score > 6"), order: try SortKey.keys("score DESC"))
+                try expectEqual(try context.fetch(request).map(\.name), ["Ann", "Zoe"], "The objects")
+                try expectEqual(try context.count(request), 2, "The count")
+                try expectEqual(
+                    try context.fetchIDs(request).map(\.isTemporary), [false, true], "The identifiers")
+                try expectEqual(try context.fetchPages(request).map(\.name), ["Ann", "Zoe"], "The pages")
+                (request.limit, request.offset) = (1, 1)
+                try expectEqual(try context.fetch(request).map(\.name), ["Zoe"], "The second object")
+                (request.limit, request.offset, request.includesPendingChanges) = (nil, 0, false)
+                try expectEqual(try context.fetchIDs(request).count, 3, "The identifiers in the store")
+                try expectEqual(try context.count(request), 3, "The count in the store")
+            }
+        }
+        Promise("Pending relationships count in predicates and orders") { trial in
+            let games = try await trial.games()
+            let editor = games.makeContext()
+            try await editor.perform { context in
+                let empty = try context.only(Game.self, "title = 'Empty'")
+                try context.only(Player.self, "name = 'Ann'").game = empty
+                empty.fans.insert(try context.only(Person.self, "name = 'Max'"))
+                let found = try context.find(Game.self, "players.@count = 1", order: "title").map(\.title)
+                try expectEqual(found, ["Empty", "Go"], "The games with one player")
+                try expectEqual(
+                    try context.find(Player.self, "game.title = 'Empty'").map(\.name), ["Ann"], "The players")
+                try expectEqual(
+                    try context.find(Person.self, "ANY favourites.title = 'Empty'").map(\.name), ["Max"],
+                    "The fans")
+                let order = try context.find(Player.self, order: "game.title DESC, name").map(\.name)
+                try expectEqual(order, ["Bob", "Ann", "Cid", "Élan", "Eve"], "The players by game")
+            }
+        }
+        Promise("A child saves one level, and saveToStore goes all the way") { trial in
+            let games = try await trial.games()
+            let editor = games.makeContext()
+            try await editor.perform { context in
+                let child = context.makeChild()
+                let grandchild = child.makeChild()
+                let ann = try grandchild.only(Player.self, "name = 'Ann'")
+                ann.score = 20
+                let shogi = Game(in: grandchild, title: "Shogi")
+                ann.game = shogi
+                try grandchild.save()
+                try expect(child.hasChanges && !context.hasChanges, "A save goes one level")
+                try expectEqual(
+                    try child.only(Player.self, "score = 20").game?.title, "Shogi", "The game in the child")
+                try expectEqual(
+                    try context.find(Player.self, "score = 20").count, 0, "The players in the parent")
+                try child.save()
+                try expectEqual(
+                    try context.only(Player.self, "score = 20").game?.title, "Shogi", "The game in the parent"
+                )
+                ann.score = 21
+                try grandchild.saveToStore()
+                try expect(
+                    !context.hasChanges && !child.hasChanges && !grandchild.hasChanges, "Nothing is pending")
+                try expect(!shogi.objectID.isTemporary, "The new object's identifier is permanent")
+            }
+            try await games.expectNames([("score = 21 AND game.title = 'Shogi'", ["Ann"])])
+        }
+        Promise("A child's fetches see what is pending above") { trial in
+            let games = try await trial.games()
+            let editor = games.makeContext()
+            try await editor.perform { context in
+                _ = Player(in: context, name: "Zoe", score: 100)
+                context.delete(try context.only(Player.self, "name = 'Bob'"))
+                try context.only(Player.self, "name = 'Ann'").nick = "changed"
+                let child = context.makeChild()
+                let names = try child.find(Player.self, order: "score DESC", limit: 2).map(\.name)
+                try expectEqual(names, ["Zoe", "Ann"], "The first two")
+                try expectEqual(try child.count(Player.self), 5, "The count")
+                try expectEqual(
+                    try child.only(Player.self, "nick = 'changed'").name, "Ann", "Whose nick changed")
+                let pages = try child.fetchPages(
+                    FetchRequest<Player>(order: [try SortKey("name")], batchSize: 2))
+                try expectEqual(pages.map(\.name), ["Ann", "Cid", "Eve", "Zoe", "Élan"], "The pages")
+                try expectEqual(
+                    try child.only(Game.self, "title = 'Go'").players.map(\.name), ["Ann"],
+                    "The players of Go")
+            }
+        }
+        Promise("A child's save is checked against its parent") { trial in
+            let games = try await trial.games()
+            let editor = games.makeContext()
+            try await editor.perform { context in
+                let child = context.makeChild()
+                try child.only(Player.self, "name = 'Ann'").score = 1
+                try context.only(Player.self, "name = 'Ann'").score = 2
+                try expectError(.conflict) { try child.save() }
+                child.mergePolicy = .objectWins
+                try child.save()
+                try expectEqual(
+                    try context.only(Player.self, "name = 'Ann'").score, 1, "The score in the parent")
+            }
+        }
+        Promise("Roll back one level, or all the way") { trial in
+            let games = try await trial.games()
+            let editor = games.makeContext()
+            try await editor.perform { context in
+                let ann = try context.only(Player.self, "name = 'Ann'")
+                ann.score = 1
+                let child = context.makeChild()
+                let same = try child.object(with: ann.objectID, as: Player.self)
+                try expectEqual(same.score, 1, "The parent's pending score")
+                same.score = 2
+                child.rollback()
+                try expectEqual(same.score, 1, "The score after one level")
+                same.score = 3
+                child.rollbackToStore()
+                try expect(
+                    same.score == 12 && ann.score == 12 && !context.hasChanges, "Everything is as stored")
+            }
+        }
+        Promise("Undo and redo in groups, over relationships and deletions") { trial in
+            let games = try await trial.games()
+            let editor = games.makeContext()
+            try await editor.perform { context in
+                context.isUndoEnabled = true
+                let ann = try context.only(Player.self, "name = 'Ann'")
+                let chess = try context.only(Game.self, "title = 'Chess'")
+                context.undoGroup("move") {
+                    ann.game = chess
+                    ann.score = 1
+                }
+                context.undoGroup("delete") { context.delete(chess) }
+                try expect(ann.isDeleted, "A cascade took the player along")
+                try expectEqual(context.undoNames, ["delete", "move"], "The names")
+                context.undo()
+                try expect(
+                    !chess.isDeleted && ann.game === chess && chess.players.count == 3,
+                    "The deletion is undone")
+                context.undo()
+                try expect(ann.game?.title == "Go" && ann.score == 12, "The move is undone")
+                try expect(!context.hasChanges, "Nothing is pending")
+                context.redo()
+                try expect(ann.game === chess && ann.score == 1 && context.canRedo, "The move is redone")
+            }
+        }
+        Promise("What was saved can be undone and saved again") { trial in
+            let games = try await trial.games()
+            let editor = games.makeContext()
+            try await editor.perform { context in
+                context.isUndoEnabled = true
+                context.undoGroup {
+                    _ = Game(in: context, title: "Shogi")
+                }
+                try context.undoGroup {
+                    let go = try context.only(Game.self, "title = 'Go'")
+                    go.title = "Baduk"
+                    context.delete(try context.only(Player.self, "name = 'Bob'"))
+                }
+                try context.save()
+                context.undo()
+                try context.save()
+            }
+            try await games.expectNames([("game.title = 'Go'", ["Ann", "Bob"])])
+            try await editor.perform { context in
+                context.undo()
+                try context.save()
+                try expectEqual(try context.count(Game.self), 3, "The games")
+                context.redo()
+                context.redo()
+                try context.save()
+            }
+            try await games.expectNames([("game.title = 'Baduk'", ["Ann"])])
+            try await games.expectNames(
+                [("TRUEPREDICATE", ["Baduk", "Chess", "Empty", "Shogi"])], of: "Game")
+        }
+        Promise("Objects without a class are worked with by name") { trial in
+            let store = try await trial.open(RuleModel.classes)
+            try await store.write("make") { context in
+                let box = try context.insert("Box")
+                try box.set("name", to: "box")
+                let items = try ["b", "a"].map { name in
+                    let item = try context.insert("Item")
+                    try item.set("name", to: name)
+                    return item
+                }
+                try box.set("items", to: items)
+                try expectEqual(try items[0].object("box"), box, "The box of an item")
+            }
+            try await store.read("look") { context in
+                let box = try require(try context.fetch(FetchRequest<ManagedObject>(entityName: "Box")).first)
+                let names = try box.objects("items").map { try $0["name"] }
+                try expectEqual(Set(names), [.string("a"), .string("b")], "The names of the items")
+                try expectError(.unknownProperty) { try box.objects("nothing") }
+            }
+        }
+        Promise("Requests that make no sense are refused before the store, with the part named") { trial in
+            let games = try await trial.games()
+            try await games.read("nonsense") { context in
+                for text in [
+                    "colour = 1", "score = 'text'", "game = 5", "players > 1", "mood = 'calm'",
+                    "game.@count = 1",
+                ] {
+                    do {
+                        _ = try context.find(Player.self, text)
+                    } catch let error as StoreError {
+                        try expect(
+                            error.code == .unknownProperty || error.code == .unsupportedRequest,
+                            "“\(text)” is refused as a request, not as \(error.code)")
+                        continue
+                    }
+                    throw ConformanceFailure("“\(text)” was not refused.", file: #fileID, line: #line)
+                }
+            }
+        }
+    }
+}

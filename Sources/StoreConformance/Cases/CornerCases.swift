@@ -1,0 +1,165 @@
+import ContextCore
+
+extension Topic {
+    /// Where stores have been found to differ.
+    static let corners: Topic = Topic("corners") {
+        Promise("A sum of integers that does not fit is null, and a mean is exact before it is divided") {
+            trial in
+            let ledger = try trial.numbers([.max, 1, 1])
+            try ledger.expect(["@sum.number"], of: "Seat", is: [[.null]])
+            let means = try trial.numbers([9_007_199_254_740_992, 1, 1], beside: "_means")
+            try means.expect(["@avg.number"], of: "Seat", is: [[.double(9_007_199_254_740_994.0 / 3)]])
+        }
+        Promise("Lines that an order leaves equal come by key, and groups by their values") { trial in
+            let games = try await trial.ledger()
+            try games.expect(
+                ["name"], of: "Player", order: "isActive DESC",
+                is: [
+                    [.string("Ann")], [.string("Bob")], [.string("Cid")], [.string("Élan")], [.string("Eve")],
+                ])
+            try games.expect(
+                ["score", "isActive"], order: "isActive DESC", distinct: true,
+                is: [
+                    [.int(12), .bool(true)], [.int(7), .bool(true)], [.int(-4), .bool(false)],
+                    [.int(0), .bool(false)],
+                ])
+            try games.expect(
+                ["bonus", "@count"], by: ["bonus"], order: "@count DESC",
+                is: [
+                    [.null, .int(2)], [.int(0), .int(1)], [.int(3), .int(1)], [.int(5), .int(1)],
+                ])
+        }
+        Promise("Members of an ordered relationship that were never placed come first, by key") { trial in
+            let desk = try trial.desk(GameModel.classes)
+            var changes = ChangeSet()
+            let game = try desk.layout("Game")
+            let slot = try require(game.property(named: "rounds")?.slot, "The slot")
+            changes.inserts = [
+                try desk.insertion("Game", [(1, ["title": .string("Go"), "playerCount": .int(0)])]),
+                try desk.insertion("Round", (1...4).map { ($0, ["number": .int($0), "game": .int(1)]) }),
+            ]
+            changes.links = [
+                ChangeSet.LinkChange(
+                    entityIndex: game.index, slot: slot,
+                    placed: [
+                        RelatedRows.Link(owner: 1, target: 3, position: 20),
+                        RelatedRows.Link(owner: 1, target: 2, position: 30),
+                    ])
+            ]
+            try desk.save(changes)
+            let plan = RelatedPlan(entityIndex: game.index, slot: slot, owners: [1], includesRows: false)
+            let found = try desk.read { try $0.related(plan).links.map(\.target) }
+            try expectEqual(found, [1, 4, 3, 2], "The rounds")
+        }
+        Promise("A link of a relationship that is its own inverse leads both ways below contexts too") {
+            trial in
+            let desk = try trial.desk(GameModel.classes)
+            let person = try desk.layout("Person")
+            let slot = try require(person.property(named: "friends")?.slot, "The slot")
+            var changes = ChangeSet()
+            changes.inserts = [try desk.insertion("Person", (1...3).map { ($0, ["name": .string("p")]) })]
+            changes.links = [
+                ChangeSet.LinkChange(
+                    entityIndex: person.index, slot: slot,
+                    placed: [RelatedRows.Link(owner: 1, target: 2), RelatedRows.Link(owner: 3, target: 3)])
+            ]
+            try desk.save(changes)
+            let plan = RelatedPlan(
+                entityIndex: person.index, slot: slot, owners: [1, 2, 3], includesRows: false)
+            let links = try desk.read { try $0.related(plan).links.map { [$0.owner, $0.target] } }
+            try expectEqual(links, [[1, 2], [2, 1], [3, 3]], "The links")
+            var removal = ChangeSet()
+            removal.links = [
+                ChangeSet.LinkChange(
+                    entityIndex: person.index, slot: slot, removed: [RelatedRows.Link(owner: 2, target: 1)])
+            ]
+            try desk.save(removal)
+            let left = try desk.read { try $0.related(plan).links.map { [$0.owner, $0.target] } }
+            try expectEqual(left, [[3, 3]], "The links that are left")
+        }
+        Promise("A reference to a row of another subentity leads nowhere, and is found") { trial in
+            let desk = try trial.desk(GameModel.classes)
+            var changes = ChangeSet()
+            changes.inserts = [
+                try desk.insertion("Person", [(1, ["name": .string("plain")])]),
+                try desk.insertion(
+                    "Employee",
+                    [
+                        (
+                            2,
+                            [
+                                "name": .string("e"), "role": .string("r"), "salary": .decimal(0),
+                                "boss": .int(1),
+                            ]
+                        )
+                    ]),
+            ]
+            let employee = try desk.layout("Employee").index
+            try expectEqual(
+                try desk.conflicts(of: changes),
+                [RowConflict(entityIndex: employee, key: 2, reason: .missingReference(property: "boss"))],
+                "The conflicts")
+        }
+        Promise("A limit may be the greatest number there is, with pending objects too") { trial in
+            let games = try await trial.games()
+            let editor = games.makeContext()
+            try await editor.perform { context in
+                try expectEqual(try context.find(Player.self, limit: .max).count, 5, "The players")
+                _ = Player(in: context, name: "New")
+                try expectEqual(
+                    try context.find(Player.self, limit: .max).count, 6, "The players with a pending one")
+                try expectEqual(
+                    try context.find(Player.self, limit: .max, offset: 4).count, 2, "Those after four")
+                try expectEqual(
+                    try context.find(Player.self, limit: .max, offset: .max).count, 0, "Those after all")
+            }
+        }
+        Promise("IN takes many texts, and as many identifiers") { trial in
+            let games = try await trial.games()
+            try await games.read("many") { context in
+                let names = (0..<40_000).map { "name \($0)" } + ["Bob"]
+                try expectEqual(
+                    try context.find(Player.self, "name IN %@", names).map(\.name), ["Bob"], "The players")
+                let ids = try context.find(Player.self).map(\.objectID)
+                try expectEqual(
+                    try context.find(Player.self, "SELF IN %@", ids).count, 5, "The players by identifier")
+            }
+        }
+        Promise("A deep and a wide predicate are answered or refused, and never trap") { trial in
+            let games = try await trial.games()
+            try await games.read("wide") { context in
+                let wide = (0..<400).map { "score = \($0)" }.joined(separator: " OR ")
+                try expectEqual(
+                    try context.find(Player.self, wide).count, 4, "The players of a wide predicate")
+                for depth in [20, 5_000] {
+                    let deep =
+                        String(repeating: "NOT (", count: depth) + "score = 7"
+                        + String(repeating: ")", count: depth)
+                    do {
+                        try expectEqual(
+                            try context.find(Player.self, deep).map(\.name), ["Bob"],
+                            "The player of a deep one")
+                    } catch is PredicateSyntaxError where depth > 20 {
+                    } catch let error as StoreError where depth > 20 {
+                        try expectEqual(error.code, .unsupportedRequest, "The code")
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension Trial {
+    /// Opens a coordinator with seats of given numbers.
+    func numbers(_ numbers: [Int64], beside suffix: String = "") throws -> Ledger {
+        let desk = SessionDesk(coordinator: try coordinator(RuleModel.classes, beside: suffix))
+        var changes = ChangeSet()
+        changes.inserts = [
+            try desk.insertion(
+                "Seat",
+                numbers.enumerated().map { (Int64($0 + 1), ["hall": .string("\($0)"), "number": .int($1)]) })
+        ]
+        try desk.save(changes)
+        return Ledger(desk: desk)
+    }
+}

@@ -1,0 +1,124 @@
+import ContextCore
+
+extension Topic {
+    /// The delete rules.
+    static let deletion: Topic = Topic("deletion") {
+        Promise("Cascade takes the others along, level by level") { trial in
+            let rules = try await trial.boxes()
+            try await rules.write("delete") { context in
+                context.delete(try context.only(Box.self, "name = 'outer'"))
+                try expectEqual(context.deletedObjects.count, 5, "The deleted objects")
+            }
+            try await rules.read("look") { context in
+                try expectEqual(try context.count(Box.self), 2, "The boxes")
+                try expectEqual(try context.count(Item.self), 0, "The items")
+            }
+        }
+        Promise("Nullify lets go of the others") { trial in
+            let rules = try await trial.boxes()
+            try await rules.write("delete") { context in
+                let label = try context.only(Label.self)
+                context.delete(try context.only(Box.self, "name = 'outer'"))
+                try expect(label.box == nil && label.isUpdated, "The label lets go at once")
+            }
+            try await rules.read("look") { context in
+                try expect(try context.only(Label.self).box == nil, "The label has no box in the store")
+                try expectEqual(
+                    try context.find(Label.self, "box = NIL").count, 1, "The labels without a box")
+            }
+        }
+        Promise("No action leaves a reference that leads nowhere") { trial in
+            let rules = try await trial.boxes()
+            try await rules.write("delete") { context in
+                context.delete(try context.only(Box.self, "name = 'outer'"))
+            }
+            try await rules.read("look") { context in
+                let note = try context.only(Note.self)
+                try expectEqual(
+                    try context.find(Note.self, "box.name = 'outer'").count, 0, "The notes of the box")
+                try expectEqual(note.name, "note", "The note's name")
+            }
+        }
+        Promise("Deny keeps an object as long as the relationship leads anywhere") { trial in
+            let rules = try await trial.boxes()
+            let error = try await expectError(.validation) {
+                try await rules.write("delete") { context in
+                    context.delete(try context.only(Box.self, "name = 'home'"))
+                }
+            }
+            try expect(
+                error.failures.contains { $0.property == "accounts" } || !error.conflicts.isEmpty,
+                "The error names the relationship")
+            try await rules.write("both") { context in
+                context.delete(try context.only(Box.self, "name = 'home'"))
+                context.delete(try context.only(Account.self))
+            }
+            let count = try await rules.read("look") { try $0.count(Account.self) }
+            try expectEqual(count, 0, "The accounts")
+        }
+        Promise("Rules are carried out at once, and taken back by a rollback") { trial in
+            let rules = try await trial.boxes()
+            try await rules.write("delete") { context in
+                let outer = try context.only(Box.self, "name = 'outer'")
+                context.delete(outer)
+                try expect(outer.isDeleted, "The box is deleted")
+                context.rollback()
+                try expect(!outer.isDeleted && !context.hasChanges, "Nothing is deleted after the rollback")
+                try expectEqual(outer.items.count, 2, "The items")
+                try expectEqual(outer.labels.count, 1, "The labels")
+            }
+            let counts = try await rules.read("look") { [try $0.count(Box.self), try $0.count(Item.self)] }
+            try expectEqual(counts, [4, 3], "The boxes and items")
+        }
+        Promise("Deleting both ends of a link, and a new object, is no trouble") { trial in
+            let games = try await trial.games()
+            try await games.write("delete") { context in
+                for game in try context.fetch(Game.self) { context.delete(game) }
+                for person in try context.fetch(Person.self) { context.delete(person) }
+                let new = Player(in: context, name: "new")
+                context.delete(new)
+                try expect(new.isDeleted, "The new object is deleted")
+            }
+            try await games.read("look") { context in
+                try expectEqual(try context.fetch(Player.self).map(\.name), ["Eve"], "The players")
+                try expectEqual(try context.count(Person.self) + context.count(Game.self), 0, "The others")
+            }
+        }
+        Promise("What is deleted is found by no fetch, and its identifier leads nowhere") { trial in
+            let games = try await trial.games()
+            let id = try await games.write("delete") { context in
+                let ann = try context.only(Player.self, "name = 'Ann'")
+                context.delete(ann)
+                try expectEqual(
+                    try context.find(Player.self, "name = 'Ann'").count, 0, "Those found before the save")
+                try expectEqual(try context.count(Player.self), 4, "The count before the save")
+                return ann.objectID
+            }
+            try await games.read("look") { context in
+                try expectError(.objectNotFound) { try context.existingObject(with: id) }
+                try expectEqual(
+                    try context.only(Game.self, "title = 'Go'").players.map(\.name), ["Bob"], "The players")
+            }
+        }
+    }
+}
+
+extension Trial {
+    /// Opens a store with a box in a box, what is in and on them, and another that somebody lives in.
+    func boxes() async throws -> Store {
+        let rules = try await open(RuleModel.classes)
+        try await rules.write("fill") { context in
+            let outer = Box(in: context, name: "outer")
+            let inner = Box(in: context, name: "inner", whole: outer)
+            _ = Item(in: context, name: "one", box: outer)
+            _ = Item(in: context, name: "two", box: outer)
+            _ = Item(in: context, name: "three", box: inner)
+            _ = Label(in: context, name: "label", box: outer)
+            _ = Note(in: context, name: "note", box: outer)
+            let home = Box(in: context, name: "home")
+            _ = Account(in: context, login: "ann", age: 30, home: home)
+            _ = Box(in: context, name: "spare")
+        }
+        return rules
+    }
+}

@@ -1,0 +1,135 @@
+import ContextCore
+
+extension Topic {
+    /// The history of saves, and the changes that are told as they happen.
+    static let history: Topic = Topic("history") {
+        Promise("Each save is a transaction with its author, context and changes", requires: .history) {
+            trial in
+            let desk = try trial.stocked()
+            let before = try desk.read { $0.token }
+            var changes = ChangeSet(author: "ann", contextName: "editor")
+            changes.inserts = [try desk.insertion("Label", [(1, ["name": .string("new")])])]
+            changes.updates = [
+                try desk.update(
+                    "Item", 1, base: 1, ["name": .string("x"), "box": .int(2)], changing: ["name", "box"])
+            ]
+            changes.deletes = [try desk.deletion("Item", 3, base: 1)]
+            let token = try desk.save(changes)
+            let history = try desk.read { try $0.history(HistoryRequest(after: before)) }
+            try expectEqual(history.count, 1, "The number of transactions")
+            let transaction = history[0]
+            try expectEqual(transaction.token, token, "The token")
+            try expectEqual(transaction.author, "ann", "The author")
+            try expectEqual(transaction.contextName, "editor", "The context")
+            let (item, label) = (try desk.layout("Item").index, try desk.layout("Label").index)
+            try expectEqual(
+                Set(transaction.changes),
+                [
+                    HistoryChange(
+                        kind: .update, entityIndex: item, key: 1, changedProperties: ["box", "name"]),
+                    HistoryChange(kind: .delete, entityIndex: item, key: 3),
+                    HistoryChange(kind: .insert, entityIndex: label, key: 1),
+                ], "The changes")
+        }
+        Promise("The history is filtered by author, entity and limit, the oldest first", requires: .history) {
+            trial in
+            let desk = try trial.desk()
+            let start = try desk.read { $0.token }
+            for number in 1...4 {
+                var changes = ChangeSet(author: number % 2 == 0 ? "even" : "odd")
+                let entity = number > 2 ? "Label" : "Note"
+                changes.inserts = [try desk.insertion(entity, [(Int64(number), ["name": .string("n")])])]
+                try desk.save(changes)
+            }
+            func keys(_ request: HistoryRequest) throws -> [Int64] {
+                try desk.read { try $0.history(request).flatMap(\.changes).map(\.key) }
+            }
+            try expectEqual(try keys(HistoryRequest()), [1, 2, 3, 4], "All keys")
+            try expectEqual(
+                try keys(HistoryRequest(after: start, author: "even")), [2, 4], "The keys of an author")
+            let label = try desk.layout("Label").index
+            try expectEqual(
+                try keys(HistoryRequest(entityIndices: [label])), [3, 4], "The keys of an entity")
+            try expectEqual(try keys(HistoryRequest(limit: 2)), [1, 2], "The keys of the first two")
+            let tokens = try desk.read { try $0.history(HistoryRequest()).map(\.token) }
+            try expectEqual(try keys(HistoryRequest(after: tokens[1])), [3, 4], "The keys after a token")
+        }
+        Promise("Chosen values of what was deleted are kept", requires: .history) { trial in
+            let desk = try trial.stocked()
+            var changes = ChangeSet()
+            changes.inserts = [
+                try desk.insertion(
+                    "Account",
+                    [(1, ["login": .string("ann"), "age": .int(3), "home": .int(1), "number": .int(77)])])
+            ]
+            try desk.save(changes)
+            var deletion = ChangeSet()
+            deletion.deletes = [try desk.deletion("Account", 1, base: 1)]
+            try desk.save(deletion)
+            let last = try require(
+                try desk.read { try $0.history(HistoryRequest()) }.last?.changes.first, "The last change")
+            try expectEqual(last.tombstone, ["number": .int(77)], "What is kept")
+        }
+        Promise("A pruned history says that it has expired", requires: .history) { trial in
+            let desk = try trial.stocked()
+            let first = try desk.read { $0.token }
+            for key in 1...2 {
+                var changes = ChangeSet()
+                changes.inserts = [try desk.insertion("Label", [(Int64(key), ["name": .string("n")])])]
+                try desk.save(changes)
+            }
+            let tokens = try desk.read { try $0.history(HistoryRequest(after: first)).map(\.token) }
+            try desk.write { try $0.pruneHistory(through: tokens[0]) }
+            try expectError(.historyExpired) {
+                try desk.read { try $0.history(HistoryRequest(after: first)) }
+            }
+            try expectEqual(
+                try desk.read { try $0.history(HistoryRequest(after: tokens[0])).count }, 1, "What is left")
+            try expectEqual(try desk.read { try $0.history(HistoryRequest()).count }, 1, "All that is left")
+        }
+        Promise("Links changed at either end are changes of both objects", requires: .history) { trial in
+            let games = try await trial.ledger()
+            let desk = games.desk
+            let store = try Store(coordinator: desk.coordinator)
+            trial.hold(store)
+            let before = try desk.read { $0.token }
+            try await store.write("like") { context in
+                try context.only(Game.self, "title = 'Empty'").fans = [
+                    try context.only(Person.self, "name = 'Max'")
+                ]
+            }
+            let changes = try desk.read { try $0.history(HistoryRequest(after: before)) }.flatMap(\.changes)
+            let names = Set(
+                changes.map {
+                    desk.model.layouts[$0.entityIndex].name + ": "
+                        + $0.changedProperties.joined(separator: ",")
+                })
+            try expectEqual(names, ["Game: fans", "Manager: favourites"], "The changes")
+        }
+        Promise("Changes are told in the order of the saves, with those who made them") { trial in
+            let games = try await trial.open()
+            let changes = games.changes
+            let id = try await games.write("first") { context in
+                let go = Game(in: context, title: "Go")
+                try context.obtainPermanentIDs(for: [go])
+                return go.objectID
+            }
+            let editor = games.makeContext(name: "editor")
+            try await editor.perform { context in
+                context.author = "ann"
+                try context.only(Game.self).title = "Baduk"
+                try context.save()
+                context.delete(try context.only(Game.self))
+                try context.save()
+            }
+            var iterator = changes.makeAsyncIterator()
+            let told = [await iterator.next(), await iterator.next(), await iterator.next()].compactMap { $0 }
+            try expectEqual(told.map(\.inserted), [[id], [], []], "What is new")
+            try expectEqual(told.map(\.updated), [[], [id], []], "What has changed")
+            try expectEqual(told.map(\.deleted), [[], [], [id]], "What is gone")
+            try expectEqual(told.map(\.contextName), ["first", "editor", "editor"], "The contexts")
+            try expectEqual(told.map(\.author), [nil, "ann", "ann"], "The authors")
+            try expect(told[0].token.sequence < told[1].token.sequence, "Tokens go up")
+        }
+    }
+}

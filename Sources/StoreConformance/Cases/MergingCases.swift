@@ -1,0 +1,205 @@
+import ContextCore
+
+extension Topic {
+    /// What happens when two contexts have changed the same objects.
+    static let merging: Topic = Topic("merging") {
+        Promise("A stale save is a conflict with base, mine and theirs, and nothing is saved") { trial in
+            let contest = try await Contest(trial)
+            try await contest.editor.perform { context in
+                _ = Player(in: context, name: "New")
+                let error = try expectError(.conflict) { try context.save() }
+                let conflict = try require(error.conflicts.first, "A conflict")
+                try expectEqual(conflict.kind, .changed, "The kind of conflict")
+                let score = try require(
+                    conflict.properties.first { $0.name == "score" }, "The score's conflict")
+                try expectEqual(
+                    [score.base, score.mine, score.theirs], [.int(12), .int(1), .int(2)],
+                    "Base, mine and theirs")
+                try expect(
+                    context.updatedObjects.count == 1 && context.insertedObjects.count == 1,
+                    "Everything is pending")
+            }
+            try await contest.expect(score: 2, nick: "theirs", bonus: 3)
+            try await contest.store.expectNames([("name = 'New'", [])])
+        }
+        Promise("The store wins where both changed a property") { trial in
+            let contest = try await Contest(trial)
+            try await contest.save(.storeWins)
+            try await contest.expect(score: 2, nick: "theirs", bonus: 7)
+        }
+        Promise("The object wins where both changed a property") { trial in
+            let contest = try await Contest(trial)
+            try await contest.save(.objectWins)
+            try await contest.expect(score: 1, nick: "theirs", bonus: 7)
+        }
+        Promise("Overwriting saves the object as it is") { trial in
+            let contest = try await Contest(trial)
+            try await contest.save(.overwrite)
+            try await contest.expect(score: 1, nick: "Ace", bonus: 7)
+        }
+        Promise("Rolling back drops the object's changes and saves the rest") { trial in
+            let contest = try await Contest(trial)
+            try await contest.editor.perform { context in _ = Player(in: context, name: "New") }
+            try await contest.save(.rollback)
+            try await contest.expect(score: 2, nick: "theirs", bonus: 3)
+            try await contest.store.expectNames([("name = 'New'", ["New"])])
+        }
+        Promise("A resolver gets base, mine and theirs, and the rule of a property goes before the others") {
+            trial in
+            let contest = try await Contest(trial)
+            var policy = MergePolicy.error
+            policy.setRule(.storeWins, for: "Player")
+            policy.setRule(
+                .custom { property in
+                    guard case .int(let base) = property.base, case .int(let mine) = property.mine,
+                        case .int(let theirs) = property.theirs
+                    else { return .null }
+                    return .int(base * 100 + mine * 10 + theirs)
+                }, for: "Player", "score")
+            try await contest.save(policy)
+            try await contest.expect(score: 1212, nick: "theirs", bonus: 7)
+        }
+        Promise("A property that only the store changed is no conflict of its own, but the version is") {
+            trial in
+            let games = try await trial.games()
+            let (mine, theirs) = (games.makeContext(), games.makeContext())
+            try await mine.perform { try $0.only(Player.self, "name = 'Ann'").bonus = 8 }
+            try await theirs.perform { context in
+                try context.only(Player.self, "name = 'Ann'").nick = "theirs"
+                try context.save()
+            }
+            try await mine.perform { context in
+                try expectError(.conflict) { try context.save() }
+                context.mergePolicy = .storeWins
+                try context.save()
+            }
+            let ann = try await games.read("look") { try $0.only(Player.self, "name = 'Ann'").snapshot() }
+            try expect(ann.bonus == 8 && ann.nick == "theirs", "Both changes are kept")
+        }
+        Promise("What was deleted elsewhere is a conflict, and each policy has an answer") { trial in
+            for (policy, count) in [
+                (MergePolicy.storeWins, 0), (.rollback, 0), (.objectWins, 1), (.overwrite, 1),
+            ] {
+                let store = try await trial.open(beside: "_\(count)_\(UInt32.random(in: 0...UInt32.max))")
+                try await store.write("fill") { try GameWorld.fill($0) }
+                let (mine, theirs) = (store.makeContext(), store.makeContext())
+                try await mine.perform { context in
+                    let ann = try context.only(Player.self, "name = 'Ann'")
+                    _ = ann.game
+                    ann.score = 1
+                }
+                try await theirs.perform { context in
+                    context.delete(try context.only(Player.self, "name = 'Ann'"))
+                    try context.save()
+                }
+                try await mine.perform { context in
+                    let error = try expectError(.conflict) { try context.save() }
+                    try expectEqual(error.conflicts.map(\.kind), [.deleted], "The kinds of conflicts")
+                    context.mergePolicy = policy
+                    try context.save()
+                    try expect(!context.hasChanges, "Nothing is pending")
+                }
+                let found = try await store.read("look") { try $0.find(Player.self, "name = 'Ann'").count }
+                try expectEqual(found, count, "How often Ann is there under the policy \(policy)")
+            }
+        }
+        Promise("What is to be deleted and was changed elsewhere is a conflict") { trial in
+            let games = try await trial.games()
+            let (mine, theirs) = (games.makeContext(), games.makeContext())
+            try await mine.perform { $0.delete(try $0.only(Player.self, "name = 'Ann'")) }
+            try await theirs.perform { context in
+                try context.only(Player.self, "name = 'Ann'").score = 2
+                try context.save()
+            }
+            try await mine.perform { context in
+                try expectError(.conflict) { try context.save() }
+                context.mergePolicy = .objectWins
+                try context.save()
+            }
+            try await games.expectNames([("name = 'Ann'", [])])
+        }
+        Promise("What both deleted is no conflict") { trial in
+            let games = try await trial.games()
+            let editors = [games.makeContext(), games.makeContext()]
+            for editor in editors {
+                try await editor.perform { $0.delete(try $0.only(Player.self, "name = 'Ann'")) }
+            }
+            for editor in editors {
+                try await editor.perform { context in
+                    context.mergePolicy = .objectWins
+                    try context.save()
+                }
+            }
+            try await games.expectNames([("name = 'Ann'", [])])
+        }
+        Promise("A reference to what was deleted elsewhere is found") { trial in
+            let rules = try await trial.open(RuleModel.classes)
+            let id = try await rules.write("make") { context in
+                let box = Box(in: context, name: "box")
+                try context.save()
+                return box.objectID
+            }
+            let mine = rules.makeContext()
+            try await mine.perform { context in
+                _ = Item(in: context, name: "item", box: try context.object(with: id, as: Box.self))
+            }
+            try await rules.write("delete") { $0.delete(try $0.existingObject(with: id)) }
+            try await mine.perform { context in
+                let error = try expectError(.missingReference) { try context.save() }
+                try expectEqual(
+                    error.conflicts.map(\.kind), [.missingReference(property: "box")],
+                    "The kinds of conflicts")
+                try expect(context.hasChanges, "Everything is pending")
+            }
+        }
+        Promise("Links of both contexts come together without a conflict") { trial in
+            let games = try await trial.games()
+            let (mine, theirs) = (games.makeContext(), games.makeContext())
+            try await mine.perform { context in
+                _ = try context.only(Game.self, "title = 'Empty'").fans.insert(
+                    try context.only(Person.self, "name = 'Paul'"))
+            }
+            try await theirs.perform { context in
+                try context.only(Game.self, "title = 'Empty'").fans.insert(
+                    try context.only(Person.self, "name = 'Max'"))
+                try context.save()
+            }
+            try await mine.perform { try $0.save() }
+            try await games.expectNames([("ANY favourites.title = 'Empty'", ["Max", "Paul"])], of: "Person")
+        }
+    }
+}
+
+/// Ann's score was changed by both, her nick by the others and her bonus here.
+private struct Contest {
+    let store: Store
+    let editor: ContextActor
+
+    init(_ trial: Trial) async throws {
+        store = try await trial.games()
+        editor = store.makeContext(name: "mine")
+        try await editor.perform { context in
+            let ann = try context.only(Player.self, "name = 'Ann'")
+            (ann.score, ann.bonus) = (1, 7)
+        }
+        try await store.write("theirs") { context in
+            let ann = try context.only(Player.self, "name = 'Ann'")
+            (ann.score, ann.nick) = (2, "theirs")
+        }
+    }
+
+    func save(_ policy: MergePolicy) async throws {
+        try await editor.perform { context in
+            context.mergePolicy = policy
+            try context.save()
+            try StoreConformance.expect(!context.hasChanges, "Nothing is pending")
+        }
+    }
+
+    func expect(score: Int, nick: String, bonus: Int) async throws {
+        let ann = try await store.read("look") { try $0.only(Player.self, "name = 'Ann'").snapshot() }
+        try expectEqual(ann.score, score, "The score")
+        try expectEqual(ann.nick, nick, "The nick")
+        try expectEqual(ann.bonus, bonus, "The bonus")
+    }
+}

@@ -1,0 +1,203 @@
+import ContextCore
+import Foundation
+
+extension Topic {
+    /// Operators and the three truths.
+    static let predicates: Topic = Topic("predicates") {
+        Promise("Equality is never unknown") { trial in
+            try await trial.games().expectNames([
+                ("bonus = 3", ["Ann"]), ("bonus != 3", ["Bob", "Cid", "Eve", "Élan"]),
+                ("NOT bonus = 3", ["Bob", "Cid", "Eve", "Élan"]), ("bonus = NIL", ["Bob", "Eve"]),
+                ("bonus != NIL", ["Ann", "Cid", "Élan"]), ("nick = name", []),
+                ("bonus = speed", ["Bob", "Eve"]),
+                ("game.rating = NIL", ["Cid", "Eve", "Élan"]), ("game = NIL", ["Eve"]),
+                ("NOT (game != NIL)", ["Eve"]), ("score = bonus", []),
+            ])
+        }
+        Promise("Sizes compared with null are unknown, and so is their opposite") { trial in
+            try await trial.games().expectNames([
+                ("bonus > 0", ["Ann", "Élan"]), ("NOT bonus > 0", ["Cid"]),
+                ("bonus >= 0", ["Ann", "Cid", "Élan"]),
+                ("bonus < 3", ["Cid"]), ("bonus <= 3", ["Ann", "Cid"]), ("bonus > NIL", []),
+                ("(bonus > 0) IS UNKNOWN", ["Bob", "Eve"]),
+                ("NOT (bonus > 0) IS TRUE", ["Bob", "Cid", "Eve"]),
+                ("(bonus > 0) IS FALSE", ["Cid"]), ("bonus < score", ["Ann", "Cid"]),
+                ("speed < bonus", ["Ann", "Cid", "Élan"]),
+            ])
+        }
+        Promise("AND, OR and NOT follow Kleene's tables") { trial in
+            try await trial.games().expectNames([
+                ("bonus > 0 OR score = 7", ["Ann", "Bob", "Élan"]), ("NOT (bonus > 0 OR score = 7)", ["Cid"]),
+                ("bonus > 0 AND score > 0", ["Ann"]),
+                ("NOT (bonus > 0 AND score > 0)", ["Cid", "Eve", "Élan"]),
+                ("NOT (bonus > 0) AND NOT (nick = NIL)", ["Cid"]),
+                ("TRUEPREDICATE", ["Ann", "Bob", "Cid", "Eve", "Élan"]),
+                ("FALSEPREDICATE OR score = 0", ["Eve"]),
+            ])
+        }
+        Promise("IN takes lists, with null and empty ones, and is never unknown") { trial in
+            try await trial.games().expectNames([
+                ("score IN {7, 12}", ["Ann", "Bob", "Cid"]), ("NOT score IN {7, 12}", ["Eve", "Élan"]),
+                ("bonus IN {3, NIL}", ["Ann", "Bob", "Eve"]),
+                ("NOT bonus IN {3}", ["Bob", "Cid", "Eve", "Élan"]),
+                ("score IN {}", []), ("NOT score IN {}", ["Ann", "Bob", "Cid", "Eve", "Élan"]),
+                ("nick IN {'ace', 'Äpfel'}", ["Cid", "Eve"]), ("score IN {bonus, 12}", ["Ann", "Cid"]),
+            ])
+        }
+        Promise("IN takes a hundred thousand values") { trial in
+            let games = try await trial.games()
+            let numbers = Array(-50_000..<0) + Array(13..<50_000) + [7]
+            try await games.read("numbers") { context in
+                let found = try context.find(Player.self, "score IN %@", numbers, order: "name")
+                try expectEqual(found.map(\.name), ["Bob", "Élan"], "The players")
+            }
+        }
+        Promise("BETWEEN includes both ends") { trial in
+            try await trial.games().expectNames([
+                ("score BETWEEN {0, 7}", ["Bob", "Eve"]), ("bonus BETWEEN {0, 3}", ["Ann", "Cid"]),
+                ("NOT bonus BETWEEN {0, 3}", ["Élan"]), ("score BETWEEN {7, 0}", []),
+                ("speed BETWEEN {-3, 1}", ["Cid", "Élan"]),
+            ])
+        }
+        Promise("Numbers of different kinds compare by their value") { trial in
+            try await trial.games().expectNames([
+                ("score > 6.5", ["Ann", "Bob", "Cid"]), ("score = 12.0", ["Ann", "Cid"]),
+                ("speed = 0.25", ["Élan"]),
+                ("speed > -3", ["Ann", "Cid", "Élan"]),
+                ("score < 9223372036854775807", ["Ann", "Bob", "Cid", "Eve", "Élan"]),
+                ("score > 1e30", []), ("game.price > 19.985", ["Ann", "Bob"]),
+                ("game.price = 5", ["Cid", "Élan"]),
+            ])
+        }
+        Promise("Text compares by bytes") { trial in
+            try await trial.games().expectNames([
+                ("name = 'Élan'", ["Élan"]), ("name = 'E\\u0301lan'", []), ("name < 'B'", ["Ann"]),
+                ("name > 'Z'", ["Élan"]), ("nick = 'Ace'", ["Ann"]), ("name BEGINSWITH 'E'", ["Eve"]),
+                ("name ENDSWITH 'n'", ["Ann", "Élan"]), ("name CONTAINS 'la'", ["Élan"]),
+                ("name CONTAINS ''", ["Ann", "Bob", "Cid", "Eve", "Élan"]), ("nick CONTAINS '%'", ["Élan"]),
+                ("nick BEGINSWITH 'x_'", ["Élan"]), ("NOT nick BEGINSWITH 'x'", ["Ann", "Cid", "Eve"]),
+            ])
+        }
+        Promise("[c] and [d] leave out case and diacritics") { trial in
+            try await trial.games().expectNames([
+                ("name =[c] 'ÉLAN'", ["Élan"]), ("name =[cd] 'elan'", ["Élan"]),
+                ("name =[d] 'Elan'", ["Élan"]),
+                ("nick =[c] 'ACE'", ["Ann", "Cid"]), ("name BEGINSWITH[cd] 'e'", ["Eve", "Élan"]),
+                ("nick CONTAINS[cd] 'APF'", ["Eve"]), ("name ENDSWITH[c] 'AN'", ["Élan"]),
+                ("nick IN[c] {'ACE', 'y'}", ["Ann", "Cid"]), ("nick !=[c] 'ace'", ["Bob", "Eve", "Élan"]),
+                ("name <[c] 'b'", ["Ann"]),
+            ])
+        }
+        Promise("LIKE knows ? and * and takes the rest literally") { trial in
+            try await trial.games().expectNames([
+                ("name LIKE '?nn'", ["Ann"]), ("name LIKE '*n'", ["Ann", "Élan"]),
+                ("name LIKE '?l*'", ["Élan"]),
+                ("name LIKE[cd] 'e*'", ["Eve", "Élan"]), ("nick LIKE 'x_%y'", ["Élan"]),
+                ("nick LIKE '%'", []),
+                ("name LIKE 'an'", []), ("nick LIKE '*'", ["Ann", "Cid", "Eve", "Élan"]),
+                ("NOT nick LIKE 'A*'", ["Cid", "Eve", "Élan"]),
+            ])
+        }
+        Promise("MATCHES fits a regular expression from beginning to end") { trial in
+            try await trial.games().expectNames([
+                ("name MATCHES '[A-C].*'", ["Ann", "Bob", "Cid"]), ("name MATCHES 'n'", []),
+                ("name MATCHES[cd] 'E(LA|x)+N'", ["Élan"]), ("name MATCHES '.[av].?'", ["Eve"]),
+                ("nick MATCHES '[a-z]+'", ["Cid"]), ("NOT nick MATCHES '[a-z]+'", ["Ann", "Eve", "Élan"]),
+            ])
+        }
+        Promise("Arithmetic stays exact, and is null where it has no answer") { trial in
+            try await trial.games().expectNames([
+                ("score + bonus = 15", ["Ann"]), ("score - 1 > 10", ["Ann", "Cid"]),
+                ("score * 2 = 14", ["Bob"]),
+                ("score / 2 = 3", ["Bob"]), ("score / 0 = NIL", ["Ann", "Bob", "Cid", "Eve", "Élan"]),
+                ("bonus + 1 = NIL", ["Bob", "Eve"]),
+                ("9223372036854775807 + score = NIL", ["Ann", "Bob", "Cid"]),
+                ("score * 0.5 = 3.5", ["Bob"]), ("speed * 2 = 3", ["Ann"]), ("name + '!' = 'Ann!'", ["Ann"]),
+                ("game.price * 3 = decimal('59.97')", ["Ann", "Bob"]),
+            ])
+        }
+        Promise("Functions of numbers") { trial in
+            try await trial.games().expectNames([
+                ("abs(score) = 4", ["Élan"]), ("negate(score) = 4", ["Élan"]),
+                ("mod(score, 5) = 2", ["Ann", "Bob", "Cid"]),
+                ("mod(score, 0) = NIL AND score = 7", ["Bob"]), ("floor(speed) = 1", ["Ann"]),
+                ("ceiling(speed) = 2", ["Ann"]),
+                ("round(speed) = -3", ["Cid"]), ("round(speed) = 2", ["Ann"]),
+                ("abs(bonus) = NIL", ["Bob", "Eve"]),
+            ])
+        }
+        Promise("Functions of texts") { trial in
+            try await trial.games().expectNames([
+                ("length(name) = 3", ["Ann", "Bob", "Cid", "Eve"]), ("length(name) = 4", ["Élan"]),
+                ("uppercase(name) = 'ÉLAN'", ["Élan"]), ("lowercase(nick) = 'ace'", ["Ann", "Cid"]),
+                ("trim(concat('  ', name, ' ')) = 'Bob'", ["Bob"]),
+                ("concat(name, nick) = 'AnnAce'", ["Ann"]),
+                ("coalesce(nick, name) = 'Bob'", ["Bob"]), ("bonus ?? 9 = 9", ["Bob", "Eve"]),
+                ("length(nick) = NIL", ["Bob"]),
+            ])
+        }
+        Promise("Functions of dates, in UTC, before 1970 too") { trial in
+            try await trial.games().expectNames(
+                [
+                    ("year(startedAt) = 2026 AND month(startedAt) = 8 AND day(startedAt) = 1", ["Go"]),
+                    ("hour(startedAt) = 12 AND minute(startedAt) = 30 AND second(startedAt) = 45", ["Go"]),
+                    ("weekday(startedAt) = 7", ["Go"]), ("weekday(startedAt) = 4", ["Chess"]),
+                    ("year(startedAt) = 1969 AND second(startedAt) = 59", ["Chess"]),
+                    ("year(startedAt) = NIL", ["Empty"]),
+                    ("startedAt < date('1970-01-01T00:00:00Z')", ["Chess"]),
+                    ("startedAt + 60 > date('2026-08-01T12:31:00Z')", ["Go"]),
+                    ("startedAt < now()", ["Chess", "Go"]),
+                ], of: "Game")
+        }
+        Promise("TERNARY chooses the second value where the condition is unknown") { trial in
+            try await trial.games().expectNames([
+                ("TERNARY(bonus > 1, 'a', 'b') = 'b'", ["Bob", "Cid", "Eve"]),
+                ("TERNARY(score > 7, nick, name) = 'Eve'", ["Eve"]),
+            ])
+        }
+        Promise("Chains of to-one relationships lead to null where they break off") { trial in
+            try await trial.games().expectNames([
+                ("game.title = 'Go'", ["Ann", "Bob"]), ("game.owner.name = 'Paul'", ["Ann", "Bob"]),
+                ("game.owner.mentor.name = 'Mia'", ["Ann", "Bob"]),
+                ("game.owner.name != 'Paul'", ["Cid", "Eve", "Élan"]),
+                ("game.rating > 1", ["Ann", "Bob"]), ("NOT game.rating > 1", []),
+                ("game.owner IS Employee", ["Cid", "Élan"]),
+            ])
+        }
+        Promise("An object in a predicate is its identifier") { trial in
+            let games = try await trial.games()
+            try await games.read("objects") { context in
+                let go = try context.only(Game.self, "title = 'Go'")
+                let names = try context.find(Player.self, "game = %@", go.objectID, order: "name").map(\.name)
+                try expectEqual(names, ["Ann", "Bob"], "The players of Go")
+                let others = try context.find(Player.self, "game != %@", go.objectID, order: "name").map(
+                    \.name)
+                try expectEqual(others, ["Cid", "Eve", "Élan"], "The others")
+                let ann = try context.only(
+                    Player.self, "SELF = %@", try context.only(Player.self, "name = 'Ann'").objectID)
+                try expectEqual(ann.name, "Ann", "The player by identifier")
+                let fans = try context.find(Person.self, "%@ IN favourites", go.objectID, order: "name").map(
+                    \.name)
+                try expectEqual(fans, ["Mia", "Paul"], "The fans")
+            }
+        }
+        Promise("Text in a predicate's arguments changes nothing but its value") { trial in
+            let games = try await trial.games()
+            try await games.write("nasty") { context in
+                for text in NastyTexts.all where text.count < 100 {
+                    _ = Player(in: context, name: "nasty", nick: text)
+                }
+            }
+            try await games.read("nasty") { context in
+                for text in NastyTexts.all where text.count < 100 {
+                    let found = try context.find(Player.self, "name = 'nasty' AND nick = %@", text)
+                    try expectEqual(found.count, 1, "The players with a nasty nick")
+                    try expectSameBytes(found[0].nick, text, "The nick")
+                    let whole = try context.find(
+                        Player.self, "name = 'nasty' AND nick BEGINSWITH %@ AND nick ENDSWITH %@", text, text)
+                    try expect(whole.contains { $0 === found[0] }, "The nick begins and ends with itself")
+                }
+            }
+        }
+    }
+}

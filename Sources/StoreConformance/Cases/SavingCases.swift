@@ -1,0 +1,240 @@
+import ContextCore
+
+extension Topic {
+    /// Saves are whole, and land in order.
+    static let saving: Topic = Topic("saving") {
+        Promise("A block that throws leaves nothing, not even what it saved itself") { trial in
+            let games = try await trial.open()
+            struct Stop: Error {}
+            do {
+                try await games.write("stop") { context in
+                    _ = Game(in: context, title: "Go")
+                    try context.save()
+                    try expectEqual(try context.count(Game.self), 1, "The games inside the block")
+                    throw Stop()
+                }
+                throw ConformanceFailure("The block's error was lost.", file: #fileID, line: #line)
+            } catch is Stop {}
+            let count = try await games.read("look") { try $0.count(Game.self) }
+            try expectEqual(count, 0, "The games")
+        }
+        Promise("A save that breaks a rule saves nothing, and collects every failure without a value") {
+            trial in
+            let rules = try await trial.open(RuleModel.classes)
+            let editor = rules.makeContext()
+            try await editor.perform { context in
+                let home = Box(in: context, name: "home")
+                let account = Account(in: context, login: "SECRET", age: 200, home: home)
+                let error = try expectError(.validation) { try context.save() }
+                try expectEqual(
+                    Set(error.failures.compactMap(\.property)), ["login", "age"], "The properties")
+                try expect(
+                    !"\(error)".contains("SECRET") && !"\(error)".contains("200"), "The error names no value")
+                try expect(
+                    account.isInserted && home.isInserted && home.objectID.isTemporary,
+                    "The objects are pending")
+                try expectEqual(
+                    try context.count(FetchRequest<Box>(includesPendingChanges: false)), 0,
+                    "The boxes in the store")
+                (account.login, account.age) = ("ann", 20)
+                try context.save()
+            }
+            let count = try await rules.read("look") { try $0.count(Account.self) }
+            try expectEqual(count, 1, "The accounts")
+        }
+        Promise("A save that meets a unique value saves nothing, and can be repeated") { trial in
+            let games = try await trial.games()
+            let editor = games.makeContext()
+            try await editor.perform { context in
+                let double = Game(in: context, title: "Go")
+                let player = try context.only(Player.self, "name = 'Ann'")
+                (player.score, player.game) = (99, double)
+                context.delete(try context.only(Player.self, "name = 'Bob'"))
+                try expectError(.duplicate) { try context.save() }
+                try expect(
+                    double.isInserted && player.isUpdated && context.deletedObjects.count == 1,
+                    "Everything is pending")
+            }
+            try await games.expectNames([("score = 99", []), ("game.title = 'Go'", ["Ann", "Bob"])])
+            try await editor.perform { context in
+                for game in context.insertedObjects { try game.set("title", to: "Shogi") }
+                try context.save()
+                try expect(!context.hasChanges, "Nothing is pending")
+            }
+            try await games.expectNames([
+                ("score = 99 AND game.title = 'Shogi'", ["Ann"]), ("name = 'Bob'", []),
+            ])
+        }
+        Promise("Saving only some objects takes along the new ones that they refer to, and nothing else") {
+            trial in
+            let games = try await trial.games()
+            let editor = games.makeContext()
+            try await editor.perform { context in
+                let shogi = Game(in: context, title: "Shogi")
+                let new = Player(in: context, name: "New", game: shogi)
+                let ann = try context.only(Player.self, "name = 'Ann'")
+                ann.score = 99
+                _ = Player(in: context, name: "Later", game: shogi)
+                try context.save(only: [new])
+                try expect(!new.hasChanges && ann.isUpdated, "Only what was named is saved")
+                try expectEqual(context.insertedObjects.count, 1, "What is still new")
+            }
+            try await games.expectNames([("game.title = 'Shogi'", ["New"]), ("score = 99", [])])
+            try await editor.perform { try $0.save() }
+            try await games.expectNames([
+                ("game.title = 'Shogi'", ["Later", "New"]), ("score = 99", ["Ann"]),
+            ])
+        }
+        Promise("Setting what was there is no change, and an empty save makes no transaction") { trial in
+            let games = try await trial.games()
+            let editor = games.makeContext()
+            let changes = games.changes
+            try await editor.perform { context in
+                let ann = try context.only(Player.self, "name = 'Ann'")
+                ann.score = 13
+                try expectEqual(ann.changedValues, ["score": .int(13)], "The changed values")
+                try expectEqual(ann.committedValues(["score"]), ["score": .int(12)], "The committed values")
+                ann.score = 12
+                try expect(!ann.hasChanges && !context.hasChanges, "A value that was set back is no change")
+                let game = ann.game
+                ann.game = nil
+                ann.game = game
+                try expect(!context.hasChanges, "A relationship that was set back is no change")
+                try context.save()
+                ann.score = 14
+                try context.save()
+            }
+            var iterator = changes.makeAsyncIterator()
+            let first = try require(await iterator.next(), "A change")
+            try expectEqual(first.updated.count, 1, "The objects that the first transaction changed")
+        }
+        Promise("Hooks run until nothing changes, and one that never settles is an error") { trial in
+            let rules = try await trial.open(RuleModel.classes)
+            try await rules.write("hooks") { context in
+                let hooked = Hooked(insertingInto: context)
+                hooked.name = "calm"
+                try expectEqual(hooked.createdBy, "hook", "What was set on insertion")
+                try context.save()
+                try expectEqual(hooked.name, "calm!", "The name")
+            }
+            let hook = try await rules.read("look") { context in
+                let hooked = try context.only(Hooked.self)
+                try expect(hooked.isNoted && !hooked.hasChanges, "A hook ran when the row was fetched")
+                return hooked.name
+            }
+            try expectEqual(hook, "calm!", "The name in the store")
+            try await expectError(.unsettledSave) {
+                try await rules.write("restless") { _ = Hooked(in: $0, name: "restless") }
+            }
+            try await expectError(.validation) {
+                try await rules.write("kept") { context in
+                    let kept = Hooked(in: context, name: "kept")
+                    try context.save()
+                    context.delete(kept)
+                }
+            }
+        }
+        Promise("Writes land in the order in which they were submitted, and a read that follows sees them") {
+            trial in
+            let games = try await trial.open()
+            try await games.write("make") { _ = Player(in: $0, name: "log", nick: "") }
+            for number in 0..<30 {
+                try await games.write("append") { context in
+                    let player = try context.only(Player.self)
+                    player.nick = (player.nick ?? "") + "\(number),"
+                }
+                let nick = try await games.read("look") { try $0.only(Player.self).nick }
+                try expectEqual(nick, (0...number).map { "\($0)," }.joined(), "The log after write \(number)")
+            }
+        }
+        Promise("Writes of many tasks lose nothing") { trial in
+            let games = try await trial.open()
+            try await games.write("make") { _ = Player(in: $0, name: "counter") }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<40 {
+                    group.addTask { try await games.write("count") { try $0.only(Player.self).score += 1 } }
+                }
+                try await group.waitForAll()
+            }
+            let score = try await games.read("look") { try $0.only(Player.self).score }
+            try expectEqual(score, 40, "The count")
+        }
+        Promise("A read block sees one moment, whatever is saved beside it") { trial in
+            let games = try await trial.games()
+            let (before, after) = try await games.read("moment") { context in
+                let before = try context.find(Player.self, "score > 6").count
+                let saving = Saving(games)
+                saving.waitForSave()
+                let game = try context.only(Game.self, "title = 'Go'")
+                try expectEqual(game.players.count, 2, "What a fault finds")
+                return (before, try context.count(Player.self, where: \.score > 6))
+            }
+            try expectEqual(before, after, "The count before and after another's save")
+            let count = try await games.read("later") { try $0.count(Player.self, where: \.score > 6) }
+            try expectEqual(count, 4, "The count of a later read")
+        }
+        Promise("A context that may only read refuses to save") { trial in
+            let games = try await trial.games()
+            try await games.read("read only") { context in
+                try expect(context.isReadOnly, "A read block's context is read-only")
+                try context.only(Player.self, "name = 'Ann'").score = 1
+                try expectError(.readOnly) { try context.save() }
+            }
+            try await games.expectNames([("score = 12", ["Ann", "Cid"])])
+        }
+        Promise("A large graph is saved in one piece, rings and all") { trial in
+            let games = try await trial.open()
+            try await games.write("graph") { context in
+                let people = (0..<50).map { Person(in: context, name: "p\($0)") }
+                for index in 0..<50 {
+                    people[index].mentor = people[(index * 7 + 3) % 50]
+                    let game = Game(in: context, title: "g\(index)", owner: people[index])
+                    game.players = Set(
+                        (0..<10).map { Player(in: context, name: "\(index).\($0)", score: $0) })
+                    game.fans = [people[(index + 1) % 50], people[(index + 2) % 50]]
+                    game.rounds = (0..<3).map { Round(in: context, number: $0) }
+                }
+            }
+            try await games.read("look") { context in
+                try expectEqual(try context.count(Player.self), 500, "The players")
+                try expectEqual(
+                    try context.find(Game.self, "fans.@count = 2 AND players.@sum.score = 45").count, 50,
+                    "The games")
+                try expectEqual(
+                    try context.find(Person.self, "favourites.@count = 2 AND mentor != NIL").count, 50,
+                    "The people")
+            }
+        }
+        Promise("Transient values are tracked and never stored") { trial in
+            let games = try await trial.games()
+            try await games.write("mood") { context in
+                let ann = try context.only(Player.self, "name = 'Ann'")
+                ann.mood = "wild"
+                try context.save()
+                try expectEqual(ann.mood, "wild", "The mood after the save")
+            }
+            let mood = try await games.read("look") { try $0.only(Player.self, "name = 'Ann'").mood }
+            try expectEqual(mood, "calm", "The mood in the store")
+        }
+    }
+}
+
+/// Saves from a task of its own, while a block that holds a moment of the store waits.
+private struct Saving {
+    private let store: Store
+
+    init(_ store: Store) { self.store = store }
+
+    func waitForSave() {
+        let store = store
+        let done = Semaphore()
+        Task.detached {
+            _ = try? await store.write("beside") { context in
+                let go = try context.only(Game.self, "title = 'Go'")
+                _ = Player(in: context, name: "New", score: 50, game: go)
+            }
+            done.signal()
+        }
+        done.wait()
+    }
+}

@@ -1,0 +1,215 @@
+import ContextCore
+
+extension Topic {
+    /// What coordinators promise of their sessions.
+    static let sessions: Topic = Topic("sessions") {
+        Promise("A coordinator says of itself what its fixture says") { trial in
+            let desk = try trial.desk()
+            try expectEqual(desk.coordinator.capabilities, trial.fixture.capabilities, "The capabilities")
+            try expectEqual(
+                try desk.coordinator.metadata().modelFingerprint, desk.model.fingerprint, "The fingerprint")
+        }
+        Promise("Keys begin at 1, and are never given out again") { trial in
+            let desk = try trial.desk()
+            let root = try desk.layout("Box").rootIndex
+            let first = try desk.write { try $0.reserveKeys(3, rootIndex: root) }.answer
+            try expectEqual(first, 1..<4, "The first keys")
+            let session = try desk.coordinator.openWriteSession(SessionOptions(identifier: "rolled back"))
+            let second = try session.reserveKeys(5, rootIndex: root)
+            session.rollback()
+            let third = try desk.write { try $0.reserveKeys(1, rootIndex: root) }.answer
+            try expect(second.lowerBound >= first.upperBound, "Keys go up")
+            try expect(third.lowerBound >= second.upperBound, "A rollback gives no keys back")
+            var changes = ChangeSet()
+            changes.inserts = [try desk.insertion("Box", [(third.lowerBound, ["name": .string("box")])])]
+            try desk.save(changes)
+            var deletion = ChangeSet()
+            deletion.deletes = [try desk.deletion("Box", third.lowerBound, base: 1)]
+            try desk.save(deletion)
+            let fourth = try desk.write { try $0.reserveKeys(1, rootIndex: root) }.answer
+            try expect(fourth.lowerBound > third.lowerBound, "A deletion gives no keys back")
+        }
+        Promise("Keys of rows that came from elsewhere are not given out") { trial in
+            let desk = try trial.desk()
+            var changes = ChangeSet()
+            changes.inserts = [try desk.insertion("Box", [(1000, ["name": .string("box")])])]
+            try desk.save(changes)
+            let next = try desk.write { try $0.reserveKeys(1, rootIndex: try desk.layout("Box").rootIndex) }
+                .answer
+            try expect(next.lowerBound > 1000, "The next key is above the one that came")
+        }
+        Promise("A read session sees one moment; what is applied is seen by its own session only") { trial in
+            let desk = try trial.desk()
+            let before = try desk.coordinator.openReadSession(SessionOptions(identifier: "before"))
+            defer { before.end() }
+            let boxes = FetchPlan(entityIndex: try desk.layout("Box").index)
+            let token = before.token
+            try expectEqual(try before.fetch(boxes).count, 0, "The boxes before")
+            var changes = ChangeSet()
+            changes.inserts = [try desk.insertion("Box", [(1, ["name": .string("box")])])]
+            let saved = try desk.write { session in
+                try expectEqual(try session.apply(changes).conflicts, [], "The conflicts")
+                try expectEqual(try session.fetch(boxes).count, 1, "The boxes in the session that wrote")
+                try expectEqual(
+                    try desk.read { try $0.fetch(boxes).count }, 0, "The boxes in another session")
+            }.token
+            try expectEqual(try before.fetch(boxes).count, 0, "The boxes in the session that was open")
+            try expectEqual(before.token, token, "The token of the session that was open")
+            try expectEqual(try desk.read { try $0.fetch(boxes).count }, 1, "The boxes afterwards")
+            try expect(saved.sequence > token.sequence, "A commit's token is later")
+            try expectEqual(try desk.read { $0.token }, saved, "The token of a later session")
+        }
+        Promise("A session that has ended, and a store that is closed, say so") { trial in
+            let desk = try trial.desk()
+            let session = try desk.coordinator.openReadSession(SessionOptions(identifier: "ended"))
+            session.end()
+            session.end()
+            let plan = FetchPlan(entityIndex: try desk.layout("Box").index)
+            try expectError(.closed) { try session.fetch(plan) }
+            let open = try desk.coordinator.openReadSession(SessionOptions(identifier: "open"))
+            desk.coordinator.close()
+            desk.coordinator.close()
+            try expectError(.closed) { try open.fetch(plan) }
+            try expectError(.closed) {
+                try desk.coordinator.openReadSession(SessionOptions(identifier: "late"))
+            }
+            try expectError(.closed) {
+                try desk.coordinator.openWriteSession(SessionOptions(identifier: "late"))
+            }
+            open.end()
+        }
+        Promise("An empty commit changes no token") { trial in
+            let desk = try trial.desk()
+            let before = try desk.read { $0.token }
+            try expectEqual(try desk.write { _ in }.token, before, "The token of an empty commit")
+            try expectEqual(try desk.save(ChangeSet()), before, "The token of an empty change set")
+        }
+        Promise("Versions: every stale row is found, and nothing is applied") { trial in
+            let desk = try trial.stocked()
+            var changes = ChangeSet()
+            changes.inserts = [try desk.insertion("Label", [(7, ["name": .string("new")])])]
+            changes.updates = [
+                try desk.update("Box", 1, base: 9, ["name": .string("x")], changing: ["name"]),
+                try desk.update("Box", 99, base: 1, ["name": .string("x")], changing: ["name"]),
+            ]
+            changes.deletes = [try desk.deletion("Item", 1, base: 5), try desk.deletion("Item", 99, base: 1)]
+            let box = try desk.layout("Box").index, item = try desk.layout("Item").index
+            try expectEqual(
+                Set(try desk.conflicts(of: changes)),
+                [
+                    RowConflict(entityIndex: box, key: 1, reason: .changed(storedVersion: 1)),
+                    RowConflict(entityIndex: box, key: 99, reason: .deleted),
+                    RowConflict(entityIndex: item, key: 1, reason: .changed(storedVersion: 1)),
+                    RowConflict(entityIndex: item, key: 99, reason: .deleted),
+                ], "The conflicts")
+            let labels = FetchPlan(entityIndex: try desk.layout("Label").index)
+            try expectEqual(try desk.read { try $0.fetch(labels).count }, 0, "The labels")
+        }
+        Promise("A key that is in use is a duplicate without a constraint") { trial in
+            let desk = try trial.stocked()
+            var changes = ChangeSet()
+            changes.inserts = [try desk.insertion("Box", [(1, ["name": .string("again")])])]
+            let box = try desk.layout("Box").index
+            try expectEqual(
+                try desk.conflicts(of: changes),
+                [RowConflict(entityIndex: box, key: 1, reason: .duplicate(constraint: [], otherKey: 1))],
+                "The conflicts")
+        }
+        Promise("A reference to what isn't there is found, and one from under which a row is deleted") {
+            trial in
+            let desk = try trial.stocked()
+            let item = try desk.layout("Item").index
+            var dangling = ChangeSet()
+            dangling.inserts = [try desk.insertion("Item", [(8, ["name": .string("x"), "box": .int(50)])])]
+            try expectEqual(
+                try desk.conflicts(of: dangling),
+                [RowConflict(entityIndex: item, key: 8, reason: .missingReference(property: "box"))],
+                "The conflicts")
+            var pulled = ChangeSet()
+            pulled.deletes = [try desk.deletion("Box", 1, base: 1)]
+            try expectEqual(
+                Set(try desk.conflicts(of: pulled)),
+                Set(
+                    [1, 2].map {
+                        RowConflict(entityIndex: item, key: $0, reason: .missingReference(property: "box"))
+                    }),
+                "The conflicts")
+            var free = ChangeSet()
+            free.inserts = [try desk.insertion("Note", [(1, ["name": .string("x"), "box": .int(50)])])]
+            try expectEqual(
+                try desk.conflicts(of: free), [], "The conflicts of a reference that may lead nowhere")
+        }
+        Promise("Rows by keys come each once, without those that aren't there") { trial in
+            let desk = try trial.stocked()
+            let batch = try desk.read {
+                try $0.rows([2, 1, 2, 77], entityIndex: try desk.layout("Item").index)
+            }
+            try expectEqual(Set((0..<batch.count).map(batch.key)), [1, 2], "The keys")
+            try expectEqual(batch.count, 2, "The number of rows")
+            let names = try desk.values("name", of: batch, "Item")
+            try expectEqual(Set(names), [.string("one"), .string("two")], "The names")
+        }
+        Promise("Related rows come owner by owner, and the rows each once") { trial in
+            let desk = try trial.stocked()
+            let box = try desk.layout("Box")
+            let slot = try require(box.property(named: "items"), "The property").slot
+            let plan = RelatedPlan(entityIndex: box.index, slot: slot, owners: [2, 1], includesRows: true)
+            let related = try desk.read { try $0.related(plan) }
+            try expectEqual(
+                related.links.map { [$0.owner, $0.target] }, [[2, 3], [1, 1], [1, 2]], "Owners and targets")
+            try expectEqual(related.rows?.count, 3, "The number of rows")
+            let bare = RelatedPlan(entityIndex: box.index, slot: slot, owners: [1], includesRows: false)
+            try expect(
+                try desk.read { try $0.related(bare).rows } == nil, "Rows come only when they are asked for")
+        }
+        Promise(
+            "Several change sets of one session are one transaction for others, and each one in the history",
+            requires: .history
+        ) { trial in
+            let desk = try trial.stocked()
+            let before = try desk.read { $0.token }
+            try desk.write { session in
+                for number in 1...3 {
+                    var changes = ChangeSet(author: "author \(number)")
+                    changes.inserts = [try desk.insertion("Label", [(Int64(number), ["name": .string("l")])])]
+                    try expectEqual(try session.apply(changes).conflicts, [], "The conflicts")
+                }
+            }
+            let history = try desk.read { try $0.history(HistoryRequest(after: before)) }
+            try expectEqual(history.map(\.author), ["author 1", "author 2", "author 3"], "The authors")
+        }
+        Promise("What a program notes about a store is kept, and undone by a rollback") { trial in
+            let desk = try trial.desk()
+            try desk.write { try $0.setUserInfo(["a": "é", "b": ""]) }
+            try expectEqual(try desk.coordinator.metadata().userInfo, ["a": "é", "b": ""], "The notes")
+            let session = try desk.coordinator.openWriteSession(SessionOptions(identifier: "rolled back"))
+            try session.setUserInfo([:])
+            session.rollback()
+            try expectEqual(
+                try desk.coordinator.metadata().userInfo, ["a": "é", "b": ""], "The notes after a rollback")
+            try desk.write { try $0.setUserInfo(["c": "1"]) }
+            try expectEqual(
+                try desk.coordinator.metadata().userInfo, ["c": "1"], "The notes in place of the others")
+        }
+    }
+}
+
+extension Trial {
+    /// Opens a coordinator with two boxes, and items in them.
+    func stocked() throws -> SessionDesk {
+        let desk = try desk()
+        var changes = ChangeSet(author: "stock")
+        changes.inserts = [
+            try desk.insertion("Box", [(1, ["name": .string("outer")]), (2, ["name": .string("inner")])]),
+            try desk.insertion(
+                "Item",
+                [
+                    (1, ["name": .string("one"), "box": .int(1)]),
+                    (2, ["name": .string("two"), "box": .int(1)]),
+                    (3, ["name": .string("three"), "box": .int(2)]),
+                ]),
+        ]
+        try desk.save(changes)
+        return desk
+    }
+}

@@ -1,0 +1,118 @@
+import ContextCore
+
+extension Topic {
+    /// Unique constraints.
+    static let uniqueness: Topic = Topic("uniqueness") {
+        Promise("A pending object that collides with a stored one names both") { trial in
+            let rules = try await trial.open(RuleModel.classes)
+            let stored = try await rules.write("make") { context in
+                let seat = Seat(in: context, hall: "A", row: 1, number: 1, code: "x")
+                try context.save()
+                return seat.objectID
+            }
+            let editor = rules.makeContext()
+            try await editor.perform { context in
+                let seat = Seat(in: context, hall: "B", row: 1, number: 1, code: "x")
+                let error = try expectError(.duplicate) { try context.save() }
+                try expectEqual(
+                    error.conflicts.map(\.kind), [.duplicate(properties: ["code"], other: stored)],
+                    "The kinds of conflicts")
+                try expect(seat.isInserted, "The object is pending")
+                try expect(!"\(error)".contains("x\""), "The error names no value")
+            }
+        }
+        Promise("Two pending objects that collide are found before the store is asked") { trial in
+            let rules = try await trial.open(RuleModel.classes)
+            let editor = rules.makeContext()
+            try await editor.perform { context in
+                let seats = (0..<2).map { Seat(in: context, hall: "A", row: 1, number: $0, code: "x") }
+                let error = try expectError(.duplicate) { try context.save() }
+                let conflict = try require(error.conflicts.first, "A conflict")
+                guard case .duplicate(_, let other) = conflict.kind else {
+                    throw ConformanceFailure("The conflict is no duplicate.", file: #fileID, line: #line)
+                }
+                try expectEqual(
+                    Set([conflict.objectID, other]), Set(seats.map(\.objectID)), "The two objects")
+            }
+        }
+        Promise("A compound constraint needs all its values to be the same") { trial in
+            let rules = try await trial.open(RuleModel.classes)
+            try await rules.write("make") { context in
+                for (hall, row, number) in [("A", 1, 1), ("A", 1, 2), ("A", 2, 1), ("B", 1, 1)] {
+                    _ = Seat(in: context, hall: hall, row: row, number: number)
+                }
+            }
+            let error = try await expectError(.duplicate) {
+                try await rules.write("again") { _ = Seat(in: $0, hall: "A", row: 2, number: 1) }
+            }
+            guard case .duplicate(let properties, _)? = error.conflicts.first?.kind else {
+                throw ConformanceFailure("The conflict is no duplicate.", file: #fileID, line: #line)
+            }
+            try expectEqual(Set(properties), ["hall", "row", "number"], "The properties")
+        }
+        Promise("Null never collides") { trial in
+            let rules = try await trial.open(RuleModel.classes)
+            try await rules.write("make") { context in
+                for _ in 0..<3 { _ = Seat(in: context, hall: "A", row: nil, number: 1) }
+            }
+            try await rules.write("again") { _ = Seat(in: $0, hall: "A", row: nil, number: 1) }
+            let count = try await rules.read("look") { try $0.count(Seat.self) }
+            try expectEqual(count, 4, "The seats")
+        }
+        Promise("Texts collide by their bytes") { trial in
+            let rules = try await trial.open(RuleModel.classes)
+            let codes = ["é", "e\u{301}", "É", "a", "A", " a", "a ", ""]
+            try await rules.write("make") { context in
+                for (number, code) in codes.enumerated() {
+                    _ = Seat(in: context, hall: "A", row: 1, number: number, code: code)
+                }
+            }
+            for code in codes {
+                try await expectError(.duplicate, "Another “\(code)”") {
+                    try await rules.write("again") {
+                        _ = Seat(in: $0, hall: "B", row: 1, number: 1, code: code)
+                    }
+                }
+            }
+        }
+        Promise("Two objects may swap their values, and three may move round, in one save") { trial in
+            let rules = try await trial.open(RuleModel.classes)
+            try await rules.write("make") { context in
+                for number in 0..<3 {
+                    _ = Seat(in: context, hall: "A", row: 1, number: number, code: "\(number)")
+                }
+            }
+            try await rules.write("move") { context in
+                let seats = try context.find(Seat.self, order: "number")
+                for (index, seat) in seats.enumerated() {
+                    (seat.number, seat.code) = ((index + 1) % 3, "\((index + 1) % 3)")
+                }
+            }
+            let codes = try await rules.read("look") {
+                try $0.find(Seat.self).map { "\($0.number)\($0.code ?? "-")" }
+            }
+            try expectEqual(codes, ["11", "22", "00"], "The numbers and codes")
+        }
+        Promise("A value is free as soon as its object is deleted, in the same save too") { trial in
+            let rules = try await trial.open(RuleModel.classes)
+            try await rules.write("make") { _ = Seat(in: $0, hall: "A", row: 1, number: 1, code: "x") }
+            try await rules.write("replace") { context in
+                context.delete(try context.only(Seat.self))
+                _ = Seat(in: context, hall: "A", row: 1, number: 1, code: "x")
+            }
+            try await rules.write("give") { context in
+                try context.only(Seat.self).code = nil
+                _ = Seat(in: context, hall: "B", row: 1, number: 1, code: "x")
+            }
+            let codes = try await rules.read("look") { try $0.find(Seat.self, order: "hall").map(\.code) }
+            try expectEqual(codes, [nil, "x"], "The codes")
+        }
+        Promise("A changed object collides like a new one") { trial in
+            let games = try await trial.games()
+            try await expectError(.duplicate) {
+                try await games.write("rename") { try $0.only(Game.self, "title = 'Chess'").title = "Go" }
+            }
+            try await games.expectNames([("TRUEPREDICATE", ["Chess", "Empty", "Go"])], of: "Game")
+        }
+    }
+}

@@ -1,0 +1,9 @@
+import Dispatch
+
+/// Lets a store's own thread wait for a task; no task may wait for it.
+final class Semaphore: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func signal() { semaphore.signal() }
+    func wait() { semaphore.wait() }
+}

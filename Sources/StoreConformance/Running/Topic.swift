@@ -1,0 +1,35 @@
+import ContextCore
+
+/// Cases about one thing; a file each.
+struct Topic: Sendable {
+    let cases: [ConformanceCase]
+
+    init(_ name: String, @TopicBuilder _ promises: () -> [Promise]) {
+        cases = promises().map { promise in
+            ConformanceCase(name, promise.name, requires: promise.requires, body: promise.body)
+        }
+    }
+}
+
+/// A sentence that must hold, within a topic.
+struct Promise: Sendable {
+    let name: String
+    let requires: StoreCapabilities
+    let body: @Sendable (Trial) async throws -> Void
+
+    init(
+        _ name: String, requires: StoreCapabilities = [],
+        _ body: @escaping @Sendable (Trial) async throws -> Void
+    ) {
+        self.name = name
+        self.requires = requires
+        self.body = body
+    }
+}
+
+/// Collects the promises that are written one below the other.
+@resultBuilder enum TopicBuilder {
+    static func buildExpression(_ promise: Promise) -> [Promise] { [promise] }
+    static func buildExpression(_ promises: [Promise]) -> [Promise] { promises }
+    static func buildBlock(_ promises: [Promise]...) -> [Promise] { Array(promises.joined()) }
+}

@@ -1,0 +1,63 @@
+import ContextCore
+import Synchronization
+
+/// What a case works with: places of its own, and the stores that it has opened there.
+///
+/// State that tasks share: the stores and coordinators that are to be closed, guarded by a mutex.
+final class Trial: Sendable {
+    let fixture: StoreFixture
+    /// Where the case's store is.
+    let place: String
+    private let opened = Mutex(Opened())
+
+    private struct Opened {
+        var stores: [Store] = []
+        var coordinators: [any StoreCoordinator] = []
+        var places: Set<String> = []
+    }
+
+    init(_ fixture: StoreFixture) {
+        self.fixture = fixture
+        place = "conformance_" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+    }
+
+    /// Opens the case's store, or another one beside it.
+    func open(
+        _ model: [ManagedObject.Type] = GameModel.classes, beside suffix: String = "",
+        transformers: [any AttributeTransformer] = []
+    ) async throws -> Store {
+        let place = place + suffix
+        let store = try await Store.open(
+            "conformance:\(place)", backends: [fixture.backend(at: place)],
+            model: ObjectModel(model, transformers: transformers))
+        opened.withLock { opened in
+            opened.stores.append(store)
+            opened.places.insert(place)
+        }
+        return store
+    }
+
+    /// Opens a coordinator, for cases about sessions.
+    func coordinator(
+        _ model: [ManagedObject.Type] = GameModel.classes, beside suffix: String = ""
+    ) throws -> any StoreCoordinator {
+        let place = place + suffix
+        let coordinator = try fixture.open(place, ObjectModel(model))
+        opened.withLock { opened in
+            opened.coordinators.append(coordinator)
+            opened.places.insert(place)
+        }
+        return coordinator
+    }
+
+    /// Keeps a store open until the case ends.
+    func hold(_ store: Store) { opened.withLock { $0.stores.append(store) } }
+
+    /// Closes everything, and takes away what is left.
+    func end() async throws {
+        let opened = opened.withLock { $0 }
+        for store in opened.stores { await store.close() }
+        for coordinator in opened.coordinators { coordinator.close() }
+        for place in opened.places { try fixture.remove(place) }
+    }
+}

@@ -1,0 +1,27 @@
+import ContextCore
+import StoreConformance
+import Testing
+
+/// The suite finds the promise that a store breaks.
+struct FaultyStoreTests {
+    @Test(arguments: FaultyCoordinator.Defect.allCases)
+    func `A store that breaks a promise fails a case`(_ defect: FaultyCoordinator.Defect) async throws {
+        let fixture = StoreFixture(name: defect.rawValue, capabilities: [.history]) { _, model in
+            FaultyCoordinator(defect, model: model)
+        }
+        var failures = 0
+        for testCase in ConformanceCase.cases(for: fixture) where testCase.topic == defect.topic {
+            do { try await testCase.run(on: fixture) } catch { failures += 1 }
+        }
+        #expect(failures > 0)
+    }
+
+    @Test func `A case that a store is not made for is refused, not skipped`() async throws {
+        let fixture = StoreFixture(name: "forgetful", capabilities: []) { _, model in
+            FaultyCoordinator(.losesAuthors, model: model)
+        }
+        let testCase = try #require(ConformanceCase.all.first { !$0.requires.isEmpty })
+        #expect(!ConformanceCase.cases(for: fixture).contains { $0.name == testCase.name })
+        await #expect(throws: ConformanceFailure.self) { try await testCase.run(on: fixture) }
+    }
+}
