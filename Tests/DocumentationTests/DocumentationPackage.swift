@@ -5,7 +5,9 @@ import Foundation
 /// Each document is a module. The README's first program is a program as well, printed exactly as it stands there.
 struct DocumentationPackage {
     /// The libraries that the code in documents may use.
-    static let modules = ["ContextCore", "Foundation", "PostgresBackend", "SQLiteBackend", "StoreAdmin"]
+    static let modules = [
+        "ContextCore", "Foundation", "PostgresBackend", "SQLiteBackend", "StoreAdmin", "StoreConformance",
+    ]
 
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

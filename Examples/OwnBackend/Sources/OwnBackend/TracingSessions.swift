@@ -1,0 +1,91 @@
+import ContextCore
+
+/// Tells what is read.
+class TracingReadSession: ReadSession {
+    private let session: any ReadSession
+    private let options: SessionOptions
+    private let listener: TracingCoordinator.Listener
+
+    init(
+        _ session: any ReadSession, _ options: SessionOptions,
+        _ listener: @escaping TracingCoordinator.Listener
+    ) {
+        self.session = session
+        self.options = options
+        self.listener = listener
+    }
+
+    final func tell(_ what: String) { listener("\(options.identifier): \(what)") }
+
+    final var token: StoreToken { session.token }
+
+    final func fetch(_ plan: FetchPlan) throws -> RowBatch {
+        let rows = try session.fetch(plan)
+        tell("fetched \(rows.count) rows")
+        return rows
+    }
+
+    final func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
+        tell("fetches \(keys.count) rows by key")
+        return try session.rows(keys, entityIndex: entityIndex)
+    }
+
+    final func related(_ plan: RelatedPlan) throws -> RelatedRows {
+        tell("fetches what \(plan.owners.count) rows lead to")
+        return try session.related(plan)
+    }
+
+    final func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] {
+        tell("works out values")
+        return try session.aggregate(plan)
+    }
+
+    final func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
+        try session.history(request)
+    }
+
+    final func end() { session.end() }
+}
+
+/// Tells what is written.
+final class TracingWriteSession: TracingReadSession, WriteSession {
+    private let session: any WriteSession
+
+    init(
+        _ session: any WriteSession, _ options: SessionOptions,
+        _ listener: @escaping TracingCoordinator.Listener
+    ) {
+        self.session = session
+        super.init(session, options, listener)
+    }
+
+    func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
+        try session.reserveKeys(count, rootIndex: rootIndex)
+    }
+
+    func apply(_ changes: ChangeSet) throws -> SaveReceipt {
+        let receipt = try session.apply(changes)
+        tell(receipt.conflicts.isEmpty ? "applied changes" : "met \(receipt.conflicts.count) conflicts")
+        return receipt
+    }
+
+    func perform(_ batch: BatchPlan) throws -> BatchReceipt {
+        let receipt = try session.perform(batch)
+        tell("changed \(receipt.changes.count) rows by predicate")
+        return receipt
+    }
+
+    func setUserInfo(_ userInfo: [String: String]) throws { try session.setUserInfo(userInfo) }
+    func pruneHistory(through token: StoreToken) throws { try session.pruneHistory(through: token) }
+
+    func commit() throws -> StoreToken {
+        let token = try session.commit()
+        tell("committed transaction \(token.sequence)")
+        return token
+    }
+
+    func rollback() {
+        tell("rolled back")
+        session.rollback()
+    }
+}

@@ -1,0 +1,16 @@
+import ContextCore
+import OwnBackend
+import StoreConformance
+import Testing
+
+/// Holds the backend to what every backend has to keep.
+@Suite struct TracingConformance {
+    static let traced = StoreFixture(name: "traced", capabilities: [.history]) { _, model in
+        TracingCoordinator(over: InMemoryCoordinator(model: model)) { _ in }
+    }
+
+    @Test(arguments: ConformanceCase.cases(for: traced))
+    func holds(_ testCase: ConformanceCase) async throws {
+        try await testCase.run(on: Self.traced)
+    }
+}
