@@ -20,6 +20,8 @@ public final class ObjectModel: Sendable {
     /// Makes a model; where no transformers are given at all, their names are taken as they are.
     init(checking entities: [EntityDescription], transformers: [any AttributeTransformer]?) throws(ModelError)
     {
+        // There is no store without a model.
+        CallSite.prepare()
         var problems = ModelProblems()
         let hierarchy = EntityHierarchy(entities, &problems)
         let inverses = InverseResolution(hierarchy, &problems)

@@ -5,12 +5,19 @@ import Runtime
 /// Finds out where in the program a library call was made.
 enum CallSite {
     #if canImport(Runtime)
-    /// The program's images.
+    /// The program's images, which are looked for once.
     ///
-    /// They are looked for once, and not at each call: the search reads every file that is mapped into memory, and ends the program
-    /// when another thread unmaps one meanwhile, as SQLite does when it closes a store.
+    /// The search reads every file that is mapped into memory, and ends the program when another thread unmaps one meanwhile, as
+    /// SQLite does when it closes a store.
     private static let images = ImageMap.capture()
     #endif
+
+    /// Looks for the program's images, before there can be a store that maps files.
+    static func prepare() {
+        #if canImport(Runtime)
+        _ = images.count
+        #endif
+    }
 
     /// The first place on the stack that is outside this library.
     static func current() -> String {
