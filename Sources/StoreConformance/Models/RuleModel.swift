@@ -54,10 +54,8 @@ enum RuleModel {
     var name: String
     var revision: Int = 0
     var createdBy: String?
-    @Transient var isNoted: Bool = false
 
     override func awakeFromInsert() { createdBy = "hook" }
-    override func awakeFromFetch() { isNoted = true }
     override func willSave() {
         if !isDeleted, changedPropertyNames.contains("name") && revision < 100 && !name.hasSuffix("!") {
             name += "!"
