@@ -14,7 +14,10 @@ let package = Package(
                 .product(name: "SQLiteBackend", package: "ContextCore"),
                 .product(name: "PostgresBackend", package: "ContextCore"),
             ],
-            path: "Games")
+            path: "Games"),
+        .executableTarget(
+            name: "Scaling", dependencies: [.product(name: "ContextCore", package: "ContextCore")],
+            path: "Scaling"),
     ],
     swiftLanguageModes: [.v6]
 )

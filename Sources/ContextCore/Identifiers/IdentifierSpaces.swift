@@ -13,6 +13,12 @@ final class IdentifierSpaces: Sendable {
         }
     }
 
+    /// A space for objects that are in no store.
+    init(probing storeID: UUID) {
+        self.storeID = storeID
+        spaces = [IdentifierSpace(storeID: storeID, entityName: "", rootIndex: 0)]
+    }
+
     /// The identifier of an entity's object.
     func id(of key: Int64, in layout: EntityLayout) -> ObjectID {
         ObjectID(space: spaces[layout.rootIndex], key: key)

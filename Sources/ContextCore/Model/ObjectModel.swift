@@ -21,7 +21,6 @@ public final class ObjectModel: Sendable {
     init(checking entities: [EntityDescription], transformers: [any AttributeTransformer]?) throws(ModelError)
     {
         // There is no store without a model.
-        CallSite.prepare()
         var problems = ModelProblems()
         let hierarchy = EntityHierarchy(entities, &problems)
         let inverses = InverseResolution(hierarchy, &problems)

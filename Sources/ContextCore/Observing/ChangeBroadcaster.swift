@@ -31,10 +31,14 @@ final class ChangeBroadcaster: Sendable {
 
     /// Publishes what was committed, if it changed anything and somebody listens.
     ///
-    /// It is called by the only writer before the next one begins, which keeps the changes in order.
-    func publish(_ applied: StoreChangeBuilder, token: StoreToken) {
-        if applied.isEmpty || !hasListeners { return }
-        publish(applied.change(token: token))
+    /// `own` belongs to whoever made the change, and knows it. It is called by the only writer before the next one begins, which
+    /// keeps the changes in order.
+    func publish(_ applied: StoreChangeBuilder, token: StoreToken, except own: ChangeMailbox? = nil) {
+        if applied.isEmpty { return }
+        let mailboxes = current().filter { $0 !== own }
+        if mailboxes.isEmpty { return }
+        let change = applied.change(token: token)
+        for mailbox in mailboxes { mailbox.post(change) }
     }
 
     /// Publishes a change.

@@ -32,14 +32,18 @@ final class ChangeFeed: @unchecked Sendable {
 
     /// Commits a session, and publishes what it did; before that, what others have committed since the last time.
     ///
-    /// - Parameter base: The last transaction that the session found.
-    func commit(_ session: any WriteSession, base: Int64, _ applied: StoreChangeBuilder) throws {
+    /// - Parameters:
+    ///   - base: The last transaction that the session found.
+    ///   - own: The mailbox of whoever made the changes, and knows them.
+    func commit(
+        _ session: any WriteSession, base: Int64, _ applied: StoreChangeBuilder, except own: ChangeMailbox? = nil
+    ) throws {
         lock.lock()
         defer { lock.unlock() }
         let token = try session.commit()
         if isShared, base > last { try? catchUp(through: base) }
         last = max(last, token.sequence)
-        broadcaster.publish(applied, token: token)
+        broadcaster.publish(applied, token: token, except: own)
     }
 
     /// Looks whether others have committed anything, and publishes it.

@@ -48,6 +48,14 @@ final class ChangeMailbox: Sendable {
         waiter?.resume(returning: change)
     }
 
+    /// Takes all that waits, without waiting for more.
+    func takeAll() -> [StoreChange] {
+        state.withLock { state in
+            defer { state.pending = [] }
+            return state.pending
+        }
+    }
+
     /// Says that nothing will come any more; what is in the box may still be taken.
     func close() {
         let waiters = state.withLock { state in

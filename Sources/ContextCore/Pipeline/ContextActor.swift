@@ -37,8 +37,10 @@ public actor ContextActor {
     /// nothing is saved unless it saves. What it returns may cross: values, identifiers, snapshots.
     @discardableResult
     public func perform<Value: Sendable>(
-        _ body: @Sendable (ObjectContext) throws -> Value
+        fileID: StaticString = #fileID, line: UInt = #line, _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {
+        context.graph.faulting.block = CallSite(fileID: fileID, line: line)
+        try ChangeMerging(graph: context.graph).pull()
         let value = try body(context)
         try context.graph.throwDeferredError()
         return value
@@ -56,11 +58,13 @@ public actor ContextActor {
     @available(*, noasync, message: "It would block a thread of Swift's cooperative pool; use perform.")
     @discardableResult
     public nonisolated func performAndWait<Value: Sendable>(
-        _ body: @Sendable (ObjectContext) throws -> Value
+        fileID: StaticString = #fileID, line: UInt = #line, _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {
         if !executor.isCurrent, let held = HeldSession.current(of: pipeline) {
             throw held.refusal(of: "context \"\(name)\"")
         }
-        return try executor.runAndWait { try assumeIsolated { try $0.perform(body) } }
+        return try executor.runAndWait {
+            try assumeIsolated { try $0.perform(fileID: fileID, line: line, body) }
+        }
     }
 }

@@ -2,6 +2,8 @@
 struct PipelineBlock {
     let pipeline: Pipeline
     let label: OperationLabel
+    /// Where in the program the block begins.
+    let site: CallSite
 
     private var options: SessionOptions { SessionOptions(identifier: label.identifier) }
     private var model: ObjectModel { pipeline.coordinator.model }
@@ -43,6 +45,7 @@ struct PipelineBlock {
     private func context(_ parent: any ContextParent, isReadOnly: Bool) -> ObjectContext {
         let context = ObjectContext(model: model, parent: parent, isReadOnly: isReadOnly)
         context.name = label.identifier
+        context.graph.faulting.block = site
         return context
     }
 

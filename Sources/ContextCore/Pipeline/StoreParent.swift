@@ -5,11 +5,21 @@
 final class StoreParent: ContextParent {
     private let pipeline: Pipeline
     private let name: String
+    /// Where the context hears of what others save.
+    private var inbox: ChangeMailbox?
 
     init(_ pipeline: Pipeline, name: String) {
         self.pipeline = pipeline
         self.name = name
     }
+
+    func listen() -> ChangeMailbox {
+        let mailbox = pipeline.changes.listen()
+        inbox = mailbox
+        return mailbox
+    }
+
+    func stopListening() { inbox = nil }
 
     var identifiers: IdentifierSpaces { pipeline.identifiers }
     var wantsBaseRows: Bool { false }
@@ -59,7 +69,7 @@ final class StoreParent: ContextParent {
     ) throws {
         var builder = StoreChangeBuilder(model: pipeline.coordinator.model, identifiers: identifiers)
         note(&builder)
-        try pipeline.feed.commit(session, base: base, builder)
+        try pipeline.feed.commit(session, base: base, builder, except: inbox)
     }
 
     private func read<Value>(_ body: (any ReadSession) throws -> Value) throws -> Value {

@@ -13,9 +13,10 @@ extension Store {
     ///   - body: Gets the context, which the compiler keeps inside. What it returns may cross: values, identifiers, snapshots.
     @discardableResult
     public func write<Value: Sendable>(
-        _ identifier: String, _ body: @Sendable (ObjectContext) throws -> Value
+        _ identifier: String, fileID: StaticString = #fileID, line: UInt = #line,
+        _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {
-        let block = block(.write, identifier)
+        let block = block(.write, identifier, CallSite(fileID: fileID, line: line))
         return try await pipeline.run(block.label) { try block.write(body) }
     }
 
@@ -25,9 +26,10 @@ extension Store {
     /// Reads begin in the order in which they were submitted, as many at a time as ``StoreOptions/readLimit`` lets. The block's context
     /// can't save.
     public func read<Value: Sendable>(
-        _ identifier: String, _ body: @Sendable (ObjectContext) throws -> Value
+        _ identifier: String, fileID: StaticString = #fileID, line: UInt = #line,
+        _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {
-        let block = block(.read, identifier)
+        let block = block(.read, identifier, CallSite(fileID: fileID, line: line))
         return try await pipeline.run(block.label) { try block.read(body) }
     }
 
@@ -38,9 +40,10 @@ extension Store {
     @available(*, noasync, message: "It would block a thread of Swift's cooperative pool; use write.")
     @discardableResult
     public func writeAndWait<Value: Sendable>(
-        _ identifier: String, _ body: @Sendable (ObjectContext) throws -> Value
+        _ identifier: String, fileID: StaticString = #fileID, line: UInt = #line,
+        _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {
-        let block = block(.write, identifier)
+        let block = block(.write, identifier, CallSite(fileID: fileID, line: line))
         return try pipeline.runAndWait(block.label) { try block.write(body) }
     }
 
@@ -50,9 +53,10 @@ extension Store {
     /// ``StoreError/Code/wouldDeadlock``, which names both.
     @available(*, noasync, message: "It would block a thread of Swift's cooperative pool; use read.")
     public func readAndWait<Value: Sendable>(
-        _ identifier: String, _ body: @Sendable (ObjectContext) throws -> Value
+        _ identifier: String, fileID: StaticString = #fileID, line: UInt = #line,
+        _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {
-        let block = block(.read, identifier)
+        let block = block(.read, identifier, CallSite(fileID: fileID, line: line))
         if let held = HeldSession.current(of: pipeline), held.label.kind == .write, let writing = held.context
         {
             return try block.read(inside: writing, body)
@@ -60,7 +64,8 @@ extension Store {
         return try pipeline.runAndWait(block.label) { try block.read(body) }
     }
 
-    private func block(_ kind: PipelineQueue.Kind, _ identifier: String) -> PipelineBlock {
-        PipelineBlock(pipeline: pipeline, label: OperationLabel(kind: kind, identifier: identifier))
+    private func block(_ kind: PipelineQueue.Kind, _ identifier: String, _ site: CallSite) -> PipelineBlock {
+        PipelineBlock(
+            pipeline: pipeline, label: OperationLabel(kind: kind, identifier: identifier), site: site)
     }
 }

@@ -12,6 +12,8 @@ final class CountingParent: ContextParent {
     private(set) var relatedRequests = 0
     private(set) var aggregates = 0
     private(set) var saves = 0
+    /// How many rows all answers held.
+    private(set) var rowsServed = 0
 
     /// Everything that reads.
     var reads: Int { fetches + rowRequests + relatedRequests + aggregates }
@@ -23,17 +25,19 @@ final class CountingParent: ContextParent {
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch {
         fetches += 1
-        return try read { try $0.fetch(plan) }
+        return serving(try read { try $0.fetch(plan) })
     }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
         rowRequests += 1
-        return try read { try $0.rows(keys, entityIndex: entityIndex) }
+        return serving(try read { try $0.rows(keys, entityIndex: entityIndex) })
     }
 
     func related(_ plan: RelatedPlan) throws -> RelatedRows {
         relatedRequests += 1
-        return try read { try $0.related(plan) }
+        let related = try read { try $0.related(plan) }
+        if let rows = related.rows { rowsServed += rows.count }
+        return related
     }
 
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] {
@@ -51,6 +55,11 @@ final class CountingParent: ContextParent {
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt { try write { try $0.perform(batch) } }
+
+    private func serving(_ rows: RowBatch) -> RowBatch {
+        rowsServed += rows.count
+        return rows
+    }
 
     private func read<Value>(_ body: (any ReadSession) throws -> Value) throws -> Value {
         let session = try coordinator.openReadSession(SessionOptions(identifier: "test"))

@@ -103,4 +103,35 @@ struct FaultingTests {
         mine.turnIntoFault(book)
         #expect(book.isFault && book.pages == 7 && !book.isFault)
     }
+
+    @Test func `A warning names the relationship, the fetch and the block`() async throws {
+        let store = try Store.inMemory([
+            Author.self, Rack.self, Book.self, Topic.self, Loan.self, Reader.self,
+        ])
+        try await store.write("fill") { context in
+            _ = Book(in: context, title: "one", author: Author(in: context, name: "Ann"))
+        }
+        let block = #line + 1
+        let warnings = try await store.read("warned") { context in
+            let warnings = Warnings()
+            context.faulting = .warn
+            context.onFaultWarning { warnings.texts.append($0) }
+            let book = try context.first(Book.self)
+            _ = book?.author?.name
+            _ = book?.topics.count
+            return warnings.texts
+        }
+        let file = "ContextCoreTests/FaultingTests.swift"
+        try #require(warnings.count == 2)
+        #expect(warnings[0].contains("Author, through Book.author,") && warnings[1].contains("Book.topics"))
+        for warning in warnings {
+            #expect(
+                warning.contains("block at \(file):\(block)")
+                    && warning.contains("fetched at \(file):\(block + 4)"))
+        }
+    }
+
+    private final class Warnings {
+        var texts: [String] = []
+    }
 }

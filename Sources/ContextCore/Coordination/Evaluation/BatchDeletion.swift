@@ -2,9 +2,9 @@
 struct BatchDeletion<Source: RowSource> {
     private let source: Source
     /// The rows that are deleted.
-    private var doomed: [RowPlace: StoredRow] = [:]
+    private var doomed: [DoomedPlace: StoredRow] = [:]
     /// The columns that lose their references in other rows.
-    private var severed: [RowPlace: (row: StoredRow, columns: Set<Int>)] = [:]
+    private var severed: [DoomedPlace: (row: StoredRow, columns: Set<Int>)] = [:]
     private var conflicts: [RowConflict] = []
 
     init(_ source: Source) { self.source = source }
@@ -42,7 +42,9 @@ struct BatchDeletion<Source: RowSource> {
         return BatchChanges(changes: changes, conflicts: conflicts)
     }
 
-    private func place(of row: StoredRow) -> RowPlace { RowPlace(entityIndex: row.entityIndex, key: row.key) }
+    private func place(of row: StoredRow) -> DoomedPlace {
+        DoomedPlace(entityIndex: row.entityIndex, key: row.key)
+    }
 
     private func relationships(of row: StoredRow) -> [(slot: Int, RelationshipDescription)] {
         model.layouts[row.entityIndex].properties.compactMap { property in
@@ -118,11 +120,11 @@ struct BatchDeletion<Source: RowSource> {
 }
 
 /// Which row is meant, so that rows sort by entity and key.
-private struct RowPlace: Hashable, Comparable {
+private struct DoomedPlace: Hashable, Comparable {
     var entityIndex: Int
     var key: Int64
 
-    static func < (left: RowPlace, right: RowPlace) -> Bool {
+    static func < (left: DoomedPlace, right: DoomedPlace) -> Bool {
         (left.entityIndex, left.key) < (right.entityIndex, right.key)
     }
 }

@@ -3,9 +3,10 @@ public import Foundation
 extension BatchPlan {
     /// Spells out what the plan changes, so that a store can apply it like any other change set.
     ///
-    /// Versions grow by one. Delete rules are followed to their ends.
+    /// Versions grow by one. Delete rules are followed to their ends. Derived attributes of the rows, and of rows that derive over them,
+    /// are worked out anew.
     ///
-    /// - Throws: ``StoreError/Code/validation`` where a value breaks a rule of the model.
+    /// - Throws: ``StoreError/Code/validation`` where a value breaks a rule of the model, with every failure.
     public func changes(over source: some RowSource, at moment: Date = .now) throws -> BatchChanges {
         var changes = ChangeSet(author: author)
         switch operation {
@@ -18,9 +19,12 @@ extension BatchPlan {
         case .delete:
             var deletion = BatchDeletion(source)
             try deletion.delete(try rows(in: source, at: moment))
-            return try deletion.finish(author: author)
+            let work = try deletion.finish(author: author)
+            guard work.conflicts.isEmpty else { return work }
+            changes = work.changes
         }
-        return BatchChanges(changes: changes, conflicts: [])
+        let derivation = BatchDerivation(changes, over: source, now: moment)
+        return BatchChanges(changes: try derivation.completed(), conflicts: [])
     }
 
     /// The rows that the plan means.
@@ -64,17 +68,26 @@ extension BatchPlan {
         try refuse(failures, layout)
     }
 
+    /// New rows must keep the rules as objects do; what a save works out itself is not looked at.
     private func check(_ rows: RowBatch, _ model: ObjectModel) throws {
         // A store refuses rows of another model, and parts of rows, whatever their values.
         guard rows.model === model, rows.loadedColumns == nil else { return }
+        let layout = model.layouts[entityIndex]
         var failures: [ValidationFailure] = []
-        for row in 0..<rows.count {
-            let layout = model.layouts[rows.entityIndex(at: row)]
-            for column in layout.columns.indices {
-                failures += layout.failures(of: rows.value(column, at: row), column: column)
+        for property in layout.properties where !property.columns.isEmpty {
+            if case .derived? = property.attribute?.storage { continue }
+            let isRequired = property.relationship?.description.isOptional == false
+            for index in 0..<rows.count {
+                if let validation = property.validation {
+                    failures += validation.failures(of: rows.storedValue(of: property, at: index)).map {
+                        layout.failure($0.part.map { "\(property.name).\($0)" } ?? property.name, $0.message)
+                    }
+                } else if isRequired, rows.rawValue(of: property, at: index).isNull {
+                    failures.append(layout.failure(property.name, "is required"))
+                }
             }
         }
-        try refuse(failures, model.layouts[entityIndex])
+        try refuse(failures, layout)
     }
 
     private func refuse(_ failures: [ValidationFailure], _ layout: EntityLayout) throws {
@@ -99,7 +112,7 @@ extension EntityLayout {
         let column = columns[column]
         let property = properties[column.slot]
         guard let attribute = property.attribute else {
-            return value.isNull && !column.isOptional ? [failure(column, "is required")] : []
+            return value.isNull && !column.isOptional ? [failure(column.name, "is required")] : []
         }
         if case .composite(let parts) = attribute.type {
             let part = parts.first { "\(attribute.name).\($0.name)" == column.name }
@@ -112,10 +125,10 @@ extension EntityLayout {
     private func failures(
         of value: StoredValue, _ validation: ValueValidation, _ column: ColumnLayout
     ) -> [ValidationFailure] {
-        validation.failures(of: value).map { failure(column, $0.message) }
+        validation.failures(of: value).map { failure(column.name, $0.message) }
     }
 
-    private func failure(_ column: ColumnLayout, _ rule: String) -> ValidationFailure {
-        ValidationFailure(entityName: name, property: column.name, rule: rule)
+    fileprivate func failure(_ property: String, _ rule: String) -> ValidationFailure {
+        ValidationFailure(entityName: name, property: property, rule: rule)
     }
 }

@@ -15,8 +15,11 @@ struct InvolvedEntities {
 
     init(_ entityIndex: Int, in model: ObjectModel) {
         self.model = model
-        roots = [model.layouts[entityIndex].rootIndex]
+        own = model.layouts[entityIndex].rootIndex
     }
+
+    /// All of the trees.
+    var roots: Set<Int> { reached.union([own]) }
 
     mutating func add(_ predicate: ResolvedPredicate) {
         switch predicate {
@@ -87,10 +90,10 @@ extension FetchPlan {
 
 extension AggregatePlan {
     /// The inheritance trees whose objects have a word in the answer.
-    func involvedRoots(in model: ObjectModel) -> Set<Int> {
+    func involved(in model: ObjectModel) -> InvolvedEntities {
         var involved = InvolvedEntities(entityIndex, in: model)
         for predicate in [predicate, having].compactMap({ $0 }) { involved.add(predicate) }
         for expression in columns + groupBy + order.map(\.expression) { involved.add(expression) }
-        return involved.roots
+        return involved
     }
 }

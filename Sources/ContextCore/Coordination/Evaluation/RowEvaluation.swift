@@ -24,10 +24,17 @@ struct RowEvaluation<Source: RowSource> {
     ) throws {
         let entities = Set(criteria.entityIndices)
         let only = entities.count == 1 ? entities.first : nil
+        let packed = predicate.map(PackedPredicate.init)
+        let layouts = reader.source.model.layouts
         try reader.source.visit(criteria) { row in
             let entityIndex = row.entityIndex
             guard only.map({ $0 == entityIndex }) ?? entities.contains(entityIndex),
-                try isTrue(predicate, row)
+                try packed.map({ packed in
+                    try packed.evaluate(row, layouts[entityIndex]) {
+                        try evaluator.evaluate($0, [subject(row)])
+                    }
+                        == .true
+                }) ?? true
             else { return true }
             return try body(row)
         }

@@ -7,23 +7,70 @@ extension ObjectContext {
         try graph.throwDeferredError()
         try ChangeMerging(graph: graph).merge(change)
     }
+
+    /// Whether the context follows what others save to the store by itself; off unless it is set.
+    ///
+    /// It does so by pulling: when a block of `perform` begins, and when something is fetched or counted, what was committed since is
+    /// merged, in the order of the commits and all at once. Registered objects get the new values; objects that nobody holds cost
+    /// nothing. An object with pending changes stays as it is, so that its save still finds the conflict. Between two fetches objects
+    /// don't change under anybody's hands.
+    ///
+    /// It is for contexts that live long, those of ``Store/makeContext(name:)`` and ``Store/viewContext``. Others see one moment of the
+    /// store, or what is pending in their parent, and setting it does nothing.
+    public var automaticallyMergesChanges: Bool {
+        get { graph.inbox != nil }
+        set {
+            guard newValue != automaticallyMergesChanges, let store = graph.parent as? StoreParent else {
+                return
+            }
+            graph.inbox = newValue ? store.listen() : nil
+            if !newValue { store.stopListening() }
+        }
+    }
+
+    /// Merges what others have committed since the context last looked, if it merges changes automatically.
+    public func mergeStoreChanges() throws {
+        try graph.begin()
+    }
 }
 
 /// Brings what others saved into a graph.
 struct ChangeMerging {
     let graph: ObjectGraph
+    /// Whether objects with pending changes stay as they are.
+    private var sparesPending = false
+
+    init(graph: ObjectGraph) { self.graph = graph }
+
+    /// Merges all that waits, as one.
+    func pull() throws {
+        guard let changes = graph.inbox?.takeAll(), let first = changes.first else { return }
+        var merging = self
+        merging.sparesPending = true
+        try merging.merge(changes.dropFirst().reduce(first) { $0.followed(by: $1) })
+    }
 
     func merge(_ change: StoreChange) throws {
-        if !change.isComplete { return try Refreshing(graph: graph).refreshAll(mergeChanges: true) }
-        for id in change.inserted + change.updated + change.deleted {
-            graph.beginEpoch(rootIndex: try graph.layout(of: id).rootIndex)
+        if !change.isComplete {
+            if !sparesPending { return try Refreshing(graph: graph).refreshAll(mergeChanges: true) }
+            for rootIndex in graph.epochs.indices { graph.beginEpoch(rootIndex: rootIndex) }
+            return Refreshing(graph: graph).refreshUnchanged()
         }
-        for object in try registered(change.deleted) where object.state == .unchanged { graph.lose(object) }
-        let updated = try registered(change.updated)
-        leaveLists(updated.filter(\.isFault))
-        let unseen = try change.updated.filter(isUnseen)
-        try refresh(updated)
-        try enter(change.inserted + unseen)
+        try merge(inserted: change.inserted, updated: change.updated, deleted: change.deleted)
+    }
+
+    func merge(inserted: [ObjectID], updated: [ObjectID], deleted: [ObjectID]) throws {
+        for rootIndex in Set(
+            try [inserted, updated, deleted].joined().map { try graph.layout(of: $0).rootIndex })
+        {
+            graph.beginEpoch(rootIndex: rootIndex)
+        }
+        for object in try registered(deleted) where object.state == .unchanged { graph.lose(object) }
+        let objects = try registered(updated)
+        leaveLists(objects.filter(\.isFault))
+        let unseen = try updated.filter(isUnseen)
+        try refresh(objects)
+        try enter(inserted + unseen)
         graph.changes.prune()
     }
 
@@ -35,6 +82,7 @@ struct ChangeMerging {
         let refreshing = Refreshing(graph: graph)
         var loaded: [Int: [ManagedObject]] = [:]
         for object in objects where object.state != .inserted && object.state != .detached {
+            if sparesPending && object.hasChanges { continue }
             refreshing.unload(object)
             if object.row >= 0 { loaded[object.entity.rootIndex, default: []].append(object) }
         }
@@ -86,9 +134,29 @@ struct ChangeMerging {
     /// Lets loaded relationships hold objects that are new to them and lead to their owners.
     private func enter(_ ids: [ObjectID]) throws {
         for (rootIndex, ids) in Dictionary(grouping: ids, by: { try? graph.layout(of: $0).rootIndex }) {
-            guard let rootIndex else { continue }
+            guard let rootIndex, isAwaited(rootIndex) else { continue }
             let group = RowGroup(try graph.parent.rows(ids.map(\.key), entityIndex: rootIndex))
             for row in 0..<group.batch.count { enter(group, row) }
+        }
+    }
+
+    /// Whether a relationship is loaded that new objects of an inheritance tree may belong to.
+    private func isAwaited(_ rootIndex: Int) -> Bool {
+        let owners = graph.model.layouts[rootIndex].familyIndices.flatMap { index in
+            graph.model.layouts[index].properties.compactMap { property -> (rootIndex: Int, slot: Int)? in
+                guard let relationship = property.relationship, relationship.inverseIsToMany,
+                    !relationship.description.isToMany, let inverse = relationship.inverseSlot
+                else { return nil }
+                return (graph.model.layouts[relationship.destinationIndex].rootIndex, inverse)
+            }
+        }
+        return owners.contains { owner in
+            !graph.identities.objects(rootIndex: owner.rootIndex, atMost: 1) { object in
+                guard let overlay = object.overlay, owner.slot < overlay.slots.count,
+                    case .collection(let state) = overlay.slots[owner.slot]
+                else { return false }
+                return state.isLoaded
+            }.isEmpty
         }
     }
 

@@ -6,6 +6,7 @@ extension ObjectContext {
         let child = ObjectContext(model: model, parent: ContextAsParent(self))
         child.name = name
         child.author = author
+        child.graph.faulting.block = graph.faulting.block
         return child
     }
 
@@ -166,7 +167,14 @@ final class ContextAsParent: ContextParent {
         _ = try IdentityStage(graph: graph).assignKeys(SaveWork(graph))
     }
 
-    private func packed(_ objects: [ManagedObject]) throws -> RowBatch {
+    /// The object of a key as this context has it; nil where there is none.
+    func object(_ key: Int64, _ entity: EntityLayout) throws -> ManagedObject? {
+        try prepare()
+        return try graph.resolve(key, entity)
+    }
+
+    /// Objects as rows.
+    func packed(_ objects: [ManagedObject]) throws -> RowBatch {
         var builder = RowBatchBuilder(model: graph.model, rowCapacity: objects.count * 64)
         for object in objects { try append(object, to: &builder) }
         return builder.finish()

@@ -16,9 +16,9 @@ struct FaultLoader {
             graph.fill(object, group, row)
             return
         }
-        try graph.faulting.check(object, property: nil)
+        try check(object)
         let batch = try rows(siblings(of: object), for: object)
-        let group = RowGroup(batch)
+        let group = RowGroup(batch, site: object.group?.site)
         if let origin = object.group {
             origin.addReferences(group, slot: originSlot(object), epoch: epoch(object))
         }
@@ -44,13 +44,28 @@ struct FaultLoader {
     func polymorphic(_ birth: ObjectBirth) throws -> ManagedObject? {
         let fault = ManagedObject(birth: birth)
         if let (found, row) = cachedRow(fault) { return graph.object(found, row) }
-        try graph.faulting.check(fault, property: nil)
+        try check(fault)
         let batch = try graph.parent.rows(siblings(of: fault), entityIndex: birth.entity.index)
-        let group = RowGroup(batch)
+        let group = RowGroup(batch, site: fault.group?.site)
         fault.group?.addReferences(group, slot: originSlot(fault), epoch: epoch(fault))
         if let (found, row) = cachedRow(fault) { return graph.object(found, row) }
         if graph.faulting.inaccessible == .error { throw graph.inaccessible(fault) }
         return nil
+    }
+
+    /// Lets a fault fire or not; it is named with the relationship that it was reached through.
+    private func check(_ object: ManagedObject) throws {
+        guard let origin = object.group, origin.batch.count > 0 else {
+            return try graph.faulting.check(object.entity.name, fetchedAt: nil)
+        }
+        let source = graph.model.layouts[origin.batch.entityIndex(at: 0)]
+        let slot = originSlot(object)
+        guard source.properties.indices.contains(slot) else {
+            return try graph.faulting.check(object.entity.name, fetchedAt: origin.site)
+        }
+        try graph.faulting.check(
+            "\(object.entity.name), through \(source.name).\(source.properties[slot].name),",
+            fetchedAt: origin.site)
     }
 
     private func cachedRow(_ object: ManagedObject) -> (RowGroup, Int32)? {
@@ -103,7 +118,8 @@ struct FaultLoader {
         if let found = owner.group?.links(of: owner.key, slot: slot, epoch: epoch), owner.row >= 0 {
             return state.load(try members(found.links, found.targets, relationship, state))
         }
-        try graph.faulting.check(owner, property: relationship.description.name)
+        try graph.faulting.check(
+            "\(owner.entity.name).\(relationship.description.name)", fetchedAt: owner.group?.site)
         let owners = owners(with: owner, slot, epoch)
         let plan = RelatedPlan(entityIndex: owner.entity.index, slot: slot, owners: owners)
         let rows = try graph.parent.related(plan)

@@ -2,10 +2,14 @@
 ///
 /// It is about what the program touches. What a save, a deletion or a fetch with pending changes has to look at is fetched
 /// whatever this says.
+///
+/// A warning or an error names the entity, the relationship, the place in the program of the fetch that led to the fault (which is
+/// where to prefetch it), and the place of the block of `perform`, `read` or `write` that it was fired in. The line of the property
+/// that was read is not known: a property can't know who reads it.
 public enum Faulting: Sendable {
     /// It is fetched, together with its siblings.
     case automatic
-    /// It is fetched, and a warning names entity, relationship and call site.
+    /// It is fetched, and a warning says which and where.
     case warn
     /// It is not fetched: the next fetch or save throws ``StoreError/Code/faultForbidden``.
     case forbid
@@ -26,22 +30,27 @@ struct FaultingPolicy {
     /// Where warnings go.
     var warn: (String) -> Void = { _ in }
 
+    /// Where the block begins that the context belongs to.
+    var block: CallSite?
+
     /// Lets a fault pass or throws.
     ///
-    /// `property` is the to-many relationship that is about to be loaded, or nil for an object.
-    func check(_ object: ManagedObject, property: String?) throws {
+    /// `fault` names the object's entity and the relationship; `site` is where the fetch was called that led to it.
+    func check(_ fault: String, fetchedAt site: CallSite?) throws {
         switch mode {
         case .automatic: return
-        case .warn: warn(sentence(object, property))
+        case .warn: warn(sentence(fault, site))
         case .forbid:
             throw StoreError(
-                .faultForbidden, sentence(object, property),
-                remedy: "Prefetch it, or set faulting to .automatic.")
+                .faultForbidden, sentence(fault, site),
+                remedy: "Prefetch it there, or set faulting to .automatic.")
         }
     }
 
-    private func sentence(_ object: ManagedObject, _ property: String?) -> String {
-        let what = property.map { "\(object.entity.name).\($0)" } ?? object.entity.name
-        return "A fault of \(what) was fired at \(CallSite.current())."
+    private func sentence(_ fault: String, _ site: CallSite?) -> String {
+        var sentence = "A fault of \(fault) was fired"
+        if let block { sentence += " in the block at \(block)" }
+        if let site { sentence += (block == nil ? "" : ",") + " by what was fetched at \(site)" }
+        return sentence + "."
     }
 }

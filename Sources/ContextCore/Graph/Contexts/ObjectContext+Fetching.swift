@@ -6,14 +6,24 @@ extension ObjectContext {
     ///
     /// - Throws: ``StoreError`` with the code ``StoreError/Code/unsupportedRequest`` or ``StoreError/Code/unknownProperty`` before
     ///   the store is asked, or what the store says.
-    public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
-        try graph.throwDeferredError()
+    public func fetch<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, fileID: StaticString = #fileID, line: UInt = #line
+    ) throws -> [Object] {
+        try graph.begin()
         let (entity, plan) = try self.plan(request)
+        let site = CallSite(fileID: fileID, line: line)
         if request.includesPendingChanges, graph.changes.hasChanges {
-            let objects = try PendingFetch(graph: graph).objects(plan, prefetching: request.prefetching)
+            var pending = PendingFetch(graph: graph)
+            pending.site = site
+            // Changed objects are left out of what is fetched next, so they are refreshed before.
+            if request.refreshesObjects {
+                try Refreshing(graph: graph).refresh(from: RowGroup(try graph.parent.fetch(plan)))
+            }
+            let objects = try pending.objects(plan, prefetching: request.prefetching)
             return objects.map { graph.typed($0, as: Object.self) }
         }
-        let group = RowGroup(try graph.parent.fetch(plan))
+        let group = RowGroup(try graph.parent.fetch(plan), site: site)
+        if request.refreshesObjects { try Refreshing(graph: graph).refresh(from: group) }
         try Prefetching(graph: graph).prefetch(request.prefetching, from: group, entity: entity)
         graph.identities.reserve(group.batch.count, rootIndex: entity.rootIndex)
         var objects: [Object] = []
@@ -25,10 +35,12 @@ extension ObjectContext {
     }
 
     /// Fetches the first object that a request asks for; nil when there is none.
-    public func first<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Object? {
+    public func first<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, fileID: StaticString = #fileID, line: UInt = #line
+    ) throws -> Object? {
         var request = request
         request.limit = 1
-        return try fetch(request).first
+        return try fetch(request, fileID: fileID, line: line).first
     }
 
     /// Fetches the objects that a request asks for page by page, as they are asked for.
@@ -51,17 +63,12 @@ extension ObjectContext {
 
     /// Counts the objects that a request asks for, within its limit and offset.
     public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
-        try graph.throwDeferredError()
-        let (entity, plan) = try self.plan(request)
+        try graph.begin()
+        let (_, plan) = try self.plan(request)
         if request.includesPendingChanges, graph.changes.hasChanges {
-            return try PendingFetch(graph: graph).objects(plan).count
+            return try PendingFetch(graph: graph).count(plan)
         }
-        let count = AggregatePlan(
-            entityIndex: entity.index, includesSubentities: plan.includesSubentities,
-            predicate: plan.predicate,
-            columns: [.rowCount])
-        guard case .int(let all)? = try graph.parent.aggregate(count).first?.first else { return 0 }
-        return min(max(0, Int(all) - plan.offset), plan.limit ?? .max)
+        return try graph.parent.count(plan)
     }
 
     // MARK: Plans
@@ -81,7 +88,7 @@ extension ObjectContext {
 
     /// The identifiers of a request's objects, as rows without values.
     private func keys<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> RowBatch {
-        try graph.throwDeferredError()
+        try graph.begin()
         var (_, plan) = try self.plan(request)
         plan.columns = []
         if request.includesPendingChanges, graph.changes.hasChanges {
@@ -93,15 +100,5 @@ extension ObjectContext {
             return builder.finish()
         }
         return try graph.parent.fetch(plan)
-    }
-}
-
-extension ResolvedExpression {
-    /// How many rows there are.
-    static var rowCount: ResolvedExpression {
-        ResolvedExpression(
-            .aggregate(ResolvedAggregate(function: .count, collection: nil, filter: nil, value: nil)),
-            type: .integer,
-            isNullable: false)
     }
 }

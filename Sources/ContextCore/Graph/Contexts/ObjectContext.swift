@@ -68,9 +68,9 @@ extension ObjectContext {
 
     /// Whether reads and writes of the context's objects are reported to Observation, for `withObservationTracking`.
     public var isObserved: Bool {
-        get { graph.isObserved }
+        get { graph.reportsToObservation }
         set {
-            graph.isObserved = newValue
+            graph.reportsToObservation = newValue
             if !newValue { graph.registrars = [:] }
         }
     }

@@ -51,6 +51,12 @@ extension ObjectGraph {
         if probe == nil, deferredError == nil { deferredError = error }
     }
 
+    /// Begins what may fetch: throws what could not be thrown before, and follows the store, if the context does.
+    func begin() throws {
+        try throwDeferredError()
+        try ChangeMerging(graph: self).pull()
+    }
+
     /// Throws the error that a property could not throw.
     func throwDeferredError() throws {
         if let error = deferredError {

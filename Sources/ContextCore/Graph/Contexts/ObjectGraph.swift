@@ -26,6 +26,8 @@ final class ObjectGraph {
     var changeCount = 0
     /// Counts deletions and returns of objects, after which relationships may show other members.
     var deletionCount = 0
+    /// Where changes of the store wait to be merged, in a context that follows them by itself.
+    var inbox: ChangeMailbox?
     /// An error that a property could not throw.
     ///
     /// The next fetch or save does.
@@ -35,7 +37,11 @@ final class ObjectGraph {
     /// What it sets in itself is no pending change.
     var awaking: ManagedObject?
     /// Whether reads and writes of properties are reported to Observation.
-    var isObserved = false
+    var reportsToObservation = false { didSet { lookForObservers() } }
+    /// Who is told of changes of an object's properties, by object.
+    var watchers: [ObjectIdentifier: [PropertyWatcher]] = [:] { didSet { lookForObservers() } }
+    /// Whether anybody wants to know of reads and writes of properties.
+    private(set) var isObserved = false
     /// What notes the properties that are read, in a graph that only finds out which ones a key path names.
     let probe: KeyPathProbe?
     /// What notes changes so that they can be undone, if the context wants that.
@@ -76,6 +82,8 @@ final class ObjectGraph {
         return destination + epochs[model.layouts[relationship.sourceIndex].rootIndex]
     }
 
+    private func lookForObservers() { isObserved = reportsToObservation || !watchers.isEmpty }
+
     /// The next temporary key; no two objects of the process have the same, whatever their contexts are.
     func temporaryKey() -> Int64 { TemporaryKeys.next() }
 
@@ -86,6 +94,7 @@ final class ObjectGraph {
         changes = ChangeTracker()
         undo?.clear()
         registrars = [:]
+        endWatches()
         deferredError = nil
         for rootIndex in epochs.indices { beginEpoch(rootIndex: rootIndex) }
     }
@@ -102,5 +111,6 @@ final class ObjectGraph {
         changes = ChangeTracker()
         undo = nil
         registrars = [:]
+        endWatches()
     }
 }

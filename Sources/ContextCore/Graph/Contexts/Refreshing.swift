@@ -51,6 +51,30 @@ struct Refreshing {
         }
     }
 
+    /// Gives registered objects the rows of a fetch, under what is pending in them.
+    func refresh(from group: RowGroup) throws {
+        for row in 0..<Int32(group.batch.count) {
+            let entity = graph.model.layouts[group.batch.entityIndex(at: Int(row))]
+            guard
+                let object = graph.identities.object(
+                    group.batch.key(at: Int(row)), rootIndex: entity.rootIndex),
+                object.row >= 0, object.state != .inserted, object.state != .detached
+            else { continue }
+            unload(object)
+            try Rebasing(graph: graph).rebase(object, group, row)
+        }
+        graph.changes.prune()
+    }
+
+    /// Lets objects without pending changes be fetched again when they are touched.
+    func refreshUnchanged() {
+        for object in graph.identities.all where object.state == .unchanged {
+            unload(object)
+            if object.overlay == nil { graph.turnIntoFault(object) }
+            graph.didChangeAll(object)
+        }
+    }
+
     /// Undoes everything that has not been saved.
     func rollback() {
         graph.deferredError = nil

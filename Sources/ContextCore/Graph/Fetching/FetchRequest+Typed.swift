@@ -21,18 +21,21 @@ extension ObjectContext {
     /// - Throws: what ``fetch(_:)`` throws.
     public func fetch<Object: ManagedObject>(
         _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil, order: TypedSortKey<Object>...,
-        limit: Int? = nil, offset: Int = 0, prefetching: [PartialKeyPath<Object>] = []
+        limit: Int? = nil, offset: Int = 0, prefetching: [PartialKeyPath<Object>] = [],
+        fileID: StaticString = #fileID, line: UInt = #line
     ) throws -> [Object] {
         try fetch(
             FetchRequest(
-                where: predicate, order: order, limit: limit, offset: offset, prefetching: prefetching))
+                where: predicate, order: order, limit: limit, offset: offset, prefetching: prefetching),
+            fileID: fileID, line: line)
     }
 
     /// Fetches the first object of a class in an order; nil when there is none.
     public func first<Object: ManagedObject>(
-        _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil, order: TypedSortKey<Object>...
+        _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil, order: TypedSortKey<Object>...,
+        fileID: StaticString = #fileID, line: UInt = #line
     ) throws -> Object? {
-        try fetch(FetchRequest(where: predicate, order: order, limit: 1)).first
+        try fetch(FetchRequest(where: predicate, order: order, limit: 1), fileID: fileID, line: line).first
     }
 
     /// Counts objects of a class.

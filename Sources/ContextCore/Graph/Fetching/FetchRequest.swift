@@ -28,6 +28,10 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public var includesSubentities: Bool
     /// Whether what the context has changed and not saved counts.
     public var includesPendingChanges: Bool
+    /// Whether objects that the context has already get the values that the store has now, under what is pending in them.
+    ///
+    /// Otherwise an object shows what it was when it was first fetched, until it is refreshed or touched as a fault.
+    public var refreshesObjects: Bool
 
     /// Makes a request.
     public init(
@@ -35,7 +39,7 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
         limit: Int? = nil,
         offset: Int = 0, batchSize: Int? = nil, prefetching: [PropertyPath] = [],
         includesSubentities: Bool = true,
-        includesPendingChanges: Bool = true
+        includesPendingChanges: Bool = true, refreshesObjects: Bool = false
     ) {
         self.entityName = entityName
         self.predicate = predicate
@@ -46,5 +50,6 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
         self.prefetching = prefetching
         self.includesSubentities = includesSubentities
         self.includesPendingChanges = includesPendingChanges
+        self.refreshesObjects = refreshesObjects
     }
 }

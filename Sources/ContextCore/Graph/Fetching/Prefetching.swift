@@ -34,7 +34,8 @@ struct Prefetching {
             if let key = group.batch.reference(entity.places[slot], at: row) { keys.insert(key) }
         }
         if keys.isEmpty { return nil }
-        let fetched = RowGroup(try graph.parent.rows(Array(keys), entityIndex: destination.index))
+        let fetched = RowGroup(
+            try graph.parent.rows(Array(keys), entityIndex: destination.index), site: group.site)
         group.addReferences(fetched, slot: slot, epoch: graph.epoch(of: relationship))
         return fetched
     }

@@ -18,13 +18,16 @@ enum PropertyPathCache {
     private static func findExpression<Root: ManagedObject>(
         of keyPath: PartialKeyPath<Root>
     ) -> FetchExpression {
-        if keyPath == \Root.self { return .path(.itself) }
+        if keyPath == \Root.self || keyPath == \Root.objectID { return .path(.itself) }
         let names = KeyPathProbe.names(of: keyPath)
         precondition(
             !names.isEmpty,
             "The key path \(keyPath) reads no property of \(Root.self) that is part of the model, so no store can follow it."
         )
         let tail = KeyPathTail(keyPath, behind: names.count)
+        // An object's identifier stands for the object.
+        let type = Swift.type(of: keyPath).valueType
+        if type == ObjectID.self || type == ObjectID?.self { return .path(PropertyPath(names)) }
         precondition(
             KeyPathProbe.isStored(keyPath),
             """

@@ -82,6 +82,15 @@ extension KeyPath where Root: ManagedObject, Value: ToManyValue, Value.Target: M
     /// How many objects there are.
     public var count: TypedExpression<Root, Int> { aggregate(.count, []) }
 
+    /// How many of the objects a predicate is true of.
+    public func count(where predicate: TypedPredicate<Value.Target>) -> TypedExpression<Root, Int> {
+        let variable = "each"
+        let filter = FetchAggregate.Filter(
+            variable: variable, predicate: predicate.predicate.about(variable: variable))
+        return TypedExpression(
+            .aggregate(FetchAggregate(.count, of: PropertyPathCache.path(of: self), where: filter)))
+    }
+
     /// The sum of an attribute over the objects.
     public func sum<Number>(of attribute: KeyPath<Value.Target, Number>) -> TypedExpression<Root, Number> {
         aggregate(.sum, PropertyPathCache.path(of: attribute).names)

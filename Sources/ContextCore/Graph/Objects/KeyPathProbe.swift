@@ -105,7 +105,7 @@ extension EntityLayout {
 
 /// The parent of a probe's objects, which never ask it for anything.
 final class ProbeParent: ContextParent {
-    let identifiers = IdentifierSpaces(model: .empty, storeID: UUID())
+    let identifiers = IdentifierSpaces(probing: UUID())
     let wantsBaseRows = false
 
     private var refusal: StoreError {

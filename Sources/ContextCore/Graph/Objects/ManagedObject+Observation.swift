@@ -8,24 +8,45 @@ extension ManagedObject: Observable {
 // What Observation is told, in a context that is observed.
 extension ObjectGraph {
     func noteAccess(to object: ManagedObject, slot: Int) {
+        guard reportsToObservation else { return }
         registrar(of: object).access(object, keyPath: \.[observed: slot])
     }
 
     func willChange(_ object: ManagedObject, slot: Int) {
+        guard reportsToObservation else { return }
         registrar(of: object).willSet(object, keyPath: \.[observed: slot])
     }
 
     func didChange(_ object: ManagedObject, slot: Int) {
+        for watcher in watchers[ObjectIdentifier(object)] ?? [] where watcher.slot == slot {
+            watcher.signal.raise()
+        }
+        guard reportsToObservation else { return }
         registrar(of: object).didSet(object, keyPath: \.[observed: slot])
     }
 
     /// Tells that all of an object may have changed.
     func didChangeAll(_ object: ManagedObject) {
-        guard isObserved, registrars[ObjectIdentifier(object)] != nil else { return }
+        guard isObserved else { return }
+        for watcher in watchers[ObjectIdentifier(object)] ?? [] { watcher.signal.raise() }
+        guard registrars[ObjectIdentifier(object)] != nil else { return }
         for slot in object.entity.properties.indices {
             willChange(object, slot: slot)
             didChange(object, slot: slot)
         }
+    }
+
+    /// Nobody can ask about an object any more.
+    func forgetObservers(of object: ManagedObject) {
+        let key = ObjectIdentifier(object)
+        registrars[key] = nil
+        for watcher in watchers.removeValue(forKey: key) ?? [] { watcher.signal.end() }
+    }
+
+    /// Nothing will be told any more.
+    func endWatches() {
+        for watcher in watchers.values.joined() { watcher.signal.end() }
+        watchers = [:]
     }
 
     private func registrar(of object: ManagedObject) -> ObservationRegistrar {

@@ -38,7 +38,7 @@ open class ManagedObject {
 
     deinit {
         graph.identities.forget(self)
-        if graph.isObserved { graph.registrars[ObjectIdentifier(self)] = nil }
+        if graph.isObserved { graph.forgetObservers(of: self) }
     }
 
     /// The name of the entity of the class's objects: the class's own name, unless `@Entity` or an override gives another.

@@ -5,6 +5,8 @@
 /// count any more.
 final class RowGroup {
     let batch: RowBatch
+    /// Where in the program the fetch was called that this came of.
+    let site: CallSite?
     /// The rows that a to-one relationship's keys lead to, by slot.
     private var references: [Int: Dated<RowIndex>] = [:]
     /// What a to-many relationship leads to, by slot.
@@ -12,7 +14,10 @@ final class RowGroup {
     /// Where the search for siblings that are not loaded goes on, by slot.
     var cursors: [Int: Int] = [:]
 
-    init(_ batch: RowBatch) { self.batch = batch }
+    init(_ batch: RowBatch, site: CallSite? = nil) {
+        self.batch = batch
+        self.site = site
+    }
 
     private struct Dated<Value> {
         let epoch: Int
@@ -48,7 +53,7 @@ final class RowGroup {
         if collections[slot]?.epoch != epoch {
             collections[slot] = Dated(epoch: epoch, value: LoadedLinks())
         }
-        return collections[slot]?.value.add(rows, owners: owners)
+        return collections[slot]?.value.add(rows, owners: owners, site: site)
     }
 
     /// Whether anything was fetched along.
@@ -68,7 +73,7 @@ private struct LoadedLinks {
     private var links: [RelatedRows.Link] = []
     private var targets = RowIndex()
 
-    mutating func add(_ rows: RelatedRows, owners: [Int64]) -> RowGroup? {
+    mutating func add(_ rows: RelatedRows, owners: [Int64], site: CallSite?) -> RowGroup? {
         for owner in owners { ranges[owner] = 0..<0 }
         let offset = links.count
         links += rows.links
@@ -80,7 +85,7 @@ private struct LoadedLinks {
             start = end
         }
         guard let batch = rows.rows else { return nil }
-        let group = RowGroup(batch)
+        let group = RowGroup(batch, site: site)
         targets.add(group)
         return group
     }

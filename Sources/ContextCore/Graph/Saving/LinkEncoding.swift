@@ -61,7 +61,10 @@ struct LinkEncoding {
         _ state: ToManyState, _ object: ManagedObject, _ slot: Int, _ saved: Set<ManagedObject>,
         _ save: inout EncodedSave
     ) throws -> [RelatedRows.Link] {
-        if !state.isLoaded { try FaultLoader(graph: graph).load(state, of: object, slot: slot) }
+        if !state.isLoaded {
+            if !graph.parent.wantsBaseRows { return try append(state, to: object, slot, saved, &save) }
+            try FaultLoader(graph: graph).load(state, of: object, slot: slot)
+        }
         let list = state.list.filter { isThere($0, saved) }
         // A context above numbers its members anew, so it is told where all of them stand.
         let isWhole = graph.parent.wantsBaseRows
@@ -73,6 +76,30 @@ struct LinkEncoding {
             placed[member] = positions[index]
             links.append(
                 RelatedRows.Link(owner: object.key, target: member.key, position: positions[index]))
+        }
+        save.note(state, placed)
+        return links
+    }
+
+    /// Places those who came to an ordered relationship that is not loaded behind those who are there.
+    private func append(
+        _ state: ToManyState, to object: ManagedObject, _ slot: Int, _ saved: Set<ManagedObject>,
+        _ save: inout EncodedSave
+    ) throws -> [RelatedRows.Link] {
+        let plan = RelatedPlan(
+            entityIndex: object.entity.index, slot: slot, owners: [object.key], includesRows: false)
+        let stored = try graph.parent.related(plan).links
+        let present = Set(stored.map(\.target))
+        let coming = state.list.filter {
+            isThere($0, saved) && !(state.added.contains($0) && present.contains($0.key))
+        }
+        let moved = Set(coming.map(\.key))
+        let last = stored.last { !moved.contains($0.target) }?.position ?? 0
+        var placed: [ManagedObject: Int64] = [:]
+        let links = coming.enumerated().map { index, member in
+            let position = last + Int64(index + 1) * Self.gap
+            placed[member] = position
+            return RelatedRows.Link(owner: object.key, target: member.key, position: position)
         }
         save.note(state, placed)
         return links

@@ -14,6 +14,10 @@ struct PublishStage {
         }
         let saved = SavedObjects(all)
         for object in save.work.kept { settle(object, saved) }
+        // All of them keep what they refer to before any of them is forgotten.
+        if graph.undo != nil {
+            for object in save.work.deleted { Undoing(graph: graph).keepValues(of: object) }
+        }
         for object in save.work.deleted { lose(object) }
         graph.changes.prune()
         for object in all where object.entity.hasObjectClass { object.didSave() }
@@ -51,7 +55,6 @@ struct PublishStage {
     /// Lets a deleted object be no part of the context; if its deletion can be undone, it keeps what it was.
     private func lose(_ object: ManagedObject) {
         guard graph.undo != nil else { return graph.lose(object) }
-        Undoing(graph: graph).keepValues(of: object)
         object.state = .detached
         graph.identities.forget(object)
     }

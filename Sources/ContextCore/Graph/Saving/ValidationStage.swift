@@ -70,13 +70,24 @@ struct ValidationStage {
             else { continue }
             let remaining =
                 relationship.description.isToMany
-                ? graph.loadedCollection(of: object, slot: property.slot).members.count { $0.isKept }
-                : graph.target(of: object, slot: property.slot) == nil ? 0 : 1
+                ? graph.loadedCollection(of: object, slot: property.slot).members
+                    .count { $0.isKept && leads($0, backTo: object, relationship) }
+                : graph.target(of: object, slot: property.slot).map {
+                    leads($0, backTo: object, relationship) ? 1 : 0
+                } ?? 0
             if remaining > 0 {
                 failures.append(
                     failure(object, property.name, "denies the deletion", "\(remaining) at the other end"))
             }
         }
+    }
+
+    /// Whether somebody still leads to a deleted object, which keeps what it had: he may have been moved elsewhere since.
+    private func leads(
+        _ member: ManagedObject, backTo object: ManagedObject, _ relationship: RelationshipLayout
+    ) -> Bool {
+        guard let inverse = relationship.inverseSlot, !relationship.inverseIsToMany else { return true }
+        return graph.rawTarget(of: member, slot: inverse) === object
     }
 
     private func runHooks(_ work: SaveWork, _ failures: inout [ValidationFailure]) {

@@ -13,12 +13,39 @@ package struct SubjectOrder<Subject: PredicateSubject> {
     /// Each value is worked out once.
     package func sorted(_ subjects: [Subject]) throws -> [Subject] {
         let entries = try subjects.map { subject in
-            (subject: subject, values: try keys.map { try evaluator.value($0.expression, subject) })
+            (subject: subject, values: try values(of: subject))
         }
         return entries.sorted { first, second in
             let order = compare(first.values, second.values)
             return order == 0 ? first.subject.key < second.subject.key : order < 0
         }.map(\.subject)
+    }
+
+    /// Where an object belongs among others that are in order.
+    ///
+    /// As few of them are looked at as can be.
+    package func index<Sorted: RandomAccessCollection<Subject>>(
+        of subject: Subject, in sorted: Sorted
+    ) throws -> Sorted.Index {
+        let values = try values(of: subject)
+        var low = sorted.startIndex
+        var count = sorted.count
+        while count > 0 {
+            let middle = sorted.index(low, offsetBy: count / 2)
+            let other = sorted[middle]
+            let order = compare(try self.values(of: other), values)
+            if order < 0 || order == 0 && other.key < subject.key {
+                low = sorted.index(after: middle)
+                count -= count / 2 + 1
+            } else {
+                count /= 2
+            }
+        }
+        return low
+    }
+
+    private func values(of subject: Subject) throws -> [StoredValue] {
+        try keys.map { try evaluator.value($0.expression, subject) }
     }
 
     /// Which of two lists of values comes first: negative, zero or positive.

@@ -7,6 +7,7 @@ extension RandomGraph {
     /// Runs a step that is no edit; returns false if it is one.
     func runWhole(_ step: RandomStep) throws -> Bool {
         try runSaving(step) || runUndo(step) || runRefreshing(step) || runFetching(step)
+            || runWithOthers(step)
     }
 
     private func runSaving(_ step: RandomStep) throws -> Bool {
@@ -14,6 +15,7 @@ extension RandomGraph {
         case .save: try save()
         case .saveOnly:
             if levels.count > 1 { return try runSaving(RandomStep(kind: .save, a: 0, b: 0, c: 0)) }
+            try giveUpWhatIsDenied()
             try context.save(
                 only: context.insertedObjects.union(context.updatedObjects).union(context.deletedObjects))
             try settleSave()
@@ -33,6 +35,8 @@ extension RandomGraph {
         case .discardChild:
             if levels.count > 1 { levels.removeLast() }
         case .saveToStore:
+            let below = [stored] + levels.dropLast().map(\.world)
+            if below.contains(where: { denies(world, $0) }) { return true }
             noteIDs()
             for index in levels.indices.reversed() where index > 0 { try push(from: index) }
             try context.saveToStore()
@@ -44,6 +48,7 @@ extension RandomGraph {
     }
 
     func save() throws {
+        try giveUpWhatIsDenied()
         guard levels.count > 1 else {
             try context.save()
             return try settleSave()

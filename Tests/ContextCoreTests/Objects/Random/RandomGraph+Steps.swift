@@ -151,6 +151,7 @@ extension RandomGraph {
         let all = world.ids(relation.destination).filter { $0 != id }
         let target = all.isEmpty ? nil : all[step.c % all.count]
         switch step.kind {
+        case .membersInsert, .membersRemove, .membersAsk: try runMembers(step, relation, id)
         case .addMany: try setMany(id, relation, old + (target.map { old.contains($0) ? [] : [$0] } ?? []))
         case .removeMany: try setMany(id, relation, old.filter { $0 != target })
         case .clearMany: try setMany(id, relation, [])

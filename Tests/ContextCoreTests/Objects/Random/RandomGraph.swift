@@ -47,7 +47,7 @@ final class RandomGraph {
                         RelationshipDescription(
                             relation.name, to: relation.destination, inverse: relation.inverse,
                             isToMany: relation.isMany, isOrdered: relation.isOrdered,
-                            deleteRule: relation.cascades ? .cascade : .nullify)
+                            deleteRule: relation.cascades ? .cascade : relation.denies ? .deny : .nullify)
                     })
             })
     }
@@ -68,6 +68,14 @@ final class RandomGraph {
         lastID += 1
         let object = try context.insert(kind)
         levels[levels.count - 1].objects[lastID] = object
+        world.nodes[lastID] = RandomWorld.Node(kind: kind)
+        return lastID
+    }
+
+    /// Takes note of an object that was not inserted here.
+    func adopt(_ objectID: ObjectID, _ kind: String) -> Int {
+        lastID += 1
+        ids[lastID] = objectID
         world.nodes[lastID] = RandomWorld.Node(kind: kind)
         return lastID
     }

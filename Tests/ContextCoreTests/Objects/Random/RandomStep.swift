@@ -14,6 +14,8 @@ struct RandomStep: CustomStringConvertible {
         case refresh, refreshAll, turnIntoFault, reset, dropReferences, obtainPermanentIDs
         case fetchAll, fetchFiltered, fetchAcross, fetchAny, fetchSorted, fetchWindow, fetchIDs, count, pages
         case prefetch, readOne, readAll, readFresh
+        case membersInsert, membersRemove, membersAsk
+        case outsideEdit, outsideDelete, parentEdit, batchUpdate, batchDelete, batchInsert, saveSome
     }
 
     let kind: Kind

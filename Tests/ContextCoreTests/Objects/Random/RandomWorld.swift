@@ -16,6 +16,7 @@ struct RandomWorld: Equatable {
         let isMany: Bool
         var isOrdered = false
         var cascades = false
+        var denies = false
     }
 
     static let relations = [
@@ -39,8 +40,11 @@ struct RandomWorld: Equatable {
         Relation(kind: "Item", name: "partner", destination: "Item", inverse: "partner", isMany: false),
         Relation(kind: "Part", name: "subparts", destination: "Part", inverse: "superpart", isMany: true),
         Relation(kind: "Part", name: "superpart", destination: "Part", inverse: "subparts", isMany: false),
+        Relation(
+            kind: "Lock", name: "keys", destination: "Lid", inverse: "lock", isMany: true, denies: true),
+        Relation(kind: "Lid", name: "lock", destination: "Lock", inverse: "keys", isMany: false),
     ]
-    static let kinds = ["Box", "Item", "Part", "Lid", "Tag"]
+    static let kinds = ["Box", "Item", "Part", "Lid", "Tag", "Lock"]
 
     static func relation(_ kind: String, _ name: String) -> Relation {
         relations.first { $0.kind == kind && $0.name == name } ?? relations[0]
@@ -50,7 +54,10 @@ struct RandomWorld: Equatable {
 
     func ids(_ kind: String) -> [Int] { nodes.keys.filter { nodes[$0]?.kind == kind }.sorted() }
 
-    func links(_ id: Int, _ name: String) -> [Int] { nodes[id]?.links[name] ?? [] }
+    /// Whom a relationship leads to; a deletion that may be denied leaves ways to what is gone.
+    func links(_ id: Int, _ name: String) -> [Int] {
+        (nodes[id]?.links[name] ?? []).filter { nodes[$0] != nil }
+    }
 
     mutating func setOne(_ id: Int, _ relation: Relation, _ target: Int?) {
         let inverse = Self.relation(relation.destination, relation.inverse)
@@ -79,7 +86,7 @@ struct RandomWorld: Equatable {
         nodes[id] = nil
         for relation in Self.relations where relation.kind == node.kind {
             for target in node.links[relation.name] ?? [] {
-                drop(target, relation.inverse, id)
+                if !relation.denies { drop(target, relation.inverse, id) }
                 if relation.cascades { delete(target) }
             }
         }

@@ -1,0 +1,20 @@
+import ContextCore
+
+// Items with two relationships each: one to a box, which takes them along when it is deleted, and one to a label.
+
+@Entity final class Box: ManagedObject {
+    var number: Int
+    @Relationship(deleteRule: .cascade, inverse: \Item.box) var items: Set<Item>
+}
+
+@Entity final class Label: ManagedObject {
+    @Attribute(.unique) var name: String
+    @Relationship(inverse: \Item.label) var items: Set<Item>
+}
+
+@Entity final class Item: ManagedObject {
+    var name: String
+    var weight: Int = 1
+    var box: Box?
+    var label: Label?
+}

@@ -1,0 +1,183 @@
+import Foundation
+
+/// Works out the derived attributes of the rows that a batch changes, and of the rows that derive over those.
+struct BatchDerivation<Source: RowSource> {
+    private let source: Source
+    private let now: Date
+    private let changed: ChangedRows<Source>
+    private let changes: ChangeSet
+
+    init(_ changes: ChangeSet, over source: Source, now: Date) {
+        self.changes = changes
+        self.source = source
+        self.now = now
+        changed = ChangedRows(changes, over: source)
+    }
+
+    private var model: ObjectModel { source.model }
+
+    /// The changes with what follows from them.
+    func completed() throws -> ChangeSet {
+        if model.layouts.allSatisfy(\.derivations.isEmpty) { return changes }
+        let values = try derivedValues()
+        if values.isEmpty { return changes }
+        var completed = changes
+        completed.inserts = changes.inserts.map { insertion in
+            ChangeSet.Insertion(
+                entityIndex: insertion.entityIndex, rows: rewritten(insertion.rows, values))
+        }
+        completed.updates = try updates(values)
+        return completed
+    }
+
+    private func rewritten(_ rows: RowBatch, _ values: [RowPlace: [Int: StoredValue]]) -> RowBatch {
+        var builder = RowBatchBuilder(model: model, rowCapacity: rows.count * 64)
+        for index in 0..<rows.count {
+            builder.append(index, of: rows)
+            for (column, value) in values[RowPlace(StoredRow(rows, index), in: model)] ?? [:] {
+                builder.set(column, to: value)
+            }
+        }
+        return builder.finish()
+    }
+
+    /// All updated rows, grouped anew by what is changed in them.
+    private func updates(_ values: [RowPlace: [Int: StoredValue]]) throws -> [ChangeSet.Update] {
+        var pieces: [(shape: UpdatedShape, row: StoredRow, base: Int64, values: [Int: StoredValue])] = []
+        var rest = values
+        for insertion in changes.inserts {
+            for index in 0..<insertion.rows.count {
+                rest[RowPlace(StoredRow(insertion.rows, index), in: model)] = nil
+            }
+        }
+        for update in changes.updates {
+            for index in 0..<update.rows.count {
+                let row = StoredRow(update.rows, index)
+                let more = rest.removeValue(forKey: RowPlace(row, in: model)) ?? [:]
+                let columns = Set(update.columns).union(more.keys).sorted()
+                pieces.append(
+                    (UpdatedShape(row.entityIndex, columns), row, update.baseVersions[index], more))
+            }
+        }
+        for (place, values) in rest.sorted(by: { $0.key < $1.key }) {
+            guard let row = try source.row(place.key, entityIndex: place.rootIndex) else { continue }
+            pieces.append((UpdatedShape(row.entityIndex, values.keys.sorted()), row, row.version, values))
+        }
+        let groups = Dictionary(grouping: pieces.indices) { pieces[$0].shape }
+        return groups.values.sorted { $0[0] < $1[0] }.map { indices in
+            let shape = pieces[indices[0]].shape
+            var builder = RowBatchBuilder(
+                model: model, expecting: indices.count, entityIndex: shape.entityIndex)
+            for piece in indices.map({ pieces[$0] }) {
+                builder.append(piece.row.index, of: piece.row.batch, version: piece.base + 1)
+                for (column, value) in piece.values { builder.set(column, to: value) }
+            }
+            return ChangeSet.Update(
+                entityIndex: shape.entityIndex, columns: shape.columns, rows: builder.finish(),
+                baseVersions: indices.map { pieces[$0].base })
+        }
+    }
+
+    // MARK: Values
+
+    /// The derived values that are not what the rows have, by row and column.
+    private func derivedValues() throws -> [RowPlace: [Int: StoredValue]] {
+        let evaluation = RowEvaluation(changed, now: now)
+        var values: [RowPlace: [Int: StoredValue]] = [:]
+        for place in try affected().sorted() {
+            guard let row = try changed.row(place.key, entityIndex: place.rootIndex) else { continue }
+            let layout = model.layouts[row.entityIndex]
+            for (slot, derivation) in layout.derivations {
+                let value: StoredValue
+                if let expression = try derivation.expression(for: layout, in: model) {
+                    value = try evaluation.evaluator.value(expression, evaluation.subject(row))
+                } else if changed.rows[place] != nil {
+                    value = now.storedValue
+                } else {
+                    continue
+                }
+                guard let column = layout.properties[slot].columns.first, row.value(column) != value else {
+                    continue
+                }
+                values[place, default: [:]][column] = value
+            }
+        }
+        return values
+    }
+
+    /// The rows that are changed, and those that hold one that is changed in a relationship which they derive over.
+    private func affected() throws -> Set<RowPlace> {
+        var affected = Set(changed.rows.keys)
+        for (place, row) in changed.rows {
+            affected.formUnion(try owners(of: row))
+            if let old = try source.row(place.key, entityIndex: place.rootIndex) {
+                affected.formUnion(try owners(of: old))
+            }
+        }
+        for place in changed.deleted {
+            if let old = try source.row(place.key, entityIndex: place.rootIndex) {
+                affected.formUnion(try owners(of: old))
+            }
+        }
+        return affected.subtracting(changed.deleted)
+    }
+
+    /// The rows that derive over a relationship which a row is in.
+    private func owners(of row: StoredRow) throws -> [RowPlace] {
+        let layout = model.layouts[row.entityIndex]
+        return try layout.contributions.flatMap { slot -> [RowPlace] in
+            let property = layout.properties[slot]
+            guard let relationship = property.relationship else { return [] }
+            let root = model.layouts[relationship.destinationIndex].rootIndex
+            let keys =
+                if let column = property.columns.first {
+                    row.reference(column).map { [$0] } ?? []
+                } else {
+                    try source.links(of: row.key, entityIndex: row.entityIndex, slot: slot).map(\.target)
+                }
+            return keys.map { RowPlace(rootIndex: root, key: $0) }
+        }
+    }
+}
+
+/// Rows in which the same columns are changed.
+private struct UpdatedShape: Hashable {
+    let entityIndex: Int
+    let columns: [Int]
+
+    init(_ entityIndex: Int, _ columns: [Int]) {
+        self.entityIndex = entityIndex
+        self.columns = columns
+    }
+}
+
+extension Derivation {
+    /// What is worked out, in the terms of columns; nil for the moment of the save.
+    func expression(for layout: EntityLayout, in model: ObjectModel) throws -> ResolvedExpression? {
+        let checker = RequestChecker(layout, in: model)
+        func path(_ path: String) throws -> ResolvedExpression {
+            try checker.operand(.path(PropertyPath(path))).expression
+        }
+        func aggregate(_ function: AggregateFunction, _ relationship: String, _ tail: [String] = []) throws
+            -> ResolvedExpression
+        {
+            try checker.expression(
+                .aggregate(FetchAggregate(function, of: PropertyPath(relationship), tail: tail)))
+        }
+        switch self {
+        case .now: return nil
+        case .copy(let source): return try path(source)
+        case .lowercased(let source):
+            return .function(.written(.lowercase), [try path(source)], type: .string)
+        case .canonical(let source):
+            let options: TextOptions = [.caseInsensitive, .diacriticInsensitive]
+            return .function(.fold(options), [try path(source)], type: .string)
+        case .count(let relationship): return try aggregate(.count, relationship)
+        case .sum(let relationship, let attribute): return try aggregate(.sum, relationship, [attribute])
+        case .minimum(let relationship, let attribute):
+            return try aggregate(.minimum, relationship, [attribute])
+        case .maximum(let relationship, let attribute):
+            return try aggregate(.maximum, relationship, [attribute])
+        }
+    }
+}

@@ -1,0 +1,224 @@
+/// Answers questions about the members of one to-many relationship, loading no more of them than are asked for.
+struct MembersQuery {
+    let owner: ManagedObject
+    private let slot: Int
+    private let relationship: RelationshipLayout
+
+    init(_ owner: ManagedObject, slot: Int) {
+        guard let relationship = owner.entity.properties[slot].relationship else {
+            preconditionFailure(
+                "\(owner.entity.name).\(owner.entity.properties[slot].name) is no relationship.")
+        }
+        self.owner = owner
+        self.slot = slot
+        self.relationship = relationship
+    }
+
+    private var graph: ObjectGraph { owner.graph }
+    /// The entity of the members.
+    var destination: EntityLayout { graph.model.layouts[relationship.destinationIndex] }
+    private var pending: PendingFetch { PendingFetch(graph: graph) }
+
+    /// The members in their order, if they are in memory.
+    var known: [ManagedObject]? {
+        guard let state, state.isLoaded else { return owner.state == .detached ? [] : nil }
+        let members = state.isOrdered ? state.list : state.members.sorted { $0.key < $1.key }
+        return members.filter(\.isKept)
+    }
+
+    private var state: ToManyState? {
+        if case .collection(let state)? = owner.overlay?.slots[slot] { return state }
+        return owner.state == .inserted ? graph.collection(of: owner, slot: slot) : nil
+    }
+
+    // MARK: Questions
+
+    func count(_ plan: FetchPlan) throws -> Int {
+        try begin()
+        if let known { return plan.window(of: try pending.matching(known, plan).count) }
+        if reachesChanges(plan) { return try objects(plan).count }
+        guard relationship.isManyToMany else { return try pending.count(plan.narrowed(by: membership)) }
+        let (mine, rest) = try changedMembers(plan)
+        return plan.window(of: mine.count + (try countAbove(rest)))
+    }
+
+    func objects(_ plan: FetchPlan) throws -> [ManagedObject] {
+        try begin()
+        if let known { return plan.window(of: try chosen(known, plan)) }
+        if reachesChanges(plan) {
+            _ = graph.loadedCollection(of: owner, slot: slot)
+            try graph.throwDeferredError()
+            return plan.window(of: try chosen(self.known ?? [], plan))
+        }
+        if relationship.description.isOrdered, plan.order.isEmpty { return try inOwnOrder(plan) }
+        guard relationship.isManyToMany else { return try pending.objects(plan.narrowed(by: membership)) }
+        return try woven(plan)
+    }
+
+    func contains(_ member: ManagedObject) throws -> Bool {
+        try begin()
+        guard member.graph === graph, member.isKept else { return false }
+        if let state, state.isLoaded { return state.members.contains(member) }
+        guard owner.state != .detached else { return false }
+        guard relationship.isManyToMany else {
+            let found = relationship.inverseSlot.flatMap { graph.target(of: member, slot: $0) }
+            try graph.throwDeferredError()
+            return found === owner
+        }
+        if state?.added.contains(member) == true { return true }
+        if state?.removed.contains(member) == true || member.key < 0 { return false }
+        let keys = ResolvedPredicate.isMember(.ownKey(destination.index), of: [.int(member.key)])
+        return try countAbove(FetchPlan(entityIndex: destination.index, predicate: keys)) == 1
+    }
+
+    private func begin() throws {
+        try graph.throwDeferredError()
+        if graph.isObserved { graph.noteAccess(to: owner, slot: slot) }
+    }
+
+    /// Whether a predicate or an order looks at objects that have changes which the store knows nothing of.
+    private func reachesChanges(_ plan: FetchPlan) -> Bool {
+        let reached = plan.involved(in: graph.model).reached
+        if reached.isEmpty { return false }
+        return graph.changes.objects.contains {
+            $0.state != .unchanged && reached.contains($0.entity.rootIndex)
+        }
+    }
+
+    /// Those of some members, in their own order, that a plan means, in its order.
+    private func chosen(_ members: [ManagedObject], _ plan: FetchPlan) throws -> [ManagedObject] {
+        let matching = try pending.matching(members, plan)
+        return plan.order.isEmpty ? matching : try pending.sorted(matching, plan)
+    }
+
+    // MARK: The store's part
+
+    /// What is true of the members alone: that their way back leads to the owner.
+    private var membership: ResolvedPredicate {
+        let owner = ResolvedExpression.constant(
+            .int(owner.key), type: .object(entityIndex: relationship.sourceIndex))
+        guard let slot = relationship.inverseSlot else { return .constant(.false) }
+        let column = destination.properties[slot].columns.first
+        if let column {
+            let reference = ResolvedProperty(
+                scope: 0, hops: [], entityIndex: destination.index, target: .column(column))
+            let value = ResolvedExpression(.property(reference), type: owner.type, isNullable: true)
+            return .compare(value, .equal, owner)
+        }
+        let back = ResolvedHop(
+            sourceIndex: destination.index, slot: slot, destinationIndex: relationship.sourceIndex,
+            column: nil,
+            isOptional: false)
+        return .exists(
+            ResolvedCollection(scope: 0, steps: [back]),
+            where: .compare(.ownKey(relationship.sourceIndex, scope: 1), .equal, owner))
+    }
+
+    private func countAbove(_ plan: FetchPlan) throws -> Int {
+        if let query = try queryAbove() { return try query.count(plan) }
+        return try graph.parent.count(plan.narrowed(by: membership))
+    }
+
+    private func fetchAbove(_ plan: FetchPlan) throws -> RowBatch {
+        if let above = graph.parent as? ContextAsParent, let query = try queryAbove() {
+            return try above.packed(query.objects(plan))
+        }
+        return try graph.parent.fetch(plan.narrowed(by: membership))
+    }
+
+    /// The same question in the context above, which may have changes of its own.
+    private func queryAbove() throws -> MembersQuery? {
+        guard let above = graph.parent as? ContextAsParent else { return nil }
+        return try above.object(owner.key, owner.entity).map { MembersQuery($0, slot: slot) }
+    }
+
+    // MARK: Many to many, with pending changes
+
+    /// The changed objects that are members and that a plan means, and the plan for all others.
+    private func changedMembers(_ plan: FetchPlan) throws -> (mine: [ManagedObject], rest: FetchPlan) {
+        let changed = graph.changes.objects.filter {
+            $0.state != .unchanged && $0.entity.isKind(of: destination)
+        }
+        let own = Array(Set(changed).union(state?.added ?? []).union(state?.removed ?? []))
+        let mine = try pending.matching(try members(of: own.filter(\.isKept)), plan)
+        var rest = plan
+        (rest.limit, rest.offset) = (nil, 0)
+        let keys = own.map(\.key).filter { $0 > 0 }.sorted()
+        if !keys.isEmpty {
+            rest = rest.narrowed(by: .not(.isMember(.ownKey(destination.index), of: keys.map { .int($0) })))
+        }
+        return (mine, rest)
+    }
+
+    /// Those of some changed objects that are members.
+    private func members(of objects: [ManagedObject]) throws -> [ManagedObject] {
+        let open = objects.filter { !isDecided($0) }
+        var known: Set<Int64> = []
+        if !open.isEmpty {
+            let keys = open.map(\.key).sorted().map { StoredValue.int($0) }
+            var plan = FetchPlan(
+                entityIndex: destination.index, predicate: .isMember(.ownKey(destination.index), of: keys))
+            plan.columns = []
+            let batch = try fetchAbove(plan)
+            known = Set((0..<batch.count).map(batch.key(at:)))
+        }
+        return objects.filter { isDecided($0) ? state?.added.contains($0) == true : known.contains($0.key) }
+    }
+
+    /// Whether it is known here alone if an object is a member.
+    private func isDecided(_ object: ManagedObject) -> Bool {
+        object.key < 0 || state?.added.contains(object) == true || state?.removed.contains(object) == true
+    }
+
+    private func woven(_ plan: FetchPlan) throws -> [ManagedObject] {
+        let (mine, rest) = try changedMembers(plan)
+        var wider = rest
+        wider.offset = max(0, plan.offset - mine.count)
+        wider.limit = plan.limit.map { $0.increased(by: plan.offset - wider.offset) }
+        var window = plan
+        window.offset -= wider.offset
+        let group = RowGroup(try fetchAbove(wider))
+        let others = (0..<Int32(group.batch.count)).map { graph.object(group, $0) }
+        return window.window(of: try pending.weave(mine, into: others, plan))
+    }
+
+    // MARK: Ordered
+
+    /// The members in the relationship's own order; what is not wanted is known by its key alone.
+    private func inOwnOrder(_ plan: FetchPlan) throws -> [ManagedObject] {
+        let keys = try keysInOrder()
+        guard plan.predicate == nil else {
+            let places = Dictionary(keys.enumerated().map { ($1, $0) }) { first, _ in first }
+            var all = plan
+            all.order = [ResolvedSortKey(.ownKey(destination.index), isDescending: false, nullsFirst: true)]
+            (all.limit, all.offset) = (nil, 0)
+            let found = try objects(all).sorted { places[$0.key] ?? .max < places[$1.key] ?? .max }
+            return plan.window(of: found)
+        }
+        let wanted = keys.dropFirst(max(0, plan.offset)).prefix(plan.limit.map { max(0, $0) } ?? .max)
+        let missing = wanted.filter {
+            graph.identities.object($0, rootIndex: destination.rootIndex)?.isFault ?? true
+        }
+        let group = RowGroup(
+            missing.isEmpty
+                ? .empty(graph.model) : try graph.parent.rows(missing, entityIndex: destination.index))
+        let fetched = (0..<Int32(group.batch.count)).map { graph.object(group, $0) }
+        return withExtendedLifetime(fetched) {
+            wanted.compactMap { graph.identities.object($0, rootIndex: destination.rootIndex) }
+        }
+    }
+
+    /// The members' keys in order: as the store has them, but for what came and went here.
+    private func keysInOrder() throws -> [Int64] {
+        let plan = RelatedPlan(
+            entityIndex: owner.entity.index, slot: slot, owners: [owner.key], includesRows: false)
+        let stored = try graph.parent.related(plan).links.map(\.target)
+        let present = Set(stored)
+        let coming = (state?.list ?? []).filter {
+            !(state?.added.contains($0) == true && present.contains($0.key)) && $0.isKept
+        }
+        let gone = graph.changes.objects.filter { !$0.isKept && $0.entity.isKind(of: destination) }
+        let moved = Set((coming + gone + (state?.removed ?? [])).map(\.key))
+        return stored.filter { !moved.contains($0) } + coming.map(\.key)
+    }
+}

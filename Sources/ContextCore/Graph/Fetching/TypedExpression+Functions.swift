@@ -1,0 +1,58 @@
+public import Foundation
+
+// What is worked out of a text.
+extension KeyPath where Root: ManagedObject, Value: TextAttribute {
+    /// How many Unicode scalars the text has.
+    public var length: TypedExpression<Root, Int> { TypedExpression(.function(.length, [fetchExpression])) }
+    /// The text in lower case, by Unicode's simple mapping.
+    public var lowercased: TypedExpression<Root, String> {
+        TypedExpression(.function(.lowercase, [fetchExpression]))
+    }
+    /// The text in upper case, by Unicode's simple mapping.
+    public var uppercased: TypedExpression<Root, String> {
+        TypedExpression(.function(.uppercase, [fetchExpression]))
+    }
+    /// The text without white space at both ends.
+    public var trimmed: TypedExpression<Root, String> { TypedExpression(.function(.trim, [fetchExpression])) }
+}
+
+extension TypedExpression where Value == String {
+    /// Whether the text holds another.
+    public func contains(_ text: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
+        TypedPredicate(.comparing(expression, .contains, text.predicateExpression, options: options))
+    }
+
+    /// Whether the text begins with another.
+    public func beginsWith(_ text: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
+        TypedPredicate(.comparing(expression, .beginsWith, text.predicateExpression, options: options))
+    }
+
+    /// Whether the text ends with another.
+    public func endsWith(_ text: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
+        TypedPredicate(.comparing(expression, .endsWith, text.predicateExpression, options: options))
+    }
+}
+
+/// An attribute that is a moment, optional or not.
+public protocol DateAttribute {}
+
+extension Date: DateAttribute {}
+extension Date?: DateAttribute {}
+
+// Parts of a moment, in UTC and the proleptic Gregorian calendar.
+extension KeyPath where Root: ManagedObject, Value: DateAttribute {
+    /// The year.
+    public var year: TypedExpression<Root, Int> { part(.year) }
+    /// The month, from 1.
+    public var month: TypedExpression<Root, Int> { part(.month) }
+    /// The day of the month, from 1.
+    public var day: TypedExpression<Root, Int> { part(.day) }
+    /// The hour, from 0.
+    public var hour: TypedExpression<Root, Int> { part(.hour) }
+    /// The day of the week: 1 is Sunday, 7 is Saturday.
+    public var weekday: TypedExpression<Root, Int> { part(.weekday) }
+
+    private func part(_ function: FetchFunction) -> TypedExpression<Root, Int> {
+        TypedExpression(.function(function, [fetchExpression]))
+    }
+}

@@ -1,0 +1,132 @@
+// Values and aggregates with key paths. Pending changes count in all of them.
+extension ObjectContext {
+    /// Adds up a property of all objects for which a predicate is true; the sum of nothing is zero.
+    ///
+    /// ```swift
+    /// let total = try context.sum(\Player.score, where: \.game?.title == "Go")
+    /// ```
+    ///
+    /// - Throws: ``StoreError/Code/unsupportedRequest`` where the sum doesn't fit its type.
+    public func sum<Object: ManagedObject, Value: AttributeValue>(
+        _ path: KeyPath<Object, Value>, where predicate: TypedPredicate<Object>? = nil
+    ) throws -> Value {
+        try aggregate(Object.self, .sum(path), where: predicate)
+    }
+
+    /// Finds the mean of a property over all objects for which a predicate is true; nil where there are no values.
+    public func average<Object: ManagedObject, Value: AttributeValue>(
+        _ path: KeyPath<Object, Value>, where predicate: TypedPredicate<Object>? = nil
+    ) throws -> Double? {
+        try aggregate(Object.self, .average(path), where: predicate)
+    }
+
+    /// Finds the least value of a property among all objects for which a predicate is true; nil where there are no values.
+    public func minimum<Object: ManagedObject, Value: AttributeValue>(
+        _ path: KeyPath<Object, Value>, where predicate: TypedPredicate<Object>? = nil
+    ) throws -> Value? {
+        try aggregate(Object.self, .minimum(path), where: predicate)
+    }
+
+    /// Finds the greatest value of a property among all objects for which a predicate is true; nil where there are no values.
+    public func maximum<Object: ManagedObject, Value: AttributeValue>(
+        _ path: KeyPath<Object, Value>, where predicate: TypedPredicate<Object>? = nil
+    ) throws -> Value? {
+        try aggregate(Object.self, .maximum(path), where: predicate)
+    }
+
+    /// Works out several aggregates over all objects for which a predicate is true.
+    ///
+    /// ```swift
+    /// let (count, best) = try context.aggregate(Player.self, .count(), .maximum(\.score))
+    /// ```
+    public func aggregate<Object: ManagedObject, each Value: AttributeValue>(
+        _ type: Object.Type, _ expressions: repeat TypedExpression<Object, each Value>,
+        where predicate: TypedPredicate<Object>? = nil
+    ) throws -> (repeat each Value) {
+        var columns: [ValueColumn] = []
+        repeat columns.append(ValueColumn((each expressions).expression, as: ""))
+        let entity = graph.layout(of: type)
+        let request = ValueRequest(entity.name, columns, where: predicate?.predicate)
+        var reader = ValueReader(try lines(request, entity).first ?? [])
+        return (repeat try reader.next(of: each expressions))
+    }
+
+    /// Fetches the values of a property of all objects for which a predicate is true.
+    ///
+    /// ```swift
+    /// let names = try context.values(of: \Player.name, order: .ascending(\.name), distinct: true)
+    /// ```
+    public func values<Object: ManagedObject, Value: AttributeValue>(
+        of path: KeyPath<Object, Value>, where predicate: TypedPredicate<Object>? = nil,
+        order: TypedSortKey<Object>..., distinct: Bool = false, limit: Int? = nil, offset: Int = 0
+    ) throws -> [Value] {
+        let expression = TypedExpression<Object, Value>(PropertyPathCache.expression(of: path))
+        let entity = graph.layout(of: Object.self)
+        let request = ValueRequest(
+            entity.name, [ValueColumn(expression.expression, as: "")], where: predicate?.predicate,
+            order: order.map(\.key), isDistinct: distinct, limit: limit, offset: offset)
+        return try lines(request, entity).map { line in
+            var reader = ValueReader(line)
+            return try reader.next(of: expression)
+        }
+    }
+
+    /// Puts objects into groups by a property, and works out aggregates over each group.
+    ///
+    /// ```swift
+    /// for (title, count, best) in try context.groups(
+    ///     of: Player.self, by: \.game?.title, .count(), .maximum(\.score),
+    ///     having: .count() > 1, order: .descending(by: .count()))
+    /// {
+    ///     print(title ?? "no game", count, best ?? 0)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The class of the objects.
+    ///   - path: What the objects of a group have in common. Those that have no value are a group too.
+    ///   - aggregates: What is worked out over each group.
+    ///   - predicate: Which objects count.
+    ///   - having: Which groups count: a condition on aggregates and on what the groups have in common.
+    ///   - order: The order of the groups; without one, that of what they have in common.
+    public func groups<Object: ManagedObject, Key: AttributeValue, each Value: AttributeValue>(
+        of type: Object.Type, by path: KeyPath<Object, Key>,
+        _ aggregates: repeat TypedExpression<Object, each Value>,
+        where predicate: TypedPredicate<Object>? = nil,
+        having: TypedPredicate<Object>? = nil, order: TypedSortKey<Object>...
+    ) throws -> [(Key, repeat each Value)] {
+        let key = TypedExpression<Object, Key>(.path(PropertyPathCache.path(of: path)))
+        var columns = [ValueColumn(key.expression, as: "")]
+        repeat columns.append(ValueColumn((each aggregates).expression, as: ""))
+        let entity = graph.layout(of: type)
+        let request = ValueRequest(
+            entity.name, columns, where: predicate?.predicate, groupBy: [PropertyPathCache.path(of: path)],
+            having: having?.predicate, order: keys(of: order))
+        return try lines(request, entity).map { line in
+            var reader = ValueReader(line)
+            return (try reader.next(of: key), repeat try reader.next(of: each aggregates))
+        }
+    }
+}
+
+// Key paths in functions with parameter packs crash the runtime of Swift 6.3, so this one stands outside.
+private func keys<Object: ManagedObject>(of order: [TypedSortKey<Object>]) -> [SortKey] { order.map(\.key) }
+
+/// Reads a line of an answer, value by value.
+private struct ValueReader {
+    private var values: ArraySlice<StoredValue>
+
+    init(_ line: [StoredValue]) { values = line[...] }
+
+    mutating func next<Root, Value: AttributeValue>(of expression: TypedExpression<Root, Value>) throws
+        -> Value
+    {
+        guard let value = Value(storedValue: values.popFirst() ?? .null) else {
+            throw StoreError(
+                .unsupportedRequest,
+                "“\(expression.expression)” comes to nothing that a \(Value.self) can be.",
+                remedy: "Take a property of a type with more room.")
+        }
+        return value
+    }
+}

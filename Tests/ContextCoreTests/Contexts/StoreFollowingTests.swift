@@ -1,0 +1,86 @@
+import Testing
+
+@testable import ContextCore
+
+@MainActor struct StoreFollowingTests {
+    private let store: Store
+
+    init() throws {
+        store = try Store.inMemory([Author.self, Rack.self, Book.self, Topic.self, Loan.self, Reader.self])
+    }
+
+    private func rename(_ id: ObjectID, _ name: String) async throws {
+        try await store.write("rename") { try $0.object(with: id, as: Author.self).name = name }
+    }
+
+    @Test func `A context that follows the store merges when it fetches, and not before`() async throws {
+        let context = store.viewContext
+        context.automaticallyMergesChanges = true
+        let author = Author(in: context, name: "Ann")
+        let book = Book(in: context, title: "one", author: author)
+        try context.save()
+        let (id, bookID) = (author.objectID, book.objectID)
+        #expect(author.books == [book])
+        try await rename(id, "Bo")
+        try await rename(id, "Cid")
+        try await store.write("more") { context in
+            _ = Book(in: context, title: "two", author: try context.object(with: id, as: Author.self))
+            context.delete(try context.object(with: bookID))
+        }
+        #expect(author.name == "Ann" && !book.isDeleted)
+        #expect(try context.count(Book.self) == 1)
+        #expect(author.name == "Cid" && author.books.map(\.title) == ["two"] && book.isDeleted)
+        context.automaticallyMergesChanges = false
+        try await rename(id, "Dan")
+        try context.mergeStoreChanges()
+        #expect(author.name == "Cid" && !context.automaticallyMergesChanges)
+    }
+
+    @Test func `Objects with pending changes stay, and their save is a conflict`() async throws {
+        let context = store.viewContext
+        context.automaticallyMergesChanges = true
+        let author = Author(in: context, name: "Ann")
+        try context.save()
+        author.born = 1900
+        try await rename(author.objectID, "Bo")
+        try context.mergeStoreChanges()
+        #expect(author.name == "Ann" && author.born == 1900)
+        #expect(throws: StoreError.self) { try context.save() }
+        context.rollback()
+        try context.refresh(author)
+        #expect(author.name == "Bo")
+    }
+
+    @Test func `A context's own saves are no news to it`() async throws {
+        let editor = store.makeContext()
+        let id = try await editor.perform { context in
+            context.automaticallyMergesChanges = true
+            let author = Author(in: context, name: "Ann")
+            try context.save()
+            #expect(context.graph.inbox?.takeAll().isEmpty == true)
+            return author.objectID
+        }
+        try await rename(id, "Bo")
+        let name = try await editor.perform { try $0.object(with: id, as: Author.self).name }
+        #expect(name == "Bo")
+        try await store.write("block") { context in
+            context.automaticallyMergesChanges = true
+            #expect(!context.automaticallyMergesChanges)
+        }
+    }
+
+    @Test func `A fetch may bring objects up to date`() async throws {
+        let context = store.viewContext
+        let (author, other) = (Author(in: context, name: "Ann"), Author(in: context, name: "Eve"))
+        try context.save()
+        other.born = 7
+        try await rename(author.objectID, "Bo")
+        try await rename(other.objectID, "Fay")
+        let old = try context.fetch(FetchRequest<Author>(order: [SortKey("name")]))
+        #expect(old.map(\.name) == ["Ann", "Eve"])
+        var request = try FetchRequest<Author>(order: [SortKey("name")])
+        request.refreshesObjects = true
+        #expect(try context.fetch(request).map(\.name) == ["Bo", "Fay"])
+        #expect(other.born == 7 && author.name == "Bo" && other.hasChanges)
+    }
+}
