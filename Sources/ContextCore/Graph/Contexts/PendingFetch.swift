@@ -67,8 +67,10 @@ struct PendingFetch {
             var all = plan
             (all.limit, all.offset) = (nil, 0)
             let mine = try matching(own.filter(\.isKept), plan).count
-            let theirs = try excluding(own, from: all).map(graph.parent.count) ?? remaining(all, without: own)
-            return plan.window(of: mine + theirs)
+            guard let others = excluding(own, from: all) else {
+                return plan.window(of: mine + (try remaining(all, without: own)))
+            }
+            return plan.window(of: mine + (try graph.parent.count(others)))
         case .evaluated: return try objects(plan).count
         }
     }
