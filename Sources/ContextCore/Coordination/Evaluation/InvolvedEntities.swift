@@ -15,11 +15,8 @@ struct InvolvedEntities {
 
     init(_ entityIndex: Int, in model: ObjectModel) {
         self.model = model
-        own = model.layouts[entityIndex].rootIndex
+        roots = [model.layouts[entityIndex].rootIndex]
     }
-
-    /// All of the trees.
-    var roots: Set<Int> { reached.union([own]) }
 
     mutating func add(_ predicate: ResolvedPredicate) {
         switch predicate {
@@ -90,10 +87,10 @@ extension FetchPlan {
 
 extension AggregatePlan {
     /// The inheritance trees whose objects have a word in the answer.
-    func involved(in model: ObjectModel) -> InvolvedEntities {
+    func involvedRoots(in model: ObjectModel) -> Set<Int> {
         var involved = InvolvedEntities(entityIndex, in: model)
         for predicate in [predicate, having].compactMap({ $0 }) { involved.add(predicate) }
         for expression in columns + groupBy + order.map(\.expression) { involved.add(expression) }
-        return involved
+        return involved.roots
     }
 }
