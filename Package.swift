@@ -67,7 +67,8 @@ let package = Package(
             name: "ContextMacrosTests", dependencies: ["ContextMacros", "ContextCore"],
             swiftSettings: settings + SwiftSyntaxSource.current.swiftSettings),
         .testTarget(
-            name: "ConformanceTests", dependencies: ["StoreConformance", "SQLiteBackend", "ContextCore"],
+            name: "ConformanceTests",
+            dependencies: ["StoreConformance", "SQLiteBackend", "PostgresBackend", "ContextCore"],
             swiftSettings: settings),
         .testTarget(name: "ContextCoreTests", dependencies: ["ContextCore"], swiftSettings: settings),
         .testTarget(name: "DocumentationTests", swiftSettings: settings),

@@ -3,6 +3,8 @@ import Foundation
 import SQLiteBackend
 import StoreConformance
 
+@testable import PostgresBackend
+
 /// A kind of store under test, and the cases that it is known to fail.
 ///
 /// A backend joins by one more value in ``all``.
@@ -15,7 +17,7 @@ struct Subject: Sendable, CustomStringConvertible {
 
     var description: String { fixture.name }
 
-    static let all: [Subject] = [memory, sqliteFile, sqliteMemory]
+    static let all: [Subject] = [memory, sqliteFile, sqliteMemory] + [postgres].compactMap { $0 }
 
     static let memory = Subject(
         fixture: StoreFixture(name: "memory", capabilities: [.history]) { _, model in
@@ -33,12 +35,38 @@ struct Subject: Sendable, CustomStringConvertible {
                 model: model, SQLiteConfiguration(path: path, synchronous: .off, busyTimeout: .seconds(10)))
         } remove: { place in
             try FileManager.default.removeItem(at: folder(of: place))
-        }, knownGaps: KnownGaps.sqlite)
+        })
 
     static let sqliteMemory = Subject(
         fixture: StoreFixture(name: "SQLite memory", capabilities: [.history]) { _, model in
             try SQLiteCoordinator(model: model, SQLiteConfiguration(path: nil))
-        }, knownGaps: KnownGaps.sqlite)
+        })
+
+    /// A schema of the server that `scripts/test` starts; nil where there is none and none is demanded.
+    static let postgres: Subject? = {
+        let environment = ProcessInfo.processInfo.environment
+        guard
+            let url = environment["STORE_TEST_POSTGRES_URL"]
+                ?? environment["STORE_REQUIRE_POSTGRES"].map({ _ in "" })
+        else {
+            print("ConformanceTests: PostgreSQL is skipped, for STORE_TEST_POSTGRES_URL names no server.")
+            return nil
+        }
+        @Sendable func configuration(_ place: String) throws -> PostgresConfiguration {
+            var configuration = try PostgresConfiguration(StoreURL(url))
+            configuration.schema = place
+            configuration.connections = 4
+            return configuration
+        }
+        return Subject(
+            fixture: StoreFixture(
+                name: "PostgreSQL", capabilities: [.persistent, .sharedByProcesses, .history]
+            ) { place, model in
+                try PostgresCoordinator(model: model, configuration(place))
+            } remove: { place in
+                try PostgresConnection(configuration(place)).execute("DROP SCHEMA \"\(place)\" CASCADE")
+            }, knownGaps: KnownGaps.postgres)
+    }()
 
     private static func folder(of place: String) -> URL {
         FileManager.default.temporaryDirectory.appendingPathComponent(place)

@@ -77,7 +77,8 @@ struct InjectionTests {
         var random = SystemRandomNumberGenerator()
         let before = try schema()
         for _ in 0..<200 {
-            let name = text(&random)
+            // No name of a model has a quote, whatever else chance brings.
+            let name = text(&random) + "\""
             let path = PropertyPath([name])
             #expect(throws: StoreError.self) {
                 try FetchPredicate.comparing(.path(path), .equal, .literal(.int(1))).resolved(

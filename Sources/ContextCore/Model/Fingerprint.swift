@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Fingerprints tell whether a store was made for this model.
 extension ObjectModel {
     /// Sixty-four hexadecimal digits that stand for everything about the model that a store's tables depend on.
@@ -9,7 +11,13 @@ extension ObjectModel {
     ///
     /// It is the SHA-256 of the lines `name fingerprint` of all entities, sorted by the bytes of their names.
     public var fingerprint: String {
-        SHA256.hexDigest(of: layouts.map { "\($0.name) \($0.fingerprint)\n" }.joined())
+        // Stores compare it again and again, and it takes a while to work out.
+        knownFingerprint.withLock { known in
+            if let known { return known }
+            let fingerprint = SHA256.hexDigest(of: layouts.map { "\($0.name) \($0.fingerprint)\n" }.joined())
+            known = fingerprint
+            return fingerprint
+        }
     }
 }
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The entities that a store keeps: immutable, and checked when it is made.
 ///
 /// ```swift
@@ -7,6 +9,8 @@ public final class ObjectModel: Sendable {
     /// The entities with their inherited properties, slots and columns, sorted by the bytes of their names.
     public let layouts: [EntityLayout]
     private let indicesByName: [String: Int]
+    /// The fingerprint, once it was asked for.
+    let knownFingerprint = Mutex<String?>(nil)
 
     /// Makes a model of entities, and of the transformers that their attributes name.
     ///
@@ -20,7 +24,6 @@ public final class ObjectModel: Sendable {
     /// Makes a model; where no transformers are given at all, their names are taken as they are.
     init(checking entities: [EntityDescription], transformers: [any AttributeTransformer]?) throws(ModelError)
     {
-        // There is no store without a model.
         var problems = ModelProblems()
         let hierarchy = EntityHierarchy(entities, &problems)
         let inverses = InverseResolution(hierarchy, &problems)

@@ -36,7 +36,8 @@ final class ChangeFeed: @unchecked Sendable {
     ///   - base: The last transaction that the session found.
     ///   - own: The mailbox of whoever made the changes, and knows them.
     func commit(
-        _ session: any WriteSession, base: Int64, _ applied: StoreChangeBuilder, except own: ChangeMailbox? = nil
+        _ session: any WriteSession, base: Int64, _ applied: StoreChangeBuilder,
+        except own: ChangeMailbox? = nil
     ) throws {
         lock.lock()
         defer { lock.unlock() }
@@ -85,6 +86,7 @@ final class ChangeFeed: @unchecked Sendable {
     private func publishUnknown(_ sequence: Int64) {
         broadcaster.publish(
             StoreChange(
-                token: token(sequence), contextName: nil, author: nil, effects: NetEffects(), isComplete: false))
+                token: token(sequence), contextName: nil, author: nil, effects: NetEffects(),
+                isComplete: false))
     }
 }

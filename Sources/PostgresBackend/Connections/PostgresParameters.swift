@@ -41,7 +41,8 @@ struct PostgresParameters {
         append(.text) { $0.append(contentsOf: value.utf8) }
     }
 
-    mutating func append(moment microseconds: Int64) {
+    mutating func append(moment microseconds: Int64?) {
+        guard let microseconds else { return appendNull(.moment) }
         append(.moment) { $0.append(bigEndian: PostgresMoment.sent(microseconds)) }
     }
 

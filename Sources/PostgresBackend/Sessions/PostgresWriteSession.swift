@@ -46,12 +46,19 @@ final class PostgresWriteSession: WriteSession {
 
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
         try open()
-        return try store.keys.reserve(count, of: store.mapping.entities[rootIndex].number, connection)
+        return try store.keys.reserve(count, of: store.mapping.entities[rootIndex], connection)
     }
 
     func apply(_ changes: ChangeSet) throws -> SaveReceipt {
         try open()
-        return try transaction.apply(changes)
+        let receipt = try transaction.apply(changes)
+        for insertion in changes.inserts {
+            let root = store.model.layouts[insertion.entityIndex].rootIndex
+            if let key = BatchKeys(insertion.rows).max() {
+                store.keys.pass(key, of: store.mapping.entities[root].number)
+            }
+        }
+        return receipt
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {

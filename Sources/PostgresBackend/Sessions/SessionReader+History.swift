@@ -14,12 +14,12 @@ extension SessionReader {
         }
         var parameters = PostgresParameters()
         parameters.append(max(pruned, request.after?.sequence ?? 0))
-        parameters.append(moment: request.since?.microseconds ?? .min)
+        parameters.append(moment: request.since?.microseconds)
         parameters.append(request.author)
         let result = try connection.run(
             """
             SELECT "sequence", "date", "author", "context", "changes" FROM "_store_history" \
-            WHERE "sequence" > $1 AND "date" > $2 AND ($3 IS NULL OR "author" = $3) ORDER BY "sequence"
+            WHERE "sequence" > $1 AND ($2 IS NULL OR "date" > $2) AND ($3 IS NULL OR "author" = $3) ORDER BY "sequence"
             """, parameters)
         var transactions: [HistoryTransaction] = []
         var decoder = HistoryDecoder(store.mapping)

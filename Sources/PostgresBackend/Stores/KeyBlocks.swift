@@ -1,5 +1,6 @@
 #if Postgres
 import ContextCore
+import SQLStore
 import Synchronization
 
 /// Gives out keys for new rows, out of blocks that are taken from the store's sequences.
@@ -14,20 +15,31 @@ final class KeyBlocks: Sendable {
     /// What is left of the block of each tree, by the number of its uppermost entity.
     private let blocks = Mutex<[Int: Range<Int64>]>([:])
 
-    /// Sets keys aside that follow each other; whoever asks holds the store's lock.
-    func reserve(_ count: Int, of number: Int, _ connection: PostgresConnection) throws(StoreError)
+    /// Sets keys aside that follow each other, above those of rows that came from elsewhere; whoever asks holds the store's lock.
+    func reserve(_ count: Int, of root: EntityMapping, _ connection: PostgresConnection) throws(StoreError)
         -> Range<Int64>
     {
+        let number = root.number
         if let keys = take(count, of: number) { return keys }
         let size = Int64(max(count, Self.blockSize))
         let sequence = PostgresNames.sequence(number)
+        let used = SQLText("SELECT max(\(name: StoreNames.key)) FROM \(name: root.table)", .postgres).sql
         let last = try connection.integer(
-            "SELECT setval('\(sequence)', nextval('\(sequence)') + \(size - 1))")
+            "SELECT setval('\(sequence)', greatest(nextval('\(sequence)') - 1, coalesce((\(used)), 0)) + \(size))"
+        )
         guard let last else {
             throw StoreError(.corrupt, "The store has no keys to give.", remedy: "Restore a backup.")
         }
         blocks.withLock { $0[number] = last - size + 1..<last + 1 }
         return take(count, of: number) ?? last - size + 1..<last + 1
+    }
+
+    /// Passes over a key that came with a row from elsewhere.
+    func pass(_ key: Int64, of number: Int) {
+        blocks.withLock { blocks in
+            guard let left = blocks[number], key >= left.lowerBound else { return }
+            blocks[number] = key >= left.upperBound ? nil : key + 1..<left.upperBound
+        }
     }
 
     private func take(_ count: Int, of number: Int) -> Range<Int64>? {

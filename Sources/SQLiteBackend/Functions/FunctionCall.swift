@@ -101,6 +101,7 @@ extension FunctionCall {
     /// What was made of an argument that is the same for all rows of a statement: a pattern, taken apart.
     func kept<Value: AnyObject>(_ index: Int, as type: Value.Type, _ make: () -> Value?) -> Value? {
         if let kept = sqlite3_get_auxdata(context, Int32(index)) {
+            // Put there below, under the same index of the same function, and released by SQLite when the statement ends.
             return Unmanaged<Value>.fromOpaque(kept).takeUnretainedValue()
         }
         guard let value = make() else { return nil }

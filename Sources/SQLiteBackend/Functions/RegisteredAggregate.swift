@@ -64,6 +64,7 @@ final class RegisteredAggregate: Sendable {
     }
 
     private static func aggregate(of context: OpaquePointer) -> RegisteredAggregate? {
+        // What was registered, which lives as long as the program.
         sqlite3_user_data(context).map { Unmanaged<RegisteredAggregate>.fromOpaque($0).takeUnretainedValue() }
     }
 
@@ -78,6 +79,7 @@ final class RegisteredAggregate: Sendable {
         let place = memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
         let group: AggregatedGroup
         if let known = place.pointee {
+            // Retained below when the group began, until finish takes it.
             group = Unmanaged<AggregatedGroup>.fromOpaque(known).takeUnretainedValue()
         } else {
             group = AggregatedGroup()
@@ -90,10 +92,12 @@ final class RegisteredAggregate: Sendable {
 
     private func finish(_ context: OpaquePointer) {
         var accumulator = AggregateAccumulator(function, type: function == .average ? .double : result)
-        let place = sqlite3_aggregate_context(context, 0)?
-            .assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+        let memory = sqlite3_aggregate_context(context, 0)
+        // The memory for one pointer that step has asked for; none where there was no row.
+        let place = memory?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
         if let group = place?.pointee {
             place?.pointee = nil
+            // Retained by step, and taken once: the place is empty now.
             Unmanaged<AggregatedGroup>.fromOpaque(group).takeRetainedValue().pour(into: &accumulator)
         }
         FunctionCall(context, 0, nil).answer(accumulator.result)

@@ -21,6 +21,7 @@ final class RegisteredFunction: Sendable {
             connection, name, arity, Self.flags, Unmanaged.passUnretained(self).toOpaque(),
             { context, count, arguments in
                 guard let context, let function = sqlite3_user_data(context) else { return }
+                // What was registered, which lives as long as the program.
                 Unmanaged<RegisteredFunction>.fromOpaque(function).takeUnretainedValue()
                     .body(FunctionCall(context, count, arguments))
             }, nil, nil, nil)

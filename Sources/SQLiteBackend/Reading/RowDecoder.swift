@@ -16,8 +16,9 @@ struct RowDecoder {
             heapCapacity: count * 32)
         if selection.hasEntityColumn {
             while try statement.step() { try append(statement, to: &builder) }
-        } else {
-            try appendAll(statement, selection.shapes[0], to: &builder)
+        } else if let shape = selection.shapes.first {
+            // An abstract entity without subentities has no shape, and no rows.
+            try appendAll(statement, shape, to: &builder)
         }
         return builder.finish()
     }

@@ -56,7 +56,7 @@ struct FetchWindowTests {
         authors[0].born = 200
         context.delete(authors[1])
         let found = try context.fetch(FetchRequest<Author>(order: [SortKey("born")], limit: 1))
-        #expect(found.map(\.born) == [2] && parent.lastFetch?.limit == 3)
+        #expect(found.map(\.born) == [2] && (parent.lastFetch?.limit ?? .max) <= 3)
     }
 
     @Test func `An object that is to be deleted doesn't exist, loaded or not`() throws {

@@ -30,7 +30,8 @@ struct BatchInsertionTests {
     @Test func `Rows that break rules are not inserted, and every broken rule is told`() throws {
         let error = #expect(throws: StoreError.self) { try insert(["fine", "", ""], pages: 9000) }
         #expect(error?.code == .validation)
-        #expect(error?.failures.map(\.property) == ["pages", "pages", "title", "pages", "title"])
+        #expect(
+            error?.failures.compactMap(\.property).sorted() == ["pages", "pages", "pages", "title", "title"])
         #expect(try library.context().context.count(FetchRequest<Book>()) == 0)
         try insert(["fine", "too"], pages: 9)
         #expect(try library.context().context.count(FetchRequest<Book>()) == 2)

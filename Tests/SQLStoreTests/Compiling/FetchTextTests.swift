@@ -16,7 +16,7 @@ struct FetchTextTests {
         #expect(
             text.sql == """
                 SELECT t0."_id", t0."_version", t0."customer_id", t0."placed_at", t0."price", t0."select" \
-                FROM "order" AS t0 WHERE t0."select" = ?1 AND t0."placed_at" > ?2 \
+                FROM "order" AS t0 WHERE (t0."select" = ?1) AND (t0."placed_at" > ?2) \
                 ORDER BY t0."price" DESC NULLS LAST, t0."_id" LIMIT ?3
                 """)
         #expect(
@@ -47,12 +47,13 @@ struct FetchTextTests {
     }
 
     @Test func `Quantifiers look whether there is a row`() throws {
+        let sql = try shop.fetch("Order", "ANY lines.count > 3 AND NONE tags.name = \"new\"", in: .odd).sql
         #expect(
-            try shop.fetch("Order", "ANY lines.count > 3 AND NONE tags.name = \"new\"", in: .odd).sql == """
-                SELECT t0.`_id`, t0.`_version` FROM `order` AS t0 WHERE (EXISTS (SELECT 1 FROM `line` AS t1 \
-                WHERE t1.`order_id` = t0.`_id` AND t1.`count` > «1»)) AND (NOT EXISTS (SELECT 1 \
+            sql == """
+                SELECT t0.`_id`, t0.`_version` FROM `order` AS t0 WHERE EXISTS (SELECT 1 FROM `line` AS t1 \
+                WHERE (t1.`order_id` = t0.`_id`) AND (t1.`count` > «1»)) AND (NOT EXISTS (SELECT 1 \
                 FROM `order_tags` AS t2 JOIN `tag` AS t3 ON t3.`_id` = t2.`tag_id` \
-                WHERE t2.`order_id` = t0.`_id` AND t3.`name` = «2»)) ORDER BY t0.`_id`
+                WHERE (t2.`order_id` = t0.`_id`) AND (t3.`name` = «2»))) ORDER BY t0.`_id`
                 """)
     }
 

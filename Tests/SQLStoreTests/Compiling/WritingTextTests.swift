@@ -70,7 +70,7 @@ struct WritingTextTests {
         #expect(
             text.sql == """
                 UPDATE `person` SET `name` = «1», `_version` = `_version` + 1 WHERE `_id` IN (SELECT t0.`_id` \
-                FROM `person` AS t0 WHERE t0.`_entity` = \(number) AND t0.`name` = «2») RETURNING `_id`, `_entity`
+                FROM `person` AS t0 WHERE (t0.`_entity` = \(number)) AND (t0.`name` = «2»)) RETURNING `_id`, `_entity`
                 """)
         #expect(text.bindings == [.value(.string("Bob"), .text), .value(.string("Ann"), .text)])
     }

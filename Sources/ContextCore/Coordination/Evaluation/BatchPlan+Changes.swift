@@ -90,7 +90,7 @@ extension BatchPlan {
         try refuse(failures, layout)
     }
 
-    private func refuse(_ failures: [ValidationFailure], _ layout: EntityLayout) throws {
+    private func refuse(_ failures: [ValidationFailure], _ layout: EntityLayout) throws(StoreError) {
         if failures.isEmpty { return }
         throw StoreError(
             .validation, "\(layout.name) can't be given these values.",

@@ -151,12 +151,12 @@ struct ChangeMerging {
             }
         }
         return owners.contains { owner in
-            !graph.identities.objects(rootIndex: owner.rootIndex, atMost: 1) { object in
+            graph.identities.contains(rootIndex: owner.rootIndex) { object in
                 guard let overlay = object.overlay, owner.slot < overlay.slots.count,
                     case .collection(let state) = overlay.slots[owner.slot]
                 else { return false }
                 return state.isLoaded
-            }.isEmpty
+            }
         }
     }
 

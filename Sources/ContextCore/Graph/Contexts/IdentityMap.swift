@@ -34,6 +34,11 @@ struct IdentityMap {
         register(object)
     }
 
+    /// Whether a registered object of an inheritance tree fulfils a condition.
+    func contains(rootIndex: Int, where condition: (ManagedObject) -> Bool) -> Bool {
+        tables[rootIndex].all.contains(where: condition)
+    }
+
     /// All registered objects.
     var all: [ManagedObject] { tables.flatMap(\.all) }
 }

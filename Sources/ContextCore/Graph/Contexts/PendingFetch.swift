@@ -82,7 +82,7 @@ struct PendingFetch {
             predicate: plan.predicate)
         if plan.isCount { return [[.int(Int64(try count(rows)))]] }
         let touched = Set(graph.changes.objects.filter { $0.state != .unchanged }.map(\.entity.rootIndex))
-        if touched.isDisjoint(with: plan.involved(in: graph.model).roots) {
+        if touched.isDisjoint(with: plan.involvedRoots(in: graph.model)) {
             return try graph.parent.aggregate(plan)
         }
         let subjects = try objects(rows).map(ObjectSubject.init)
