@@ -119,7 +119,10 @@ struct UnreadableStoreTests {
         try open(path)
         try open(path, mode: .read)
         expectError(.storeNotFound) { try open(folder.url.path + "/no/none.sqlite") }
-        try expectRefusal(.notAStore, folder.url.appendingPathComponent("").path)
+        // A folder in a folder of this test's own: beside the outer one, other tests make theirs.
+        let inner = folder.url.appendingPathComponent("folder.sqlite")
+        try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: false)
+        try expectRefusal(.notAStore, inner.path)
         let link = folder.url.appendingPathComponent("link.sqlite").path
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
         try expectRefusal(.notAStore, link)
