@@ -16,7 +16,7 @@ public final class PostgresCoordinator: StoreCoordinator {
 
     /// Opens a store, or makes one where the schema has none.
     ///
-    /// - Throws: ``StoreError``: `connectionLost` where no server answers, `configuration` where it doesn't let the program in,
+    /// - Throws: a `StoreError`: `connectionLost` where no server answers, `configuration` where it doesn't let the program in,
     ///   `modelMismatch` for a store of another model.
     public init(model: ObjectModel, _ configuration: PostgresConfiguration) throws {
         store = try StoreOpening(model: model, configuration: configuration).open()

@@ -10,6 +10,8 @@ extension Store {
     ///
     /// - Parameters:
     ///   - identifier: Names the operation in errors and in the history.
+    ///   - fileID: Where the block is, for messages.
+    ///   - line: The line of the same place.
     ///   - body: Gets the context, which the compiler keeps inside. What it returns may cross: values, identifiers, snapshots.
     @discardableResult
     public func write<Value: Sendable>(
@@ -33,7 +35,7 @@ extension Store {
         return try await pipeline.run(block.label) { try block.read(body) }
     }
 
-    /// Does what ``write(_:_:)`` does, on the calling thread, which waits for its turn.
+    /// Does what ``write(_:fileID:line:_:)`` does, on the calling thread, which waits for its turn.
     ///
     /// It is for code without `async`. Inside a block that holds a session of the store it throws ``StoreError/Code/wouldDeadlock``,
     /// which names both.
@@ -47,7 +49,7 @@ extension Store {
         return try pipeline.runAndWait(block.label) { try block.write(body) }
     }
 
-    /// Does what ``read(_:_:)`` does, on the calling thread, which waits for its turn.
+    /// Does what ``read(_:fileID:line:_:)`` does, on the calling thread, which waits for its turn.
     ///
     /// Inside a write block of the same thread it sees what that has changed so far, saved or not. Inside a read block it throws
     /// ``StoreError/Code/wouldDeadlock``, which names both.

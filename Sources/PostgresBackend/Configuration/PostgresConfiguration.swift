@@ -40,7 +40,7 @@ public struct PostgresConfiguration: Sendable, Hashable {
 
     /// Makes a configuration.
     ///
-    /// - Parameter tls: nil for full verification, or none where the server is this machine.
+    /// Without `tls` the connection is fully verified, or not encrypted where the server is this machine.
     public init(
         hosts: [StoreURL.Host] = [], user: String? = nil, password: String? = nil, database: String? = nil,
         schema: String = "public", tls: TLS? = nil, timeout: Duration = .seconds(30),

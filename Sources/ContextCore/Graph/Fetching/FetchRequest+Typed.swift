@@ -18,7 +18,7 @@ extension ObjectContext {
     /// let leaders = try context.fetch(Player.self, where: \.score > 10, order: .descending(\.score), limit: 20)
     /// ```
     ///
-    /// - Throws: what ``fetch(_:)`` throws.
+    /// - Throws: what ``fetch(_:fileID:line:)`` throws.
     public func fetch<Object: ManagedObject>(
         _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil, order: TypedSortKey<Object>...,
         limit: Int? = nil, offset: Int = 0, prefetching: [PartialKeyPath<Object>] = [],
