@@ -79,7 +79,8 @@ let package = Package(
         .target(
             name: "CFaultyFiles",
             dependencies: [.target(name: "CSQLite", condition: .when(traits: ["SQLite"]))],
-            path: "Tests/CFaultyFiles"),
+            path: "Tests/CFaultyFiles",
+            cSettings: [.define("HAS_SQLITE", .when(traits: ["SQLite"]))]),
         .executableTarget(
             name: "StoreUser",
             dependencies: [

@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#ifdef HAS_SQLITE  // Without the trait there is neither the library nor anybody who asks for its files.
 #include "faulty_files.h"
 
 #if __has_include(<sqlite3.h>)
@@ -337,4 +338,5 @@ int64_t faulty_files_failed(faulty_files *files) {
 int64_t faulty_files_cut(faulty_files *files, uint64_t seed) {
     return files->disk ? disk_cut(files->disk, seed) : 0;
 }
+#endif
 #endif
