@@ -2,7 +2,6 @@
 #ifdef HAS_SQLITE  // Without the trait there is neither the library nor anybody who asks for its files.
 #include "faulty_files.h"
 
-#if __has_include(<sqlite3.h>)
 #include "disk.h"
 
 #include <pthread.h>
@@ -338,5 +337,4 @@ int64_t faulty_files_failed(faulty_files *files) {
 int64_t faulty_files_cut(faulty_files *files, uint64_t seed) {
     return files->disk ? disk_cut(files->disk, seed) : 0;
 }
-#endif
 #endif

@@ -15,3 +15,10 @@ package struct EntityMapping: Sendable {
     /// Where each to-many relationship is kept, by slot.
     package let collections: [Int: CollectionMapping]
 }
+
+extension EntityMapping {
+    /// The names of the properties that columns belong to, each once, sorted by their bytes.
+    package func propertyNames(ofColumns columns: [Int]) -> [String] {
+        Set(columns.map { layout.properties[layout.columns[$0].slot].name }).sorted { $0.precedes($1) }
+    }
+}

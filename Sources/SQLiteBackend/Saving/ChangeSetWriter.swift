@@ -115,22 +115,4 @@ struct ChangeSetWriter {
         return true
     }
 }
-
-/// The keys of a batch's rows.
-struct BatchKeys: RandomAccessCollection {
-    private let batch: RowBatch
-
-    init(_ batch: RowBatch) { self.batch = batch }
-
-    var startIndex: Int { 0 }
-    var endIndex: Int { batch.count }
-    subscript(position: Int) -> Int64 { batch.key(at: position) }
-}
-
-extension EntityMapping {
-    /// The names of the properties that columns belong to, each once, sorted by their bytes.
-    func propertyNames(ofColumns columns: [Int]) -> [String] {
-        Set(columns.map { layout.properties[layout.columns[$0].slot].name }).sorted { $0.precedes($1) }
-    }
-}
 #endif
