@@ -15,7 +15,8 @@ struct CarefulWriter {
     /// Where there are conflicts, whoever called undoes it.
     func write(_ changes: ChangeSet) throws(StoreError) -> ([RowConflict], HistoryEncoder) {
         var history = HistoryEncoder()
-        let conflicts = try VersionCheck(store: store, connection: connection).conflicts(changes)
+        let conflicts = try VersionCheck(SessionReader(store: store, connection: connection)).conflicts(
+            changes)
         if !conflicts.isEmpty { return (conflicts, history) }
         let positions = try takeOut(changes, &history)
         var found = try UniquenessSearch(store: store, connection: connection).conflicts(changes)
@@ -32,7 +33,8 @@ struct CarefulWriter {
         for deletion in changes.deletes {
             try LinkWriter(store: store, connection: connection).deleteLinks(
                 of: deletion.keys, entityIndex: deletion.entityIndex, &history)
-            try Tombstones(store: store, connection: connection).note(deletion, &history)
+            try Tombstones(SessionReader(store: store, connection: connection)).note(
+                deletion.keys, entityIndex: deletion.entityIndex, &history)
             try writer.delete(deletion.keys, of: deletion.entityIndex)
         }
         var positions = RowPositions(store: store, connection: connection)

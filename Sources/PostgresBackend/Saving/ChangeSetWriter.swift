@@ -80,7 +80,8 @@ struct ChangeSetWriter {
     {
         try LinkWriter(store: store, connection: connection).deleteLinks(
             of: deletion.keys, entityIndex: deletion.entityIndex, &history)
-        try Tombstones(store: store, connection: connection).note(deletion, &history)
+        try Tombstones(SessionReader(store: store, connection: connection)).note(
+            deletion.keys, entityIndex: deletion.entityIndex, &history)
         let rows = zip(deletion.keys, deletion.baseVersions)
         let versioned = rows.compactMap { key, base in base.map { (key: key, base: $0) } }
         try delete(rows.filter { $1 == nil }.map(\.0), of: deletion.entityIndex)

@@ -2,14 +2,9 @@
 import ContextCore
 import SQLStore
 
-/// What tells one row from others: key, version and entity.
-struct RowHeader: Hashable {
-    let key: Int64
-    let version: Int64
-    let entityIndex: Int
-}
+extension SessionReader: RowReader {
+    var mapping: StoreMapping { store.mapping }
 
-extension SessionReader {
     /// The headers of the rows that have these keys.
     func headers(of keys: some Collection<Int64>, in layout: EntityLayout) throws(StoreError) -> [RowHeader] {
         if keys.isEmpty { return [] }
@@ -17,10 +12,7 @@ extension SessionReader {
         let sql = KeyStatements(store.mapping, .postgres).rows(selection, of: layout.rootIndex).sql
         let rows = try RowDecoder(model: store.model, selection: selection).rows(
             try connection.run(sql, Self.keys(keys)))
-        return (0..<rows.count).map {
-            RowHeader(
-                key: rows.key(at: $0), version: rows.version(at: $0), entityIndex: rows.entityIndex(at: $0))
-        }
+        return (0..<rows.count).map { RowHeader(rows, $0) }
     }
 
     /// The keys of an entity's own rows in which a column holds one of some keys.

@@ -2,21 +2,9 @@
 import ContextCore
 import SQLStore
 
-/// What tells one row from others: key, version and entity.
-struct RowHeader: Hashable {
-    let key: Int64
-    let version: Int64
-    let entityIndex: Int
+extension SessionReader: RowReader {
+    var mapping: StoreMapping { store.mapping }
 
-    /// The header of a row in a batch.
-    init(_ rows: RowBatch, _ row: Int) {
-        key = rows.key(at: row)
-        version = rows.version(at: row)
-        entityIndex = rows.entityIndex(at: row)
-    }
-}
-
-extension SessionReader {
     /// The headers of the rows that have these keys.
     func headers(of keys: some Collection<Int64>, in layout: EntityLayout) throws(StoreError) -> [RowHeader] {
         let selection = SelectedColumns(store.mapping, entityIndex: layout.rootIndex, columns: [])

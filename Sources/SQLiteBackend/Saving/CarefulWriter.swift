@@ -16,7 +16,8 @@ struct CarefulWriter {
     /// Where there are conflicts, whoever called undoes it.
     func write(_ changes: ChangeSet) throws(StoreError) -> ([RowConflict], HistoryEncoder) {
         var history = HistoryEncoder()
-        let conflicts = try VersionCheck(store: store, connection: connection).conflicts(changes)
+        let conflicts = try VersionCheck(SessionReader(store: store, connection: connection)).conflicts(
+            changes)
         if !conflicts.isEmpty { return (conflicts, history) }
         let uniqueness = UniquenessSearch(store: store, connection: connection)
         let before = try uniqueness.rowsBefore(changes)
@@ -38,7 +39,7 @@ struct CarefulWriter {
             let keys = try SessionReader(store: store, connection: connection).present(deletion)
             try LinkWriter(store: store, connection: connection).deleteLinks(
                 of: keys, entityIndex: deletion.entityIndex, &history)
-            try Tombstones(store: store, connection: connection).note(
+            try Tombstones(SessionReader(store: store, connection: connection)).note(
                 keys, entityIndex: deletion.entityIndex, &history)
             try delete(keys, of: deletion.entityIndex)
         }

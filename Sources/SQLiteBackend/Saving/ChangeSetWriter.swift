@@ -95,7 +95,7 @@ struct ChangeSetWriter {
         let keys = try SessionReader(store: store, connection: connection).present(deletion)
         try LinkWriter(store: store, connection: connection).deleteLinks(
             of: keys, entityIndex: deletion.entityIndex, &history)
-        try Tombstones(store: store, connection: connection).note(
+        try Tombstones(SessionReader(store: store, connection: connection)).note(
             keys, entityIndex: deletion.entityIndex, &history)
         let deletesAny = deletion.baseVersions.contains(nil)
         let anyVersion = deletesAny ? try connection.statement(statements.deletion) : nil

@@ -15,7 +15,7 @@ struct LinkWriter {
 
     /// Takes out what is gone before anything is placed, since both ends of a relationship may have changed.
     func write(_ changes: [ChangeSet.LinkChange], _ history: inout HistoryEncoder) throws(StoreError) {
-        let notes = LinkNotes(store: store, connection: connection)
+        let notes = LinkNotes(SessionReader(store: store, connection: connection))
         for change in changes where !change.removed.isEmpty {
             try notes.note(try remove(change), change, &history)
         }
@@ -70,7 +70,7 @@ struct LinkWriter {
     func deleteLinks(of keys: [Int64], entityIndex: Int, _ history: inout HistoryEncoder) throws(StoreError) {
         let entity = store.statements[entityIndex].entity
         let reader = SessionReader(store: store, connection: connection)
-        let notes = LinkNotes(store: store, connection: connection)
+        let notes = LinkNotes(SessionReader(store: store, connection: connection))
         for (slot, collection) in entity.collections.sorted(by: { $0.key < $1.key }) {
             guard case .links(let links) = collection else { continue }
             let plan = RelatedPlan(entityIndex: entityIndex, slot: slot, owners: keys, includesRows: false)

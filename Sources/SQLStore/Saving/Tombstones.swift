@@ -1,21 +1,19 @@
-#if Postgres
-import ContextCore
-import SQLStore
+package import ContextCore
 
 /// Notes deletions in the history, with the values that the model wants kept of them.
-struct Tombstones {
-    let store: PostgresStore
-    let connection: PostgresConnection
+package struct Tombstones<Reader: RowReader> {
+    private let reader: Reader
+
+    package init(_ reader: Reader) { self.reader = reader }
 
     /// Notes rows that are about to be deleted.
-    func note(_ deletion: ChangeSet.Deletion, _ history: inout HistoryEncoder) throws(StoreError) {
-        let entity = store.mapping.entities[deletion.entityIndex]
+    package func note(_ keys: [Int64], entityIndex: Int, _ history: inout HistoryEncoder) throws(StoreError) {
+        let entity = reader.mapping.entities[entityIndex]
         let kept = entity.layout.properties.filter { $0.attribute?.preservesValueOnDeletion == true }
         guard !kept.isEmpty else {
-            return history.append(.delete, entity: entity.number, keys: deletion.keys)
+            return history.append(.delete, entity: entity.number, keys: keys)
         }
-        let reader = SessionReader(store: store, connection: connection)
-        let rows = try reader.rows(deletion.keys, entityIndex: deletion.entityIndex)
+        let rows = try reader.rows(keys, entityIndex: entityIndex)
         for row in 0..<rows.count {
             var values: [String: StoredValue] = [:]
             for property in kept {
@@ -31,4 +29,3 @@ struct Tombstones {
         }
     }
 }
-#endif

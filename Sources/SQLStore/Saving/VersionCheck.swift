@@ -1,13 +1,13 @@
-#if Postgres
-import ContextCore
-import SQLStore
+package import ContextCore
 
 /// Finds rows that are not what a change set was made from.
-struct VersionCheck {
-    let store: PostgresStore
-    let connection: PostgresConnection
+package struct VersionCheck<Reader: RowReader> {
+    private let reader: Reader
 
-    func conflicts(_ changes: ChangeSet) throws(StoreError) -> [RowConflict] {
+    package init(_ reader: Reader) { self.reader = reader }
+
+    /// A conflict for each row that is there and shouldn't be, or has another version.
+    package func conflicts(_ changes: ChangeSet) throws(StoreError) -> [RowConflict] {
         var conflicts: [RowConflict] = []
         for insertion in changes.inserts {
             let stored = try versions(of: BatchKeys(insertion.rows), insertion.entityIndex)
@@ -25,7 +25,7 @@ struct VersionCheck {
         for deletion in changes.deletes {
             conflicts += try compare(deletion.keys, deletion.baseVersions, deletion.entityIndex)
         }
-        return conflicts
+        return conflicts.sorted()
     }
 
     private func compare(
@@ -46,9 +46,7 @@ struct VersionCheck {
     private func versions(
         of keys: some Collection<Int64>, _ entityIndex: Int
     ) throws(StoreError) -> [Int64: Int64] {
-        let reader = SessionReader(store: store, connection: connection)
-        let rows = try reader.headers(of: keys, in: store.model.layouts[entityIndex])
+        let rows = try reader.headers(of: keys, in: reader.mapping.model.layouts[entityIndex])
         return Dictionary(rows.map { ($0.key, $0.version) }, uniquingKeysWith: { first, _ in first })
     }
 }
-#endif
