@@ -2,7 +2,7 @@
 ///
 /// Such a context holds no session: it takes one for each fetch, and a turn among the writes for each save. The thread of the
 /// context waits for them.
-final class StoreParent: ContextParent {
+final class StoreParent: FollowedParent {
     private let pipeline: Pipeline
     private let name: String
     /// Where the context hears of what others save.

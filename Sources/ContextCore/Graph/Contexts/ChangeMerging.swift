@@ -20,7 +20,8 @@ extension ObjectContext {
     public var automaticallyMergesChanges: Bool {
         get { graph.inbox != nil }
         set {
-            guard newValue != automaticallyMergesChanges, let store = graph.parent as? StoreParent else {
+            guard newValue != automaticallyMergesChanges, let store = graph.parent as? any FollowedParent
+            else {
                 return
             }
             graph.inbox = newValue ? store.listen() : nil

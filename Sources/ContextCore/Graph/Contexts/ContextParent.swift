@@ -16,3 +16,11 @@ protocol ContextParent: AnyObject {
     func save(_ changes: ChangeSet) throws -> SaveReceipt
     func perform(_ batch: BatchPlan) throws -> BatchReceipt
 }
+
+/// A parent that can tell what others save, so that a context may follow it.
+protocol FollowedParent: ContextParent {
+    /// Where what others save arrives from now on.
+    func listen() -> ChangeMailbox
+    /// Lets go of the mailbox.
+    func stopListening()
+}
