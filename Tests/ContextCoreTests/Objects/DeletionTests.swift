@@ -42,6 +42,32 @@ struct DeletionTests {
         #expect(try context.count(FetchRequest<Reader>()) == 0)
     }
 
+    @Test func `What was deleted as a fault comes back with its values`() throws {
+        let library = try Library()
+        try library.fill(authors: 1)
+        let context = try library.context().context
+        context.isUndoEnabled = true
+        let id = try #require(try context.fetchIDs(FetchRequest<Author>()).first)
+        let author = try context.object(with: id, as: Author.self)
+        #expect(author.isFault)
+        context.delete(author)
+        try context.save()
+        context.undo()
+        #expect(author.isInserted && author.name == "author 0" && author.born == 0)
+    }
+
+    @Test func `What was inserted, saved and turned into a fault comes back when it is done again`() throws {
+        let context = try Library().context().context
+        context.isUndoEnabled = true
+        let author = Author(in: context, name: "Ann", born: 7)
+        try context.save()
+        context.turnIntoFault(author)
+        context.undo()
+        try context.save()
+        context.redo()
+        #expect(author.isInserted && author.name == "Ann" && author.born == 7)
+    }
+
     @Test func `Deletion inserted and saved can be undone and done again`() throws {
         let library = try Library()
         let context = try library.context().context

@@ -20,6 +20,7 @@ struct DeletePropagation {
         var seen: Set<ManagedObject> = [object]
         var pending = [object]
         while let next = pending.popLast() {
+            if graph.undo != nil { loadWhatIsUndone(next) }
             for property in next.entity.properties {
                 guard let relationship = property.relationship, relationship.isPropagated else { continue }
                 let targets = targets(next, property.slot, relationship)
@@ -32,6 +33,16 @@ struct DeletePropagation {
             }
         }
         return true
+    }
+
+    /// Loads an object that undo may bring back when its row is gone; one whose row is gone already has nothing to come back with.
+    private func loadWhatIsUndone(_ object: ManagedObject) {
+        do {
+            try FaultLoader(graph: graph).fire(object)
+        } catch let error as StoreError where error.code == .objectNotFound {
+        } catch {
+            graph.keep(error)
+        }
     }
 
     /// Whether something could not be loaded though it may be there: what is gone already may be deleted.

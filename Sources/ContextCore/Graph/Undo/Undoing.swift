@@ -37,6 +37,8 @@ struct Undoing {
     private func take(_ object: ManagedObject) {
         // Others may have deleted it, and the context has followed.
         guard object.isKept else { return }
+        // Its row may be gone by the time it is done again; the next save says why it could not be read.
+        if object.isFault, !graph.ensureLoaded(object) { return }
         graph.undo?.record(.deleted(object))
         object.state = object.state == .inserted ? .detached : .deleted
         graph.changes.track(object)
