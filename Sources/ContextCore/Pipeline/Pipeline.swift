@@ -73,6 +73,11 @@ final class Pipeline: Sendable {
         return try body()
     }
 
+    /// Runs something on a thread of the pipeline when its turn has come, unless the store is closed before.
+    func runLater(_ label: OperationLabel, _ body: @escaping @Sendable () -> Void) {
+        _ = submit(label, LaterTurn(self, body))
+    }
+
     private func submit(_ label: OperationLabel, _ turn: any PipelineTurn) -> PipelineTicket {
         let (ticket, steps) = state.withLock { $0.submit(label, turn) }
         carryOut(steps)

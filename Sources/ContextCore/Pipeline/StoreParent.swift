@@ -1,12 +1,15 @@
 /// A store as what its long-lived contexts fetch from and save to.
 ///
-/// Such a context holds no session: it takes one for each fetch, and a turn among the writes for each save. The thread of the
-/// context waits for them.
-final class StoreParent: FollowedParent {
+/// Such a context holds no session, unless it is pinned: it takes one for each fetch, and a turn among the writes for each save. The
+/// thread of the context waits for them.
+final class StoreParent: LongLivedParent {
     private let pipeline: Pipeline
     private let name: String
     /// Where the context hears of what others save.
     private var inbox: ChangeMailbox?
+    private(set) var isPinned = false
+    /// The moment that a pinned context sees, from its first question on.
+    private var moment: HeldMoment?
 
     init(_ pipeline: Pipeline, name: String) {
         self.pipeline = pipeline
@@ -20,6 +23,19 @@ final class StoreParent: FollowedParent {
     }
 
     func stopListening() { inbox = nil }
+
+    // MARK: Moments
+
+    var holdsMoment: Bool { moment != nil }
+
+    func moveOn(isPinned: Bool) {
+        self.isPinned = isPinned
+        moment = nil
+    }
+
+    func holdMoment() throws { try read { _ in } }
+
+    // MARK: Parent
 
     var identifiers: IdentifierSpaces { pipeline.identifiers }
     var wantsBaseRows: Bool { false }
@@ -70,11 +86,18 @@ final class StoreParent: FollowedParent {
         var builder = StoreChangeBuilder(model: pipeline.coordinator.model, identifiers: identifiers)
         note(&builder)
         try pipeline.feed.commit(session, base: base, builder, except: inbox)
+        // What was saved is in no earlier moment.
+        moment = nil
     }
 
     private func read<Value>(_ body: (any ReadSession) throws -> Value) throws -> Value {
         let label = OperationLabel(kind: .read, identifier: name)
         return try pipeline.runAndWait(label) {
+            if isPinned {
+                let moment = try moment ?? HeldMoment(pipeline, name: name)
+                self.moment = moment
+                return try HeldSession.hold(label, context: nil, of: pipeline) { try body(moment.session) }
+            }
             let session = try pipeline.coordinator.openReadSession(SessionOptions(identifier: name))
             defer { session.end() }
             return try HeldSession.hold(label, context: nil, of: pipeline) { try body(session) }

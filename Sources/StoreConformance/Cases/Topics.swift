@@ -2,6 +2,7 @@ extension ConformanceCase {
     static let topics: [Topic] = [
         .values, .predicates, .collections, .orders, .relationships, .deletion, .inheritance, .faulting,
         .saving, .merging,
-        .uniqueness, .contexts, .sessions, .aggregates, .batches, .corners, .history, .reopening,
+        .uniqueness, .contexts, .sessions, .moments, .members, .requests, .aggregates, .batches, .corners,
+        .history, .reopening,
     ]
 }

@@ -20,7 +20,7 @@ extension ObjectContext {
     public var automaticallyMergesChanges: Bool {
         get { graph.inbox != nil }
         set {
-            guard newValue != automaticallyMergesChanges, let store = graph.parent as? any FollowedParent
+            guard newValue != automaticallyMergesChanges, let store = graph.longLivedParent
             else {
                 return
             }
@@ -45,7 +45,10 @@ struct ChangeMerging {
 
     /// Merges all that waits, as one.
     func pull() throws {
-        guard let changes = graph.inbox?.takeAll(), let first = changes.first else { return }
+        // What came in after the moment that the context sees waits until it moves on.
+        guard let inbox = graph.inbox, graph.longLivedParent?.holdsMoment != true else { return }
+        let changes = inbox.takeAll()
+        guard let first = changes.first else { return }
         var merging = self
         merging.sparesPending = true
         try merging.merge(changes.dropFirst().reduce(first) { $0.followed(by: $1) })

@@ -17,10 +17,18 @@ protocol ContextParent: AnyObject {
     func perform(_ batch: BatchPlan) throws -> BatchReceipt
 }
 
-/// A parent that can tell what others save, so that a context may follow it.
-protocol FollowedParent: ContextParent {
+/// A parent that is a store, and not one moment of it: contexts may follow what others save, or hold on to a moment.
+protocol LongLivedParent: ContextParent {
     /// Where what others save arrives from now on.
     func listen() -> ChangeMailbox
     /// Lets go of the mailbox.
     func stopListening()
+    /// Whether the context is answered from one moment until it moves on.
+    var isPinned: Bool { get }
+    /// Whether that moment is held already; otherwise the next question begins it.
+    var holdsMoment: Bool { get }
+    /// Lets go of the moment, if one is held, and holds on to the next one or not.
+    func moveOn(isPinned: Bool)
+    /// Begins the moment that is to be held.
+    func holdMoment() throws
 }

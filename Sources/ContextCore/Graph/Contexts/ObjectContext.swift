@@ -22,6 +22,7 @@ public final class ObjectContext {
     init(model: ObjectModel, parent: any ContextParent, isReadOnly: Bool = false) {
         graph = ObjectGraph(model: model, parent: parent)
         self.isReadOnly = isReadOnly
+        graph.context = self
     }
 
     deinit { graph.close() }

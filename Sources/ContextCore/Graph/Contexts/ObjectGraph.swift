@@ -8,6 +8,8 @@ import Observation
 /// It is used by one thread at a time, like its context, so none of its state is guarded.
 final class ObjectGraph {
     let model: ObjectModel
+    /// The context whose graph it is, until that goes away.
+    weak var context: ObjectContext?
     /// What the context fetches from and saves to.
     let parent: any ContextParent
     /// One object an identifier.

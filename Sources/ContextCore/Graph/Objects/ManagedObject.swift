@@ -114,6 +114,9 @@ extension ManagedObject {
     /// Temporary until the first save.
     public final var objectID: ObjectID { graph.parent.identifiers.id(of: key, in: entity) }
 
+    /// The context that the object belongs to; nil once that has gone away, and for an object that is no part of it any more.
+    public final var context: ObjectContext? { state == .detached ? nil : graph.context }
+
     /// The object's entity, with its place in the model.
     public final var entityLayout: EntityLayout { entity }
     /// Where the object stands between its context and the store.

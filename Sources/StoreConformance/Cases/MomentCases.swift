@@ -1,0 +1,124 @@
+import ContextCore
+
+extension Topic {
+    /// What a pinned context sees.
+    static let moments: Topic = Topic("moments") {
+        Promise("A pinned context sees one moment: fetches, counts, values, faults and relationships") {
+            trial in
+            let games = try await trial.games()
+            let editor = games.makeContext()
+            try await editor.perform { context in
+                try expect(!context.isPinned, "A context that lives long sees the newest moment")
+                try context.pin()
+                try expect(context.isPinned, "Now it sees this one")
+                try expectEqual(try context.count(FetchRequest<Player>()), 5, "The players")
+            }
+            try await games.write("others") { context in
+                context.delete(try context.only(Player.self, "name = 'Ann'"))
+                try context.only(Player.self, "name = 'Bob'").score = 1000
+                _ = Player(in: context, name: "New", game: try context.only(Game.self, "title = 'Go'"))
+            }
+            try await editor.perform { context in
+                let names = try context.find(Player.self, order: "name").map(\.name)
+                try expectEqual(names, ["Ann", "Bob", "Cid", "Eve", "Élan"], "The players as they were")
+                try expectEqual(try context.count(FetchRequest<Player>()), 5, "Their number")
+                try expectEqual(try context.sum(\Player.score), 27, "The sum of their scores")
+                let go = try context.only(Game.self, "title = 'Go'")
+                try expectEqual(Set(go.players.map(\.name)), ["Ann", "Bob"], "Who is in a relationship")
+                let id = try require(context.fetchIDs(FetchRequest<Player>(where: \.name == "Ann")).first)
+                try expectEqual(try context.object(with: id, as: Player.self).score, 12, "A fault of it")
+                let child = context.makeChild()
+                try expect(child.isPinned, "A child is pinned with its parent")
+                try expectEqual(try child.count(FetchRequest<Player>()), 5, "The players that a child sees")
+                try context.unpin()
+                try expect(!context.isPinned && !child.isPinned, "Nobody is pinned any more")
+                try expectEqual(
+                    try child.find(Player.self, "score > 100").map(\.name), ["Bob"], "What a child sees now")
+                try expectEqual(
+                    try context.count(FetchRequest<Player>(where: \.name == "Ann")), 0, "Who is gone")
+            }
+        }
+        Promise("A pinned context moves on when it is pinned again, and when it saves") { trial in
+            let games = try await trial.games()
+            let editor = games.makeContext()
+            try await editor.perform { try $0.pin() }
+            let save: @Sendable (String) async throws -> Void = { name in
+                try await games.write("others") { _ = Player(in: $0, name: name) }
+            }
+            try await save("one")
+            try await editor.perform { context in
+                try expectEqual(try context.count(FetchRequest<Player>()), 5, "The players at first")
+                try context.pin()
+                try expectEqual(try context.count(FetchRequest<Player>()), 6, "The players after moving on")
+            }
+            try await save("two")
+            try await editor.perform { context in
+                try expectEqual(try context.count(FetchRequest<Player>()), 6, "The players of that moment")
+                _ = Player(in: context, name: "mine")
+                try expectEqual(try context.count(FetchRequest<Player>()), 7, "With what is pending")
+                try context.save()
+                try expectEqual(try context.count(FetchRequest<Player>()), 8, "The players after a save")
+                try expect(context.isPinned, "It is still pinned")
+            }
+            try await save("three")
+            try await editor.perform { context in
+                try expectEqual(try context.count(FetchRequest<Player>()), 8, "The moment after the save")
+                try context.batchDelete(Player.self, where: \.name == "mine")
+                try expectEqual(try context.count(FetchRequest<Player>()), 8, "The moment after a batch")
+            }
+        }
+        Promise("A stale save in a pinned context is a conflict") { trial in
+            let games = try await trial.games()
+            let editor = games.makeContext()
+            try await editor.perform { try $0.pin() }
+            try await games.write("others") { try $0.only(Player.self, "name = 'Ann'").score = 1 }
+            try await editor.perform { context in
+                let ann = try context.only(Player.self, "name = 'Ann'")
+                try expectEqual(ann.score, 12, "The score as it was")
+                ann.score = 13
+                let error = try expectError(.conflict) { try context.save() }
+                let score = try require(error.conflicts.first?.properties.first, "The property's conflict")
+                try expectEqual(
+                    [score.base, score.mine, score.theirs], [.int(12), .int(13), .int(1)], "The conflict")
+                context.mergePolicy = .objectWins
+                try context.save()
+            }
+            try await games.expectNames([("score = 13", ["Ann"])])
+        }
+        Promise("What comes in while a context is pinned is merged when it moves on") { trial in
+            let games = try await trial.games()
+            try await follow(games)
+        }
+        Promise("A store can be closed while contexts are pinned") { trial in
+            let games = try await trial.games()
+            let editors = (0..<6).map { games.makeContext(name: "editor \($0)") }
+            for editor in editors { try await editor.perform { try $0.pin() } }
+            let count = try await games.read("beside") { try $0.count(FetchRequest<Player>()) }
+            try expectEqual(count, 5, "Reads beside more pinned contexts than may read at once")
+            await games.close()
+            try await expectError(.closed) {
+                try await editors[0].perform { _ = try $0.count(FetchRequest<Player>()) }
+            }
+        }
+        Promise("A block of a store sees one moment, pinned or not") { trial in
+            let games = try await trial.games()
+            try await games.read("block") { context in
+                try expect(context.isPinned, "A block is pinned by itself")
+                try context.pin()
+                try context.unpin()
+                try expectEqual(try context.count(FetchRequest<Player>()), 5, "The players")
+            }
+        }
+    }
+    @MainActor private static func follow(_ games: Store) async throws {
+        let context = games.viewContext
+        context.automaticallyMergesChanges = true
+        let ann = try context.only(Player.self, "name = 'Ann'")
+        try context.pin()
+        try await games.write("others") { try $0.only(Player.self, "name = 'Ann'").score = 1 }
+        try context.mergeStoreChanges()
+        try expectEqual(ann.score, 12, "The score while the context is pinned")
+        try context.pin()
+        try expectEqual(ann.score, 1, "The score after it moved on")
+    }
+}
