@@ -1,4 +1,5 @@
 import ContextCore
+import Foundation
 
 extension Topic {
     /// Children, rollbacks, undo, and what is pending.
@@ -22,6 +23,34 @@ extension Topic {
                 (request.limit, request.offset, request.includesPendingChanges) = (nil, 0, false)
                 try expectEqual(try context.fetchIDs(request).count, 3, "The identifiers in the store")
                 try expectEqual(try context.count(request), 3, "The count in the store")
+            }
+        }
+        Promise("An identifier of another store's object is refused, and never taken for one of the same key")
+        { trial in
+            let games = try await trial.games()
+            let editor = games.makeContext()
+            try await editor.perform { context in
+                let game = try context.only(Game.self, "title = 'Go'")
+                let ours = game.objectID
+                let uri = ours.uri.replacing(ours.storeID.uuidString, with: UUID().uuidString)
+                let theirs = try require(ObjectID(uri: uri), "The identifier with another store")
+                try expectEqual(theirs.key, ours.key, "The key")
+                try expectEqual(try context.fetch(Game.self, where: \.objectID == ours), [game], "The game")
+                let conditions: [TypedPredicate<Player>] = [
+                    \.game == theirs, \.game != theirs, (\Player.game).isIn([ours, theirs]),
+                ]
+                for condition in conditions {
+                    try expectError(.objectNotFound) { try context.fetch(Player.self, where: condition) }
+                    try expectError(.objectNotFound) { try context.count(Player.self, where: condition) }
+                    try expectError(.objectNotFound) { try context.sum(\Player.score, where: condition) }
+                    try expectError(.objectNotFound) {
+                        try context.batchDelete(Player.self, where: condition)
+                    }
+                }
+                try expectError(.objectNotFound) { try context.fetch(Game.self, where: \.objectID == theirs) }
+                try expectError(.objectNotFound) {
+                    try game.members(\.players).fetch(where: \.game == theirs)
+                }
             }
         }
         Promise("Pending relationships count in predicates and orders") { trial in

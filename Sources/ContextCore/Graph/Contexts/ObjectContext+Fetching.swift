@@ -79,8 +79,9 @@ extension ObjectContext {
     ) {
         let entity = try request.entityName.map(graph.layout(named:)) ?? graph.layout(of: Object.self)
         var plan = FetchPlan(entityIndex: entity.index, includesSubentities: request.includesSubentities)
-        plan.predicate = try request.predicate?.resolved(for: entity, in: model)
-        plan.order = try request.order.map { try $0.resolved(for: entity, in: model) }
+        let checker = graph.checker(of: entity)
+        plan.predicate = try request.predicate.map(checker.predicate)
+        plan.order = try request.order.map(checker.sortKey)
         plan.limit = request.limit
         plan.offset = request.offset
         return (entity, plan)

@@ -29,6 +29,11 @@ extension ObjectGraph {
         return layout
     }
 
+    /// What checks a request of an entity's objects before it goes to the store.
+    func checker(of entity: EntityLayout, groupedBy: [ResolvedExpression]? = nil) -> RequestChecker {
+        RequestChecker(entity, in: model, storeID: parent.identifiers.storeID, groupedBy: groupedBy)
+    }
+
     func notFound(_ id: ObjectID) -> StoreError {
         StoreError(.objectNotFound, "There is no object \(id) in this store.")
     }

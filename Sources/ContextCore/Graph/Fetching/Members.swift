@@ -72,10 +72,10 @@ public struct Members<Member: ManagedObject> {
     }
 
     private func plan(_ predicate: FetchPredicate?, order: [SortKey]) throws -> FetchPlan {
-        let (entity, model) = (query.destination, owner.graph.model)
+        let checker = owner.graph.checker(of: query.destination)
         return FetchPlan(
-            entityIndex: entity.index, predicate: try predicate?.resolved(for: entity, in: model),
-            order: try order.map { try $0.resolved(for: entity, in: model) })
+            entityIndex: query.destination.index, predicate: try predicate.map(checker.predicate),
+            order: try order.map(checker.sortKey))
     }
 
     // MARK: Changing

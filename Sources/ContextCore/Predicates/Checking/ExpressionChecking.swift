@@ -35,8 +35,13 @@ extension RequestChecker {
         return Operand(source, .constant(value, type: type))
     }
 
-    /// The key of an object, if it can be one of this model's.
+    /// The key of an object, if it can be one of this model's and this store's.
     private func object(_ id: ObjectID, _ source: FetchExpression) throws -> Operand {
+        if let storeID, id.storeID != storeID {
+            throw failure(
+                source, "the object is of another store, where its key means another object.",
+                code: .objectNotFound)
+        }
         guard let entity = model.layout(named: id.entityName) else {
             throw failure(
                 source, "the model has no entity “\(id.entityName)”, of which the object is.",

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Checks what a request says against a model, and puts it in the terms of columns and types.
 ///
 /// A checker is a value: going into a subquery, or deeper into a tree, makes another.
@@ -9,6 +11,8 @@ package struct RequestChecker {
     }
 
     let model: ObjectModel
+    /// The store that is asked; nil where what is said holds for any.
+    let storeID: UUID?
     /// The objects that paths can begin at, outermost first.
     private(set) var scopes: [Scope]
     /// What the rows of a group have in common, where groups are what is asked about.
@@ -18,8 +22,14 @@ package struct RequestChecker {
     private var depth = 0
 
     /// Checks what is said about an entity's objects, or, with `groupedBy`, about groups of them.
-    package init(_ entity: EntityLayout, in model: ObjectModel, groupedBy: [ResolvedExpression]? = nil) {
+    ///
+    /// - Parameter storeID: The store that is asked, so that no identifier of another store's object is taken for one of its own.
+    package init(
+        _ entity: EntityLayout, in model: ObjectModel, storeID: UUID? = nil,
+        groupedBy: [ResolvedExpression]? = nil
+    ) {
         self.model = model
+        self.storeID = storeID
         self.scopes = [Scope(variable: nil, entity: entity)]
         self.groupedBy = groupedBy
     }

@@ -161,7 +161,7 @@ private struct Batch {
     {
         try check()
         let plan = BatchPlan(
-            entityIndex: entity.index, predicate: try predicate?.resolved(for: entity, in: graph.model),
+            entityIndex: entity.index, predicate: try predicate.map(graph.checker(of: entity).predicate),
             operation: operation, author: context.author)
         let receipt = try graph.parent.perform(plan)
         if let first = receipt.conflicts.first {

@@ -138,7 +138,7 @@ extension ObjectContext {
     /// The answer to a request, line by line.
     func lines(_ request: ValueRequest, _ entity: EntityLayout) throws -> [[StoredValue]] {
         try graph.throwDeferredError()
-        let plan = try request.plan(entity, in: model)
+        let plan = try request.plan(entity, in: graph)
         if request.includesPendingChanges, graph.changes.hasChanges {
             return try PendingFetch(graph: graph).aggregate(plan)
         }
@@ -148,11 +148,11 @@ extension ObjectContext {
 
 extension ValueRequest {
     /// The request in the store's terms.
-    fileprivate func plan(_ entity: EntityLayout, in model: ObjectModel) throws -> AggregatePlan {
-        let rows = RequestChecker(entity, in: model)
+    fileprivate func plan(_ entity: EntityLayout, in graph: ObjectGraph) throws -> AggregatePlan {
+        let rows = graph.checker(of: entity)
         let groups = try groupBy.map { try rows.expression(.path($0)) }
         let isGrouped = try groups.count > 0 || having != nil || columns.contains { try $0.isOverRows(rows) }
-        let checker = isGrouped ? RequestChecker(entity, in: model, groupedBy: groups) : rows
+        let checker = isGrouped ? graph.checker(of: entity, groupedBy: groups) : rows
         return AggregatePlan(
             entityIndex: entity.index, includesSubentities: includesSubentities,
             predicate: try predicate.map(rows.predicate),
