@@ -22,6 +22,8 @@ public struct AttributeDescription: Sendable, Hashable {
     public var versionHashModifier: String?
     /// Whether the value is kept in the history when its object is deleted.
     public var preservesValueOnDeletion: Bool
+    /// What a property's type and options say that can't be; a model refuses it.
+    var contradiction: Contradiction?
 
     /// Describes an attribute.
     public init(
@@ -42,6 +44,16 @@ public struct AttributeDescription: Sendable, Hashable {
         self.renamingIdentifier = renamingIdentifier
         self.versionHashModifier = versionHashModifier
         self.preservesValueOnDeletion = preservesValueOnDeletion
+    }
+}
+
+extension AttributeDescription {
+    /// What only a property's Swift type tells of an attribute that can't work.
+    enum Contradiction: Sendable, Hashable {
+        /// Nothing can be answered in the place of a value kept as JSON, of the type named, and there is no default.
+        case noPlaceholder(type: String)
+        /// A number of digits for what is no decimal number.
+        case digitsOfNoDecimal
     }
 }
 

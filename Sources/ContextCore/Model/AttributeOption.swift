@@ -55,7 +55,13 @@ extension AttributeOption {
 
     /// Gives a decimal number so many digits in all, so many of them behind the point.
     public static func decimal(precision: Int, scale: Int) -> AttributeOption {
-        AttributeOption { $0.type = .decimal(precision: precision, scale: scale) }
+        AttributeOption { attribute in
+            guard case .decimal = attribute.type else {
+                attribute.contradiction = .digitsOfNoDecimal
+                return
+            }
+            attribute.type = .decimal(precision: precision, scale: scale)
+        }
     }
 
     /// Names the attribute's name in an earlier version of the model.

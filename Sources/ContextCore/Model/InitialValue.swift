@@ -97,7 +97,13 @@ extension InitialValue where Value: AttributeValue {
 extension InitialValue where Value: Encodable {
     /// The default of an attribute that is kept as JSON.
     var codableDefault: AttributeDefault? {
-        guard case .constant(let value) = kind else { return nil }
+        let value: Value
+        switch kind {
+        // A model refuses these two for an attribute that is kept as JSON.
+        case .now: return .now
+        case .newUUID: return .newUUID
+        case .constant(let constant): value = constant
+        }
         do {
             let stored = try CodableCoding.storedValue(of: value)
             return stored.isNull ? nil : .value(stored)

@@ -22,9 +22,13 @@ public final class ObjectModel: Sendable {
     }
 
     /// Makes a model; where no transformers are given at all, their names are taken as they are.
-    init(checking entities: [EntityDescription], transformers: [any AttributeTransformer]?) throws(ModelError)
-    {
-        var problems = ModelProblems()
+    ///
+    /// - Parameter found: What is already known to be wrong.
+    init(
+        checking entities: [EntityDescription], transformers: [any AttributeTransformer]?,
+        found: ModelProblems = ModelProblems()
+    ) throws(ModelError) {
+        var problems = found
         let hierarchy = EntityHierarchy(entities, &problems)
         let inverses = InverseResolution(hierarchy, &problems)
         ModelChecking(hierarchy: hierarchy, inverses: inverses, transformers: transformers).check(&problems)
@@ -48,7 +52,10 @@ public final class ObjectModel: Sendable {
     public convenience init(
         _ classes: [ManagedObject.Type], transformers: [any AttributeTransformer] = []
     ) throws {
-        try self.init(entities: classes.map(\.entityDescription), transformers: transformers)
+        let entities = classes.map(\.entityDescription)
+        var problems = ModelProblems()
+        ConstancyChecking(described: entities, again: classes.map(\.entityDescription)).check(&problems)
+        try self.init(checking: entities, transformers: transformers, found: problems)
     }
 
     /// Finds an entity by name; nil when there is none.

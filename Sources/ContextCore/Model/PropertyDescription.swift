@@ -94,8 +94,11 @@ extension PropertyDescription {
         _ name: String, _ type: Value.Type, default initial: InitialValue<Value>? = nil,
         _ options: AttributeOption...
     ) -> PropertyDescription {
-        PropertyDescription(
-            AttributeDescription(name, .codable, default: initial?.codableDefault), options)
+        var attribute = AttributeDescription(name, .codable, default: initial?.codableDefault)
+        if attribute.defaultValue == nil, Placeholders.value(of: type) == nil {
+            attribute.contradiction = .noPlaceholder(type: "\(type)")
+        }
+        return PropertyDescription(attribute, options)
     }
 
     /// Describes an optional attribute of any `Codable` type, stored as JSON.

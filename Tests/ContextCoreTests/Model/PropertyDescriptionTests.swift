@@ -24,6 +24,22 @@ private final class Shelf: ManagedObject {
     }
 }
 
+@Composite private struct Load {
+    @Attribute(.decimal(precision: 5, scale: 1)) var weight: Double
+}
+
+private final class Scale: ManagedObject {
+    override class var entityDescription: EntityDescription {
+        EntityDescription(
+            of: Scale.self,
+            properties: [
+                .property("label", String.self, .decimal(precision: 5, scale: 1)),
+                .property("price", Decimal.self, .decimal(precision: 5, scale: 1)),
+                .property("load", Load.self),
+            ])
+    }
+}
+
 private class Volume: ManagedObject {
     override class var entityDescription: EntityDescription {
         EntityDescription(of: Volume.self, properties: [.property("shelf", Shelf?.self)])
@@ -116,6 +132,16 @@ struct PropertyDescriptionTests {
         #expect(try relationship("shelf", of: Volume.entityDescription).isOptional)
         let friends = try relationship("friends", of: Atlas.entityDescription)
         #expect(friends.isToMany && !friends.isOrdered)
+    }
+
+    @Test func `Digits are for decimal numbers`() {
+        let error = #expect(throws: ModelError.self) { try ObjectModel([Scale.self]) }
+        let sentence = "Precision and scale are for decimal numbers, and the attribute is"
+        #expect(
+            error?.problems.map(\.description) == [
+                "Scale.label: \(sentence) text: remove them, or change the type.",
+                "Scale.load.weight: \(sentence) a 64-bit floating-point number: remove them, or change the type.",
+            ])
     }
 
     @Test func `A superclass with an entity is the superentity`() {

@@ -68,7 +68,14 @@ struct UnreadableValueTests {
     @Test func `JSON that can't be decoded reads as the default, with an error`() throws {
         let (context, machine) = try machine(["settings": .string("{\"kind\":\"fancy\"}")])
         #expect(machine.settings == Settings())
-        #expect(throws: (any Error).self) { try context.save() }
+        #expect { try context.save() } throws: { ($0 as? StoreError)?.code == .unknownProperty }
+        #expect(try machine["settings"] == .string("{\"kind\":\"fancy\"}"))
+    }
+
+    @Test func `A key path leads over JSON that nothing but its default could be made of`() {
+        #expect(KeyPathProbe.names(of: \Machine.settings) == ["settings"])
+        #expect(
+            Machine.entityDescription.attributes.contains { $0.name == "settings" && $0.defaultValue != nil })
     }
 
     @Test func `An identifier that names a subentity is none of ours`() throws {

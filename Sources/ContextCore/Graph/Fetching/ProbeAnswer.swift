@@ -50,10 +50,16 @@ enum ProbeAnswer {
 extension ManagedObject {
     /// The type of an attribute that a sample can be had of; nil where something stands between it and what is stored.
     static func sampledType(of name: String) -> AttributeType? {
+        guard let attribute = describedAttribute(name) else { return nil }
+        return attribute.transformerName == nil ? attribute.type : nil
+    }
+
+    /// An attribute as the class, or one above it, describes it.
+    static func describedAttribute(_ name: String) -> AttributeDescription? {
         var next: ManagedObject.Type? = self
         while let type = next, type != ManagedObject.self {
             if let attribute = type.entityDescription.attributes.first(where: { $0.name == name }) {
-                return attribute.transformerName == nil ? attribute.type : nil
+                return attribute
             }
             next = _getSuperclass(type) as? ManagedObject.Type
         }
@@ -62,24 +68,6 @@ extension ManagedObject {
 }
 
 extension AttributeType {
-    /// A value that shows whether anything is made of it; nil where none can be had.
-    var sample: StoredValue? {
-        switch self {
-        case .bool: .bool(true)
-        case .int16, .int32, .int64: .int(97)
-        case .float, .double: .double(97.5)
-        case .decimal: .decimal(97)
-        case .string: .string(" Äß zZ-7 ")
-        case .data: .data(Data([7, 0, 255]))
-        case .date: .timestamp(microseconds: 1_234_567_890_123_456)
-        case .uuid: .uuid(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)))
-        case .url: .string("https://example.com/Ab?c=7#d")
-        case .codable: nil
-        case .composite(let parts):
-            .composite(parts.sortedByBytes(of: \.name).map { $0.type.sample ?? .null })
-        }
-    }
-
     /// The type of a composite's part and its value; the type itself where no part is named, nil where there is none such.
     fileprivate func part(_ names: [String], of value: StoredValue) -> (StoredValue, AttributeType)? {
         guard let name = names.first else { return (value, self) }

@@ -44,18 +44,22 @@ enum PropertyPathCache {
 extension KeyPathProbe {
     /// Whether a key path answers just what the last property on its way does, be that a sample or nothing.
     ///
-    /// A computed property that passes on what it reads is as good as stored: a store answers the same.
+    /// A computed property that passes on what it reads is as good as stored: a store answers the same. One that passes on
+    /// nearly everything can't be told from it: it is tried with a few values, not with all.
     static func isStored<Root: ManagedObject>(_ keyPath: PartialKeyPath<Root>) -> Bool {
         let type = Swift.type(of: keyPath).valueType
-        let (empty, full) = (KeyPathProbe(), KeyPathProbe(answering: .samples))
+        let empty = KeyPathProbe()
         let nothing = empty.anyValue(at: keyPath)
-        let sample = full.anyValue(at: keyPath)
         let tail = KeyPathTail(keyPath, behind: empty.names.count)
-        guard empty.names == full.names, full.lastAnswer.isAnswer(sample, of: type, behind: tail) else {
-            return false
+        for samples in AttributeSamples.allCases {
+            let full = KeyPathProbe(answering: .samples(samples))
+            let sample = full.anyValue(at: keyPath)
+            guard empty.names == full.names, full.lastAnswer.isAnswer(sample, of: type, behind: tail) else {
+                return false
+            }
+            // Of JSON, and of what a transformer makes, nothing can be told.
+            if case .anything = full.lastAnswer { return true }
         }
-        // Of JSON, and of what a transformer makes, nothing can be told.
-        if case .anything = full.lastAnswer { return true }
         return empty.lastAnswer.isAnswer(nothing, of: type, behind: tail)
     }
 }

@@ -11,7 +11,8 @@
 ///
 /// What a transformer stands before is kept as it is stored, in ``objectSnapshot``; its property answers nil, zero or empty.
 ///
-/// A value that is missing, as in a snapshot that an earlier version of the program has encoded, is nil, zero or empty.
+/// A value that is missing, as in a snapshot that an earlier version of the program has encoded, is nil, zero or empty; where
+/// its type has no such value, its default.
 @dynamicMemberLookup
 public struct EntitySnapshot<Object: ManagedObject>: Sendable, Hashable, Codable {
     /// The values by name.

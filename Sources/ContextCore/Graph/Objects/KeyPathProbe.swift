@@ -10,7 +10,7 @@ final class KeyPathProbe {
         /// Attributes their values by name, or placeholders; to-many relationships nothing.
         case values([String: StoredValue])
         /// Attributes a sample of their type, and to-many relationships one object.
-        case samples
+        case samples(AttributeSamples)
     }
 
     /// What the walk has passed so far.
@@ -30,8 +30,9 @@ final class KeyPathProbe {
         case .values(let values):
             lastAnswer = .placeholder
             return values[name] ?? .null
-        case .samples:
-            guard let type = type(of: object).sampledType(of: name), let sample = type.sample else {
+        case .samples(let samples):
+            guard let type = type(of: object).sampledType(of: name), let sample = samples.sample(of: type)
+            else {
                 return .null
             }
             lastAnswer = .value(sample, of: type)

@@ -77,14 +77,33 @@ extension ManagedObject {
         do {
             return try CodableCoding.value(Value.self, from: stored)
         } catch {
-            graph.keep(error)
-            if case .value(let usual)? = entity.properties[slot].attribute?.defaultValue,
-                let value = try? CodableCoding.value(Value.self, from: usual)
-            {
-                return value
-            }
-            return Placeholders.value(of: Value.self)
+            return standIn(for: stored, slot)
         }
+    }
+
+    /// What is answered where there is no JSON, or none that the property's type can be: nothing, an empty value, or the
+    /// default.
+    private final func standIn<Value: Codable>(for stored: StoredValue, _ slot: Int) -> Value {
+        let name = entity.properties[slot].name
+        if graph.probe == nil, !stored.isNull {
+            graph.keep(
+                StoreError(
+                    .unknownProperty,
+                    "\(entity.name).\(name) of \(objectID) holds JSON that no \(Value.self) can be.",
+                    remedy: "Read it by name, object[\"\(name)\"], or let the type be decoded from it."))
+        }
+        if stored.isNull, let value = Placeholders.value(of: Value.self) { return value }
+        if case .value(let usual)? = Self.describedAttribute(name)?.defaultValue,
+            let value = try? CodableCoding.value(Value.self, from: usual)
+        {
+            return value
+        }
+        guard let value = Placeholders.value(of: Value.self) else {
+            preconditionFailure(
+                "\(Self.self).\(name) has no value to begin with: give it a default, or make it optional, as a model of the "
+                    + "class would have said.")
+        }
+        return value
     }
 
     /// Writes an attribute that is kept as JSON.

@@ -1,13 +1,11 @@
 /// Makes some value of a `Codable` type, for key paths to be walked over, and for where there is nothing to be read.
+///
+/// A model refuses an attribute for which there is none, unless it has a default or is optional.
 enum Placeholders {
-    static func value<Value: Codable>(of type: Value.Type) -> Value {
-        do {
-            return try Value(from: PlaceholderDecoder())
-        } catch {
-            preconditionFailure(
-                "There is no value to begin with for \(type): give the attribute a default, or make it optional."
-            )
-        }
+    /// Some value of the type; nil where none can be made of empty texts, zeros and the like.
+    static func value<Value: Decodable>(of type: Value.Type) -> Value? {
+        let isOptional = type is any ExpressibleByNilLiteral.Type
+        return try? isOptional ? Value(from: PlaceholderDecoder()) : SinglePlaceholder().decode(type)
     }
 }
 
@@ -32,6 +30,9 @@ private struct SinglePlaceholder: SingleValueDecodingContainer {
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if let known = Value.self as? any AttributeValue.Type, let value = known.placeholder as? Value {
+            return value
+        }
+        if let listed = Value.self as? any CaseIterable.Type, let value = listed.firstCase as? Value {
             return value
         }
         return try Value(from: PlaceholderDecoder())
@@ -75,4 +76,8 @@ private struct NoPlaceholders: UnkeyedDecodingContainer {
 
     func nestedUnkeyedContainer() -> any UnkeyedDecodingContainer { Self() }
     func superDecoder() -> any Decoder { PlaceholderDecoder() }
+}
+
+extension CaseIterable {
+    fileprivate static var firstCase: Any? { allCases.first }
 }

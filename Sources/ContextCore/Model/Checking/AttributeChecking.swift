@@ -6,7 +6,27 @@ struct AttributeChecking {
         let isSound = checkType(attribute, entity, attribute.name, &problems)
         checkTransformer(attribute, of: entity, &problems)
         checkExternalStorage(attribute, of: entity, &problems)
+        checkContradiction(in: attribute, entity, attribute.name, &problems)
         if isSound { checkValues(of: attribute, entity, attribute.name, &problems) }
+    }
+
+    private func checkContradiction(
+        in attribute: AttributeDescription, _ entity: String, _ property: String,
+        _ problems: inout ModelProblems
+    ) {
+        switch attribute.contradiction {
+        case nil: break
+        case .noPlaceholder(let type):
+            problems.report(
+                .missingDefault, entity, property,
+                "A property must answer something before it is set, and no \(type) can be made of empty texts, zeros and the like: "
+                    + "give it a default, or make it optional.")
+        case .digitsOfNoDecimal:
+            problems.report(
+                .invalidType, entity, property,
+                "Precision and scale are for decimal numbers, and the attribute is \(attribute.type.displayName): remove them, or "
+                    + "change the type.")
+        }
     }
 
     /// Checks rules and default, which mean something only where the type does.
@@ -63,6 +83,7 @@ struct AttributeChecking {
                 isSound = false
                 continue
             }
+            checkContradiction(in: part, entity, place, &problems)
             if checkType(part, entity, place, &problems) {
                 checkValues(of: part, entity, place, &problems)
             } else {

@@ -39,6 +39,10 @@ extension ModelProblem.Code {
     public static let invalidType = Self("invalidType")
     /// A default isn't a value that the attribute may have.
     public static let invalidDefault = Self("invalidDefault")
+    /// A default differs each time the class is asked for it.
+    public static let varyingDefault = Self("varyingDefault")
+    /// An attribute kept as JSON needs a default, because its type has no value that could stand in its place.
+    public static let missingDefault = Self("missingDefault")
     /// A rule doesn't fit the attribute's type, or contradicts itself.
     public static let invalidRule = Self("invalidRule")
     /// A derived attribute can't be worked out.
