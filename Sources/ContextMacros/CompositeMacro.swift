@@ -16,7 +16,8 @@ struct CompositeMacro: ExtensionMacro {
         let mistakes = CompositeChecking(declaration).mistakes
         for diagnostic in mistakes { context.diagnose(diagnostic) }
         guard mistakes.isEmpty, let declaration = declaration.as(StructDeclSyntax.self) else { return [] }
-        let text = CompositeText(declaration, named: type.trimmedDescription).text
+        let access = AccessLevel(of: declaration.modifiers, in: context.lexicalContext.first)
+        let text = CompositeText(declaration, named: type.trimmedDescription, access: access).text
         return [DeclSyntax(stringLiteral: text).as(ExtensionDeclSyntax.self)].compactMap(\.self)
     }
 }

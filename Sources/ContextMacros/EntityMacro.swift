@@ -13,13 +13,16 @@ struct EntityMacro: MemberMacro {
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) -> [DeclSyntax] {
         let checking = EntityChecking(declaration, attribute: node)
-        for diagnostic in checking.ofClass + checking.ofProperties { context.diagnose(diagnostic) }
+        for diagnostic in checking.ofClass + checking.ofDetails { context.diagnose(diagnostic) }
         guard checking.ofClass.isEmpty, let declaration = declaration.as(ClassDeclSyntax.self) else {
             return []
         }
         let entity = EntityClass(declaration, attribute: node)
-        let access = AccessLevel(declaration.modifiers) ?? .internal
-        return EntityText(entity, access: access).members.map { DeclSyntax(stringLiteral: $0) }
+        let access = AccessLevel(of: declaration.modifiers, in: context.lexicalContext.first)
+        let isExported = access >= .public && context.lexicalContext.allSatisfy(\.isExported)
+        return EntityText(entity, access: access, isExported: isExported).members.map {
+            DeclSyntax(stringLiteral: $0)
+        }
     }
 }
 

@@ -2,7 +2,8 @@ import Foundation
 
 /// What the compiler says of a program that imports ContextCore and uses its macros, as they were built for these tests.
 struct Compilation {
-    /// The errors and warnings, each as `line:column: error: message`, in the order of their places.
+    /// The errors and warnings, each as `line:column: error: message`, in the order of their places; what the compiler says of
+    /// an expansion begins with `expansion:`.
     let reports: [String]
 
     init(of source: String) throws {
@@ -13,7 +14,11 @@ struct Compilation {
         try source.write(to: file, atomically: true, encoding: .utf8)
         let output = try Self.compile(file)
         reports = output.split(separator: "\n").compactMap { line in
-            line.hasPrefix(file.path + ":") ? Self.report(line.dropFirst(file.path.count + 1)) : nil
+            if line.hasPrefix(file.path + ":") { return Self.report(line.dropFirst(file.path.count + 1)) }
+            guard let mark = line.firstRange(of: "@__swiftmacro"),
+                let place = line[mark.upperBound...].firstIndex(of: ":")
+            else { return nil }
+            return Self.report("expansion" + line[place...])
         }
     }
 
@@ -27,7 +32,8 @@ struct Compilation {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [
-            "swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-diagnostic-style", "llvm",
+            "swiftc", "-typecheck", "-parse-as-library", "-module-name", "Program", "-swift-version", "6",
+            "-diagnostic-style", "llvm",
             "-enable-upcoming-feature", "MemberImportVisibility", "-I", "\(products)/Modules",
             "-load-plugin-executable", "\(products)/ContextMacros-tool#ContextMacros", file.path,
         ]

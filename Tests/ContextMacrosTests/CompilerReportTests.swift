@@ -42,6 +42,82 @@ struct CompilerReportTests {
             ))
     }
 
+    /// Each of these once failed inside an expansion, where nobody sees why.
+    @Test func `What is legal in Swift compiles in its expansion too`() throws {
+        let compilation = try Compilation(
+            of: #"""
+                import ContextCore
+                import Foundation
+                let standard = 5
+                enum Level: Int, CaseIterable, AttributeValue { case easy }
+                extension Date { static let founded = Date(timeIntervalSince1970: 0) }
+                @Composite public struct Box {
+                    var parts: Int
+                    var `default`: Int
+                    var `in`: Int { didSet {} }
+                    private var predicateExpression: Int = 3
+                }
+                @Entity public final class Game: ManagedObject {
+                    static let usual = 3
+                    public var score: Int = standard
+                    public var bonus: Int = usual
+                    public var at: Date = .founded
+                    public var box: Box?
+                    var level: Level = .easy
+                }
+                @Entity open class Match: ManagedObject {
+                    public var title: String
+                    var level: Level
+                    @Relationship(inverse: \.match) private var rounds: Set<Round>
+                }
+                @Entity final class Round: ManagedObject {
+                    private enum Kind: Int, CaseIterable, AttributeValue { case short }
+                    private var kind: Kind
+                    var match: Match?
+                }
+                enum Hidden {
+                    @Entity public final class Cat: ManagedObject { public var level: Level = .easy }
+                }
+                public enum Zoo {}
+                public extension Zoo {
+                    @Entity final class Pet: ManagedObject { public var size: Int = standard }
+                    @Composite struct Cage { public var parts: Int }
+                }
+                @Entity(name: nil, renamedFrom: nil) final class Character: ManagedObject {
+                    var mentor: Program.Character?
+                    @Relationship(inverse: \.author) var pages: Set<Program.Data>
+                }
+                @Entity final class Data: ManagedObject {
+                    var author: Program.Character?
+                    var next: Data?
+                }
+                func play(in context: ObjectContext) {
+                    let game = Game(in: context, score: 3, box: nil)
+                    let match = Match(in: context, title: "Go", level: game.level)
+                    print(match.level, Zoo.Pet(in: context), Character(in: context, pages: [Data(in: context)]))
+                }
+                """#)
+        #expect(compilation.reports == [])
+    }
+
+    @Test func `A default that can't stand is one report`() throws {
+        let compilation = try Compilation(
+            of: """
+                import ContextCore
+                @Entity final class Game: ManagedObject {
+                    static let usual = 3
+                    var a: Int = Self.usual
+                    @Attribute(default: .value(.int(3))) var b: Int
+                }
+                func play(in context: ObjectContext) { print(Game(in: context), Game(in: context, a: 2, b: 3)) }
+                """)
+        #expect(
+            compilation.reports == [
+                "4:18: error: The default of 'a' can't say 'Self': Swift allows no such default in a class",
+                "5:25: error: The default of 'b' must be a literal, .now, .newUUID or .constant(…): a macro sees only what is written",
+            ])
+    }
+
     @Test func `A program without mistakes compiles without a warning`() throws {
         let compilation = try Compilation(
             of: #"""

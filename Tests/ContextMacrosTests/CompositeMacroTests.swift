@@ -38,10 +38,10 @@ struct CompositeMacroTests {
                         .composite([city.storedValue, street.storedValue, zip.storedValue])
                     }
                     init?(storedValue: StoredValue) {
-                        guard case .composite(let parts) = storedValue, parts.count == 3,
-                            let city = String?(storedValue: parts[0]),
-                            let street = String(storedValue: parts[1]),
-                            let zip = Int(storedValue: parts[2])
+                        guard case .composite(let _parts) = storedValue, _parts.count == 3,
+                            let city = String?(storedValue: _parts[0]),
+                            let street = String(storedValue: _parts[1]),
+                            let zip = Int(storedValue: _parts[2])
                         else { return nil }
                         self.init(street: street, city: city, zip: zip)
                     }
@@ -59,6 +59,26 @@ struct CompositeMacroTests {
     @Test func `An initialiser of the struct's own may take the parts`() {
         let source = "@Composite struct Size { var width: Int; init(width: Int = 1) { self.width = width } }"
         #expect(Expansion(source).reports == [])
+    }
+
+    /// Each is a name that the extension uses itself, or that Swift keeps where it isn't in backticks.
+    @Test func `Parts may have the names that the extension uses`() {
+        let expansion = Expansion(
+            "@Composite struct Box { var parts: Int; var `default`: Int; var `in`: Int; var `inout`: Int }")
+        #expect(expansion.reports == [])
+        #expect(expansion.text.contains("let parts = Int(storedValue: _parts[3])"))
+        #expect(
+            expansion.text.contains(
+                "self.init(parts: parts, default: `default`, in: `in`, `inout`: `inout`)"))
+    }
+
+    @Test func `A part may be watched`() {
+        #expect(Expansion("@Composite struct Size { var width: Int { didSet {} } }").reports == [])
+    }
+
+    @Test func `In an extension with a level the conformance has that level`() {
+        let text = Expansion("public extension Zoo { @Composite struct Size { var width: Int } }").text
+        #expect(text.contains("public var storedValue"))
     }
 
     @Test(arguments: [
@@ -89,6 +109,30 @@ struct CompositeMacroTests {
         (
             "@Composite struct Size { var a: Int; var b: Int; init(b: Int) { a = 1; self.b = b } }",
             "1:19: 'Size' needs init(a:b:), which takes every part in order"
+        ),
+        (
+            "@Composite struct Size { var storedValue: Int }",
+            "1:30: 'storedValue' is a name that Swift or every composite has already; the part needs another"
+        ),
+        (
+            "@Composite struct Size { var `self`: Int }",
+            "1:30: 'self' is a name that Swift or every composite has already; the part needs another"
+        ),
+        (
+            "@Composite struct Size { let a: Int, b: Int }",
+            "1:38: Each part of a composite needs a 'var' or 'let' of its own"
+        ),
+        (
+            "@Composite struct Size { lazy var a: Int = 3 }",
+            "1:26: 'a' can't be 'lazy': a part of a composite is a plain value"
+        ),
+        (
+            "@Composite struct Size { @Attribute(.length(1...3), .unique) var a: String }",
+            "1:53: 'a' can't be .unique by itself: say @Entity(unique:) where the composite is used"
+        ),
+        (
+            "@Composite struct Size { @Attribute(.indexed) var a: String }",
+            "1:37: 'a' can't be .indexed by itself: say @Entity(indexes:) where the composite is used"
         ),
     ])
     func `A composite is a struct of attributes`(_ source: String, _ report: String) {

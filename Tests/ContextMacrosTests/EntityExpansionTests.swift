@@ -112,6 +112,98 @@ struct EntityExpansionTests {
         #expect(text.contains("    \(initialiser)(in context: ObjectContext) {"))
     }
 
+    @Test(arguments: [
+        ("public", "private", "private convenience"), ("public", "fileprivate", "fileprivate convenience"),
+        ("public", "", "convenience"), ("public", "package", "package convenience"),
+        ("open", "public", "public convenience"), ("open", "internal", "convenience"),
+        ("package", "public", "package convenience"), ("package", "", "convenience"),
+        ("", "private", "private convenience"), ("", "public private(set)", "convenience"),
+        ("private", "private", "private convenience"), ("private", "", "convenience"),
+        ("fileprivate", "fileprivate", "convenience"),
+    ])
+    func `The initialiser can be seen as far as the class and every property that must be given`(
+        _ ofClass: String, _ ofProperty: String, _ initialiser: String
+    ) {
+        let text = Expansion("@Entity \(ofClass) class Game: ManagedObject { \(ofProperty) var a: Int }").text
+        #expect(text.contains("\n    \(initialiser) init(in context: ObjectContext, a: Int) {"))
+    }
+
+    @Test func `A class in an extension can be seen as far as the extension says`() {
+        let text = Expansion("public extension Zoo { @Entity final class Pet: ManagedObject {} }").text
+        for member in ["override class var entityName", "override class var slotCount", "convenience init("] {
+            #expect(text.contains("    public \(member)"))
+        }
+    }
+
+    /// The default of a public function's parameter may name only what is public, which a macro can't tell.
+    @Test func `A public class's defaults reach other modules by a member that they may use`() {
+        let expansion = Expansion(
+            """
+            @Entity public final class Game: ManagedObject {
+                public var level: Level = .easy
+                public var size: Int = -3
+                public var startedAt: Date = .now
+                public var tags: Tags? = ["a"]
+                @Attribute(default: .constant(standard)) public var points: Int
+            }
+            """)
+        #expect(expansion.reports == [])
+        #expect(
+            expansion.text.contains(
+                """
+
+                    /// What the initialiser's arguments begin with, for modules that can't see what that is made of.
+                    @usableFromInline enum InitialValues {
+                        @usableFromInline static var level: Level { .easy }
+                        @usableFromInline static var points: Int { standard }
+                    }
+
+                    /// Inserts a new object into a context.
+                    public convenience init(
+                        in context: ObjectContext,
+                        level: Level = InitialValues.level,
+                        size: Int = -3,
+                        startedAt: Date = .now,
+                        tags: Tags? = ["a"],
+                        points: Int = InitialValues.points
+                    ) {
+                """))
+    }
+
+    @Test func `A class inside one that other modules can't see needs no such member`() {
+        let source = "enum Zoo { @Entity public class Pet: ManagedObject { public var a: Int = standard } }"
+        #expect(Expansion(source).text.contains("init(in context: ObjectContext, a: Int = standard) {"))
+        #expect(Expansion("public " + source).text.contains("a: Int = InitialValues.a) {"))
+    }
+
+    @Test(arguments: ["", "package "])
+    func `Within a package an argument has its own default`(_ access: String) {
+        let source = "@Entity \(access)class Game: ManagedObject { \(access)var a: Int = standard }"
+        #expect(
+            Expansion(source).text.contains(
+                "convenience init(in context: ObjectContext, a: Int = standard) {"))
+    }
+
+    @Test func `An argument that is nil says as much as none`() {
+        let expansion = Expansion(
+            """
+            @Entity(name: nil, renamedFrom: nil, hashModifier: nil) class Game: ManagedObject {
+                @Attribute(default: nil, renamedFrom: nil) var a: Int?
+                @Relationship(inverse: nil, minimumCount: nil) var b: Game?
+            }
+            """)
+        #expect(expansion.reports == [])
+        #expect(expansion.text.contains(#"override class var entityName: String { "Game" }"#))
+        #expect(
+            expansion.text.contains(
+                """
+                            properties: [
+                                .property("a", Int?.self),
+                                .property("b", Game?.self),
+                            ])
+                """))
+    }
+
     @Test func `What is not stored in each object is left alone`() {
         let expansion = Expansion(
             """

@@ -176,9 +176,14 @@ struct MistakeTests {
         Example(
             "var a: Int!", "11: 'a' can't be implicitly unwrapped: it is optional or it isn't",
             fixed: "var a: Int?"),
-        Example("var a: UInt64", "8: No store keeps UInt64; use Int64"),
-        Example("var a: Swift.UInt?", "8: No store keeps Swift.UInt?; use Int"),
-        Example("var a: Character", "8: No store keeps Character; use String"),
+        Example("var a: UInt64", "8: No store keeps UInt64; use Int64", fixed: "var a: Int64"),
+        Example("var a: Swift.UInt?", "8: No store keeps Swift.UInt?; use Int", fixed: "var a: Int?"),
+        Example("var a: NSNumber", "8: No store keeps NSNumber; use Int, Double or Decimal"),
+        Example("var a: Substring", "8: No store keeps Substring; use String", fixed: "var a: String"),
+        Example(
+            "var a: Character?",
+            "8: No store keeps Character?; use String; if Character is a class of yours, write its module before it",
+            fixed: "var a: String?"),
         Example("var a: Any", "8: No store keeps Any; use the type of the value"),
         Example("var a: (Int, Int)", "8: No store keeps (Int, Int)"),
         Example("var a: () -> Void", "8: No store keeps () -> Void"),
@@ -209,7 +214,12 @@ struct MistakeTests {
     @Test(arguments: [
         Example(
             "@Attribute(default: 1) var a: Int = 1",
-            "21: 'a' has two defaults: its initial value and the argument 'default'"),
+            "21: 'a' has two defaults: its initial value and the argument 'default'",
+            fixed: "@Attribute var a: Int = 1"),
+        Example(
+            "@Attribute(.unique, default: 1, renamedFrom: \"b\") var a: Int = 1",
+            "30: 'a' has two defaults: its initial value and the argument 'default'",
+            fixed: "@Attribute(.unique, renamedFrom: \"b\") var a: Int = 1"),
         Example(
             "@Transient var a: Bool",
             "19: 'a' needs an initial value, or to be optional: no store gives a @Transient property one",
@@ -226,6 +236,92 @@ struct MistakeTests {
     ])
     func `A value comes from one place`(_ example: Example) {
         checkProperty(example)
+    }
+
+    @Test(arguments: [
+        Example(
+            "var a: String = UUID().uuidString",
+            "17: 'UUID()' gives another value each time, and 'a' begins with one value in every object: \(remedy)",
+            fixed: "var a: UUID = UUID()"),
+        Example(
+            "@Attribute(default: .constant(UUID())) var a: UUID",
+            "31: 'UUID()' gives another value each time, and 'a' begins with one value in every object: \(remedy)",
+            fixed: "@Attribute(default: .newUUID) var a: UUID"),
+        Example(
+            "var a: Date = Date(timeIntervalSinceNow: 0)",
+            """
+            15: 'Date(timeIntervalSinceNow: 0)' gives another value each time, and 'a' begins with one value in every \
+            object: \(remedy)
+            """,
+            fixed: "var a: Date = .now"),
+        Example(
+            "var a: Date = .now.addingTimeInterval(60)",
+            "15: '.now' gives another value each time, and 'a' begins with one value in every object: \(remedy)"
+        ),
+        Example(
+            "var a: Double = Date.now.timeIntervalSince1970",
+            "17: 'Date.now' gives another value each time, and 'a' begins with one value in every object: \(remedy)"
+        ),
+        Example(
+            "var a: Int = .random(in: 0...9)",
+            """
+            14: '.random(in: 0...9)' gives another value each time, and 'a' begins with one value in every object: \(remedy)
+            """),
+        Example(
+            "@Transient var a: [UUID] = [UUID()]",
+            "19: A value of type [UUID] is kept as JSON, which the property must say: @Attribute(.codable)"),
+        Example(
+            "@Attribute(.codable) var a: [UUID] = [Foundation.UUID()]",
+            """
+            39: 'Foundation.UUID()' gives another value each time, and 'a' begins with one value in every object: \(remedy)
+            """),
+        Example(
+            "@Attribute(.codable) var a: Date = .now",
+            "36: '.now' gives another value each time, and 'a' begins with one value in every object: \(remedy)"
+        ),
+    ])
+    func `A default is one value for all objects`(_ example: Example) {
+        checkProperty(example)
+    }
+
+    private static let remedy = "set it in an initialiser of your own"
+
+    @Test(arguments: [
+        Example(
+            "@Attribute(default: usual) var a: Int",
+            "21: The default of 'a' must be a literal, .now, .newUUID or .constant(…): a macro sees only what is written"
+        ),
+        Example(
+            "@Attribute(default: .value(.int(3))) var a: Int",
+            "21: The default of 'a' must be a literal, .now, .newUUID or .constant(…): a macro sees only what is written"
+        ),
+        Example(
+            "var a: Int = Self.usual",
+            "14: The default of 'a' can't say 'Self': Swift allows no such default in a class",
+            fixed: "var a: Int = Game.usual"),
+        Example(
+            "@Attribute(renamedFrom: oldName) var a: Int",
+            "25: The argument 'renamedFrom' must be text in quotation marks: a macro sees only what is written"
+        ),
+        Example(
+            #"@Relationship(hashModifier: "\(2)") var a: Game?"#,
+            "29: The argument 'hashModifier' must be text in quotation marks: a macro sees only what is written"
+        ),
+    ])
+    func `What a macro reads must be written out`(_ example: Example) {
+        checkProperty(example)
+    }
+
+    @Test(arguments: [
+        Example(
+            "@Entity(isAbstract: isOld) class Game: ManagedObject {}",
+            "1:21: The argument 'isAbstract' must be true or false: a macro sees only what is written"),
+        Example(
+            "@Entity(name: prefix + \"Game\") class Game: ManagedObject {}",
+            "1:15: The argument 'name' must be text in quotation marks: a macro sees only what is written"),
+    ])
+    func `What @Entity reads must be written out`(_ example: Example) {
+        check(example)
     }
 
     @Test(arguments: [
@@ -264,6 +360,12 @@ struct MistakeTests {
         Example(
             "@Relationship var a: String",
             "22: 'a' can't be a relationship: String is a value, not a class of managed objects"),
+        Example(
+            "@Relationship(inverse: \\.game) var a: Set<Data>",
+            """
+            39: 'a' can't be a relationship: Set<Data> is a value, not a class of managed objects; if Data is a class of \
+            yours, write its module before it
+            """),
         Example(
             "@Relationship(inverse: \\.game) var a: [Int]",
             "39: 'a' can't be a relationship: [Int] is a value, not a class of managed objects"),

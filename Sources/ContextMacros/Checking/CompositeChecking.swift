@@ -49,7 +49,12 @@ struct CompositeChecking {
                 ? .relationshipPart(part.name) : .markedPart(part.name, marker: marker.kind.rawValue)
             return [Diagnostic(mistake, at: marker.syntax)]
         }
-        guard part.isCodable || part.transformer != nil, let marker = part.marker else { return [] }
-        return [Diagnostic(.encodedPart(part.name), at: marker.syntax)]
+        guard let marker = part.marker else { return [] }
+        if part.isCodable || part.transformer != nil {
+            return [Diagnostic(.encodedPart(part.name), at: marker.syntax)]
+        }
+        return ["unique", "indexed"].compactMap { name in
+            marker.option(name).map { Diagnostic(.constrainedPart(part.name, option: name), at: $0) }
+        }
     }
 }

@@ -5,19 +5,20 @@ import SwiftSyntax
 struct EntityChecking {
     /// The class as a whole: nothing can be made of it when there is any of these.
     let ofClass: [Diagnostic]
-    /// Its properties, in the order of their declarations.
-    let ofProperties: [Diagnostic]
+    /// Its arguments, and its properties in the order of their declarations: the rest can be made all the same.
+    let ofDetails: [Diagnostic]
 
     init(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) {
         guard let declaration = declaration.as(ClassDeclSyntax.self) else {
             ofClass = [Self.notAClass(declaration, attribute)]
-            ofProperties = []
+            ofDetails = []
             return
         }
         ofClass = Self.mistakes(in: declaration)
         let entity = EntityClass(declaration, attribute: attribute)
-        ofProperties =
-            declaration.memberBlock.members.flatMap { Self.mistakes(in: $0.decl, of: entity) }
+        ofDetails =
+            ArgumentChecking(attribute).mistakes()
+            + declaration.memberBlock.members.flatMap { Self.mistakes(in: $0.decl, of: entity) }
             + PathChecking(entity).mistakes() + CircularInverseChecking(entity).mistakes()
     }
 

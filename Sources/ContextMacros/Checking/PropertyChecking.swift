@@ -32,9 +32,17 @@ struct PropertyChecking {
             return [Diagnostic(.unsupportedType(type.text, remedy: nil), at: type.syntax)]
         case .named(let typeName):
             guard let remedy = StandardTypes.remedy(for: typeName) else { return [] }
-            return [Diagnostic(.unsupportedType(type.text, remedy: remedy), at: type.syntax)]
+            return [
+                Diagnostic(
+                    .unsupportedType(type.text, remedy: remedy), at: type.syntax,
+                    fix: StandardTypes.replacement(for: typeName).map(replaceType))
+            ]
         case .set, .array, .dictionary: return []
         }
+    }
+
+    private func replaceType(by name: String) -> FixIt {
+        .replace(type.syntax, by: type.isOptional ? "\(name)?" : name, saying: "Use \(name)")
     }
 
     private func collection() -> [Diagnostic] {
@@ -58,7 +66,8 @@ struct PropertyChecking {
         guard let argument = property.marker?.argument("default"), property.initialValue != nil else {
             return []
         }
-        return [Diagnostic(.twoDefaults(name), at: argument)]
+        let fix = property.marker.map { FixIt.remove("default", from: $0.syntax) }
+        return [Diagnostic(.twoDefaults(name), at: argument, fix: fix)]
     }
 
     private func transientValue() -> [Diagnostic] {

@@ -57,8 +57,7 @@ struct RelationshipChecking {
     }
 
     private func inverse() -> [Diagnostic] {
-        guard let inverse = property.marker?.argument("inverse"), !inverse.is(NilLiteralExprSyntax.self)
-        else { return [] }
+        guard let inverse = property.marker?.argument("inverse") else { return [] }
         guard let names = inverse.keyPathNames else {
             return [Diagnostic(.inverseNotKeyPath(name), at: inverse)]
         }

@@ -20,9 +20,11 @@ struct VariableChecking {
         guard declaration.isStoredInInstance else { return markersOnWhatIsNotStored() }
         let ofDeclaration =
             severalNames() + constant() + missingType() + observers() + modifiers() + repeatedMarkers()
-            + nameItself()
+            + nameItself() + markers.flatMap { ArgumentChecking($0.syntax).mistakes() }
         guard ofDeclaration.isEmpty, let property = EntityProperty(declaration) else { return ofDeclaration }
-        return PropertyChecking(property).mistakes()
+        let ofProperty = PropertyChecking(property).mistakes()
+        // The initial value of a struct's part is Swift's own affair, as the struct's initialiser is.
+        return ofProperty.isEmpty && !isPart ? DefaultChecking(property).mistakes() : ofProperty
     }
 
     private func markersOnWhatIsNotStored() -> [Diagnostic] {
@@ -36,11 +38,11 @@ struct VariableChecking {
 
     private func severalNames() -> [Diagnostic] {
         if declaration.bindings.count > 1, let second = declaration.bindings.dropFirst().first {
-            return [Diagnostic(.severalNames(), at: second.pattern)]
+            return [Diagnostic(.severalNames(isPart: isPart), at: second.pattern)]
         }
         guard let pattern = declaration.bindings.first?.pattern, !pattern.is(IdentifierPatternSyntax.self)
         else { return [] }
-        return [Diagnostic(.severalNames(), at: pattern)]
+        return [Diagnostic(.severalNames(isPart: isPart), at: pattern)]
     }
 
     private func constant() -> [Diagnostic] {
@@ -62,7 +64,9 @@ struct VariableChecking {
     }
 
     private func observers() -> [Diagnostic] {
-        (declaration.singleBinding?.accessorBlock?.observers ?? []).map { observer in
+        // A struct's part keeps its storage, and may watch it.
+        if isPart { return [] }
+        return (declaration.singleBinding?.accessorBlock?.observers ?? []).map { observer in
             let specifier = observer.accessorSpecifier
             return Diagnostic(.observed(name, observer: specifier.text), at: specifier)
         }
@@ -75,7 +79,8 @@ struct VariableChecking {
                 Diagnostic(.overridden(name), at: modifier)
             case .keyword(.lazy), .keyword(.weak), .keyword(.unowned):
                 Diagnostic(
-                    .modified(name, modifier: modifier.name.text), at: modifier, fix: remove(modifier))
+                    .modified(name, modifier: modifier.name.text, isPart: isPart), at: modifier,
+                    fix: remove(modifier))
             default: nil
             }
         }
@@ -102,8 +107,9 @@ struct VariableChecking {
         guard let pattern = declaration.singleBinding?.pattern, pattern.is(IdentifierPatternSyntax.self)
         else { return [] }
         if !ReservedNames.isShared(name) { return [Diagnostic(.invalidName(name), at: pattern)] }
-        let isReserved = !isPart && ReservedNames.properties.contains(name)
-        return isReserved ? [Diagnostic(.reservedName(name), at: pattern)] : []
+        let reserved = isPart ? ReservedNames.parts : ReservedNames.properties
+        return reserved.contains(name)
+            ? [Diagnostic(.reservedName(name, isPart: isPart), at: pattern)] : []
     }
 }
 

@@ -28,6 +28,16 @@ extension FixIt {
             declaration, by: "\(attribute) \(declaration.trimmedDescription)", saying: "Add \(attribute)")
     }
 
+    /// Takes an argument away from an attribute.
+    static func remove(_ label: String, from attribute: AttributeSyntax) -> FixIt {
+        let kept = attribute.labeledArguments.filter { $0.label?.text != label }
+            .map { $0.with(\.trailingComma, nil).trimmedDescription }
+        let name = attribute.attributeName.trimmedDescription
+        return .replace(
+            attribute, by: kept.isEmpty ? "@\(name)" : "@\(name)(\(kept.joined(separator: ", ")))",
+            saying: "Remove '\(label)'")
+    }
+
     /// Gives an attribute one more argument, behind those that `isBefore` picks.
     static func add(
         _ argument: String, to attribute: AttributeSyntax, behind isBefore: (LabeledExprSyntax) -> Bool

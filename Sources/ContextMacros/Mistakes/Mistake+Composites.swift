@@ -24,6 +24,12 @@ extension Mistake {
         Mistake("'\(name)' can't be kept as JSON or be transformed: the parts of a composite are columns")
     }
 
+    static func constrainedPart(_ name: String, option: String) -> Mistake {
+        Mistake(
+            "'\(name)' can't be .\(option) by itself: say @Entity(\(option == "indexed" ? "indexes" : option):) where the composite is used"
+        )
+    }
+
     static func fixedPart(_ name: String) -> Mistake {
         Mistake("'\(name)' can't be a constant with a value: a store sets it")
     }

@@ -4,8 +4,11 @@ extension Mistake {
         Mistake("'\(name)' must be 'var': its context sets it when it loads the object")
     }
 
-    static func severalNames() -> Mistake {
-        Mistake("Each property of an entity needs a 'var' of its own")
+    static func severalNames(isPart: Bool) -> Mistake {
+        Mistake(
+            isPart
+                ? "Each part of a composite needs a 'var' or 'let' of its own"
+                : "Each property of an entity needs a 'var' of its own")
     }
 
     static func missingType(_ name: String) -> Mistake {
@@ -28,16 +31,21 @@ extension Mistake {
         Mistake("'\(name)' can't have \(observer): its accessors come from @Entity")
     }
 
-    static func modified(_ name: String, modifier: String) -> Mistake {
-        Mistake("'\(name)' can't be '\(modifier)': its value lives in the object's context")
+    static func modified(_ name: String, modifier: String, isPart: Bool) -> Mistake {
+        let reason =
+            isPart ? "a part of a composite is a plain value" : "its value lives in the object's context"
+        return Mistake("'\(name)' can't be '\(modifier)': \(reason)")
     }
 
     static func overridden(_ name: String) -> Mistake {
         Mistake("'\(name)' can't override: a property belongs to the entity that declares it first")
     }
 
-    static func reservedName(_ name: String) -> Mistake {
-        Mistake("'\(name)' is a name that every managed object has already; the property needs another")
+    static func reservedName(_ name: String, isPart: Bool) -> Mistake {
+        Mistake(
+            isPart
+                ? "'\(name)' is a name that Swift or every composite has already; the part needs another"
+                : "'\(name)' is a name that every managed object has already; the property needs another")
     }
 
     static func invalidName(_ name: String) -> Mistake {
@@ -52,6 +60,10 @@ extension Mistake {
 
     static func repeatedMarker(_ name: String, _ marker: String) -> Mistake {
         Mistake("'\(name)' has @\(marker) twice")
+    }
+
+    static func argumentNotWritten(_ label: String, form: String) -> Mistake {
+        Mistake("The argument '\(label)' must be \(form): a macro sees only what is written")
     }
 
     static func misplacedMarker(_ marker: String) -> Mistake {

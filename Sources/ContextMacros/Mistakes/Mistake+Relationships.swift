@@ -23,7 +23,9 @@ extension Mistake {
     }
 
     static func valueAsRelationship(_ name: String, type: String) -> Mistake {
-        Mistake("'\(name)' can't be a relationship: \(type) is a value, not a class of managed objects")
+        Mistake(
+            "'\(name)' can't be a relationship: \(type) is a value, not a class of managed objects"
+                + wayOut(of: type))
     }
 
     static func collectionAsAttribute(_ name: String) -> Mistake {

@@ -27,8 +27,34 @@ enum AccessLevel: Int, Comparable {
         }
     }
 
+    /// What to write before a member that can be seen so far and no farther.
+    var exactModifier: String {
+        switch self {
+        case .private: "private "
+        case .fileprivate: "fileprivate "
+        case .internal, .package, .public, .open: memberModifier
+        }
+    }
+
+    /// How far members without a modifier of their own can be seen at most, where the declaration says nothing: an extension
+    /// gives its own level to what stands in it.
+    init(of modifiers: DeclModifierListSyntax, in surroundings: Syntax?) {
+        let around = surroundings?.as(ExtensionDeclSyntax.self).flatMap { AccessLevel($0.modifiers) }
+        self = AccessLevel(modifiers) ?? around ?? .internal
+    }
+
     /// What to write before an override of such a member: subclasses of an open class override it again.
     var overrideModifier: String {
         self == .open ? "open " : memberModifier
+    }
+}
+
+extension Syntax {
+    /// Whether a declaration that surrounds another lets other modules see it; an extension doesn't say.
+    var isExported: Bool {
+        guard let group = asProtocol((any DeclGroupSyntax).self), !self.is(ExtensionDeclSyntax.self) else {
+            return self.is(ExtensionDeclSyntax.self)
+        }
+        return (AccessLevel(group.modifiers) ?? .internal) >= .public
     }
 }

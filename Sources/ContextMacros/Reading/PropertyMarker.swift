@@ -49,9 +49,10 @@ extension AttributeSyntax {
         arguments?.as(LabeledExprListSyntax.self).map(Array.init) ?? []
     }
 
-    /// Returns the argument with a label; nil when it isn't given.
+    /// Returns the argument with a label; nil when it isn't given, or is nil, which says as much.
     func argument(_ label: String) -> ExprSyntax? {
-        labeledArguments.first { $0.label?.text == label }?.expression
+        let expression = labeledArguments.first { $0.label?.text == label }?.expression
+        return expression?.is(NilLiteralExprSyntax.self) == true ? nil : expression
     }
 }
 

@@ -33,6 +33,11 @@ struct PropertyType {
         form = Self.form(of: wrapped ?? syntax)
     }
 
+    /// The type's name, without its optionality; nil where it has none.
+    var name: String? {
+        if case .named(let name) = form { name } else { nil }
+    }
+
     /// The type's text, fit to stand in a longer line of code.
     var text: String {
         guard let unwrapped = syntax.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) else {

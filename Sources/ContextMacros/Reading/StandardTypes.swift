@@ -12,6 +12,12 @@ enum StandardTypes {
         remedies[name]
     }
 
+    /// The type to use in place of a library type, where there is just one.
+    static func replacement(for name: String) -> String? {
+        guard let remedy = remedies[name]?.dropFirst("use ".count), !remedy.contains(" ") else { return nil }
+        return String(remedy)
+    }
+
     private static let remedies: [String: String] = [
         "UInt": "use Int",
         "UInt64": "use Int64",
@@ -33,6 +39,15 @@ enum StandardTypes {
         "Void": "use the type of a value",
         "Never": "use the type of a value",
     ]
+
+    /// The name of a standard type that a program may well have given to a class of its own; nil where the type mentions none.
+    static func nameOfClass(in type: String) -> String? {
+        if type.contains(":") { return nil }
+        let words = type.split { !$0.isLetter && !$0.isNumber && $0 != "." }.map(String.init)
+        return words.first(where: namesOfClasses.contains)
+    }
+
+    private static let namesOfClasses: Set<String> = ["Character", "Data", "Date", "URL", "UUID"]
 
     /// Protocols that are often written first in a class's inheritance clause, where a superclass should stand.
     static let protocols: Set<String> = [

@@ -6,10 +6,10 @@ struct CompositeText {
     private let typeName: String
     private let access: String
 
-    init(_ declaration: StructDeclSyntax, named typeName: String) {
+    init(_ declaration: StructDeclSyntax, named typeName: String, access: AccessLevel) {
         composite = CompositeStruct(declaration)
         self.typeName = typeName
-        access = (AccessLevel(declaration.modifiers) ?? .internal).memberModifier
+        self.access = access.memberModifier
     }
 
     var text: String {
@@ -21,16 +21,16 @@ struct CompositeText {
                 ]
             }
             \(access)static var placeholder: \(typeName) {
-                \(typeName)(\(list { "\($0.identifier): .placeholder" }))
+                \(typeName)(\(list { "\($0.label): .placeholder" }))
             }
             \(access)var storedValue: StoredValue {
                 .composite([\(storedParts)])
             }
             \(access)init?(storedValue: StoredValue) {
-                guard case .composite(let parts) = storedValue, parts.count == \(composite.parts.count),
+                guard case .composite(let _parts) = storedValue, _parts.count == \(composite.parts.count),
                     \(decoding)
                 else { return nil }
-                self.init(\(list { "\($0.identifier): \($0.identifier)" }))
+                self.init(\(list { "\($0.label): \($0.identifier)" }))
             }
         }
         """
@@ -40,13 +40,21 @@ struct CompositeText {
         composite.sortedParts.map { "\($0.identifier).storedValue" }.joined(separator: ", ")
     }
 
+    /// No part's name begins with an underscore, so `_parts` is nobody's.
     private var decoding: String {
         composite.sortedParts.enumerated().map { index, part in
-            "let \(part.identifier) = \(part.type.text)(storedValue: parts[\(index)])"
+            "let \(part.identifier) = \(part.type.text)(storedValue: _parts[\(index)])"
         }.joined(separator: ",\n            ")
     }
 
     private func list(_ text: (EntityProperty) -> String) -> String {
         composite.parts.map(text).joined(separator: ", ")
+    }
+}
+
+extension EntityProperty {
+    /// The name as an argument's label, where nearly every keyword goes without backticks.
+    fileprivate var label: String {
+        ["inout", "var", "let"].contains(name) ? identifier : name
     }
 }

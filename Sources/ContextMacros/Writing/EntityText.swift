@@ -4,19 +4,25 @@ import SwiftSyntax
 struct EntityText {
     private let entity: EntityClass
     private let access: AccessLevel
+    private let isExported: Bool
 
-    init(_ entity: EntityClass, access: AccessLevel) {
+    /// - Parameter isExported: Whether other modules can see the class.
+    init(_ entity: EntityClass, access: AccessLevel, isExported: Bool) {
         self.entity = entity
         self.access = access
+        self.isExported = isExported
     }
 
     /// The members, in the order in which they read best.
     var members: [String] {
-        [name, slotNames, slotCount, description] + (isAbstract ? [] : [initialiser])
+        [name, slotNames, slotCount, description]
+            + (isAbstract ? [] : [initialValues, initialiser].compactMap(\.self))
     }
 
     private var name: String {
-        let given = argument("name") ?? "\"\(entity.name)\""
+        let given =
+            entity.attribute.argument("name").flatMap { $0.isPlainText ? $0.trimmedDescription : nil }
+            ?? "\"\(entity.name)\""
         return "\(access.overrideModifier)override class var entityName: String { \(given) }"
     }
 
@@ -57,35 +63,32 @@ struct EntityText {
     }
 
     private var initialiser: String {
-        let given = entity.properties.filter(isParameter)
-        let assignments = given.map { "\n    self.\($0.identifier) = \($0.identifier)" }
+        let assignments = parameters.properties.map { "\n    self.\($0.identifier) = \($0.identifier)" }
         return """
             /// Inserts a new object into a context.
-            \(access.memberModifier)convenience init(\(parameters(for: given))) {
+            \(parameters.modifier)convenience init(\(parameters.text)) {
                 self.init(insertingInto: context)\(assignments.joined())
             }
             """
     }
 
-    private func parameters(for properties: [EntityProperty]) -> String {
-        let texts =
-            ["in context: ObjectContext"]
-            + properties.map { property in
-                let initial = InitialText(property).parameterDefault.map { " = \($0)" } ?? ""
-                return "\(property.identifier): \(property.type.text)\(initial)"
+    /// The defaults that other modules could not see by themselves.
+    private var initialValues: String? {
+        let values = parameters.indirectDefaults
+        guard !values.isEmpty else { return nil }
+        let members = values.map { name, type, value in
+            "    @usableFromInline static var \(name): \(type) { \(value) }"
+        }
+        return """
+            /// What the initialiser's arguments begin with, for modules that can't see what that is made of.
+            @usableFromInline enum InitialValues {
+            \(members.joined(separator: "\n"))
             }
-        let line = texts.joined(separator: ", ")
-        return line.count <= 70 ? line : "\n    \(texts.joined(separator: ",\n    "))\n"
+            """
     }
 
-    /// Whether the initialiser takes a value for a property.
-    ///
-    /// One that fewer can see than the class, and that has a default, stays the class's own affair.
-    private func isParameter(_ property: EntityProperty) -> Bool {
-        guard !property.isDerived, !property.isTransient else { return false }
-        let own = AccessLevel(property.declaration.modifiers) ?? .internal
-        let isHidden = min(own, .public) < min(access, .public)
-        return !isHidden || InitialText(property).parameterDefault == nil
+    private var parameters: InitialiserParameters {
+        InitialiserParameters(of: entity, access: access, isExported: isExported)
     }
 
     private var isAbstract: Bool { argument("isAbstract") == "true" }

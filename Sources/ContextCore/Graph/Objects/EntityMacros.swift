@@ -55,20 +55,24 @@
 ///
 /// The initialiser takes the properties in the order of their declarations. Those without a default are required; optional
 /// ones begin as nil and to-many relationships empty. It takes neither derived nor transient properties, nor those with a
-/// default that fewer can see than the class. It sets the class's own properties; what a superclass declares is set
+/// default that fewer can see than the class. It can be seen as far as the class and every property that must be given: with
+/// an internal property without a default, the initialiser of a public class is internal. It sets the class's own properties; what a superclass declares is set
 /// afterwards, or by an initialiser of your own: `init(in context: ObjectContext, name: String, salary: Decimal)` calls
 /// `self.init(in: context, salary: salary)` and sets the name. An abstract entity has none.
 ///
+/// A default is one value for all objects, worked out when the model is made; `.now` and a new UUID are the two that each object
+/// has of its own. What differs from call to call, such as `Int.random(in: 1...6)`, is refused.
+///
 /// - Parameters:
-///   - name: The entity's name; the class's own unless it is given.
-///   - isAbstract: Whether there are only objects of its subentities.
+///   - name: The entity's name, in quotation marks; the class's own unless it is given.
+///   - isAbstract: Whether there are only objects of its subentities: `true` or `false`, written out.
 ///   - indexes: Indexes over several properties: `[.index(.ascending(\.title), .descending(\.startedAt))]`.
 ///   - unique: What no two objects may share: `[[\.title, \.startedAt]]`.
 ///   - renamedFrom: The name that the entity had in an earlier version of the model.
 ///   - hashModifier: Text that changes the entity's fingerprint where nothing else does.
 @attached(
     member, names: named(entityName), named(slotNames), named(slotCount), named(entityDescription),
-    named(init))
+    named(InitialValues), named(init))
 @attached(memberAttribute)
 public macro Entity(
     name: String? = nil, isAbstract: Bool = false, indexes: [IndexDescription] = [],
@@ -83,7 +87,8 @@ public macro Entity(
 ///
 /// - Parameters:
 ///   - options: What holds for the attribute.
-///   - default: What a new object begins with; it may as well be written as the property's initial value.
+///   - default: What a new object begins with: a literal, `.now`, `.newUUID` or `.constant(…)`. It may as well be written as
+///     the property's initial value.
 ///   - renamedFrom: The name that the attribute had in an earlier version of the model.
 ///   - hashModifier: Text that changes the entity's fingerprint where nothing else does.
 @attached(peer)

@@ -13,15 +13,16 @@
 ///     static var placeholder: Address { Address(street: .placeholder, city: .placeholder) }
 ///     var storedValue: StoredValue { .composite([city.storedValue, street.storedValue]) }
 ///     init?(storedValue: StoredValue) {
-///         guard case .composite(let parts) = storedValue, parts.count == 2,
-///             let city = String?(storedValue: parts[0]), let street = String(storedValue: parts[1])
+///         guard case .composite(let _parts) = storedValue, _parts.count == 2,
+///             let city = String?(storedValue: _parts[0]), let street = String(storedValue: _parts[1])
 ///         else { return nil }
 ///         self.init(street: street, city: city)
 ///     }
 /// }
 /// ```
 ///
-/// The stored parts stand in the order of the bytes of their names, whatever the order of the declaration.
+/// The stored parts stand in the order of the bytes of their names, whatever the order of the declaration. A part can have any
+/// name but `storedValue`, `self`, `init` and `Type`, and none that begins with an underscore.
 public protocol CompositeValue: AttributeValue {
     /// Describes the parts, in any order: attributes only, and no composites among them.
     static var partDescriptions: [PropertyDescription] { get }

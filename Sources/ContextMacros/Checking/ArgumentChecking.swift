@@ -1,0 +1,34 @@
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// Finds arguments of `@Entity`, `@Attribute` and `@Relationship` that must be written out: what a macro reads it can't work out.
+struct ArgumentChecking {
+    private let attribute: AttributeSyntax
+
+    init(_ attribute: AttributeSyntax) {
+        self.attribute = attribute
+    }
+
+    func mistakes() -> [Diagnostic] {
+        ofTruth("isAbstract") + ["name", "renamedFrom", "hashModifier"].flatMap(ofText)
+    }
+
+    private func ofTruth(_ label: String) -> [Diagnostic] {
+        guard let value = attribute.argument(label), !value.is(BooleanLiteralExprSyntax.self) else {
+            return []
+        }
+        return [Diagnostic(.argumentNotWritten(label, form: "true or false"), at: value)]
+    }
+
+    private func ofText(_ label: String) -> [Diagnostic] {
+        guard let value = attribute.argument(label), !value.isPlainText else { return [] }
+        return [Diagnostic(.argumentNotWritten(label, form: "text in quotation marks"), at: value)]
+    }
+}
+
+extension ExprSyntax {
+    /// Whether it is text without interpolation.
+    var isPlainText: Bool {
+        self.as(StringLiteralExprSyntax.self)?.segments.allSatisfy { $0.is(StringSegmentSyntax.self) } == true
+    }
+}
