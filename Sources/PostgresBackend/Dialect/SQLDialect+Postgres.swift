@@ -2,7 +2,7 @@
 package import SQLStore
 
 extension SQLDialect {
-    /// How PostgreSQL spells things, from version 13 on.
+    /// How PostgreSQL spells things, from version 13 on: nothing in our statements is younger than `starts_with`, of 11.
     package static let postgres = SQLDialect(
         quote: "\"",
         placeholder: { "$\($0)" },
