@@ -100,6 +100,23 @@ struct CompilerReportTests {
         #expect(compilation.reports == [])
     }
 
+    @Test func `A member that the macro would write is one report, and an initialiser is none`() throws {
+        let compilation = try Compilation(
+            of: """
+                import ContextCore
+                @Entity final class Game: ManagedObject {
+                    var title: String
+                    override class var entityName: String { "Match" }
+                    convenience init(in context: ObjectContext, title: String) {
+                        self.init(insertingInto: context)
+                        self.title = title.uppercased()
+                    }
+                }
+                """)
+        #expect(
+            compilation.reports == ["4:24: error: 'entityName' is written by @Entity: say @Entity(name:)"])
+    }
+
     @Test func `A default that can't stand is one report`() throws {
         let compilation = try Compilation(
             of: """

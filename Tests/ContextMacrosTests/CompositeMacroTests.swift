@@ -111,6 +111,14 @@ struct CompositeMacroTests {
             "1:19: 'Size' needs init(a:b:), which takes every part in order"
         ),
         (
+            "@Composite struct Size { var a: Int; init(a: Int) throws { self.a = a } }",
+            "1:19: 'Size' needs init(a:), which takes every part in order"
+        ),
+        (
+            "@Composite struct Size { var a: Int; init?(a: Int) { self.a = a } }",
+            "1:19: 'Size' needs init(a:), which takes every part in order"
+        ),
+        (
             "@Composite struct Size { var storedValue: Int }",
             "1:30: 'storedValue' is a name that Swift or every composite has already; the part needs another"
         ),

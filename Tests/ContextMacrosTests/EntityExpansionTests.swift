@@ -176,6 +176,16 @@ struct EntityExpansionTests {
         #expect(Expansion("public " + source).text.contains("a: Int = InitialValues.a) {"))
     }
 
+    @Test func `An initialiser of the class's own stands in the place of the macro's`() {
+        let own =
+            "convenience init(in context: ObjectContext, a name: Int) { self.init(insertingInto: context) }"
+        let text = Expansion("@Entity class Game: ManagedObject { var a: Int; \(own) }").text
+        #expect(text.ranges(of: "convenience init(in context").count == 1)
+        let other = own.replacing("a name", with: "b")
+        let both = Expansion("@Entity class Game: ManagedObject { var a: Int; \(other) }").text
+        #expect(both.ranges(of: "convenience init(in context").count == 2)
+    }
+
     @Test(arguments: ["", "package "])
     func `Within a package an argument has its own default`(_ access: String) {
         let source = "@Entity \(access)class Game: ManagedObject { \(access)var a: Int = standard }"

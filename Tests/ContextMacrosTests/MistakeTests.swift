@@ -326,6 +326,18 @@ struct MistakeTests {
 
     @Test(arguments: [
         Example(
+            "override class var entityName: String { \"Match\" }",
+            "20: 'entityName' is written by @Entity: say @Entity(name:)"),
+        Example(
+            "public override static var slotCount: Int { 3 }",
+            "28: 'slotCount' is written by @Entity: write the whole class by hand, or leave it to the macro"),
+    ])
+    func `What @Entity writes can't be written beside it`(_ example: Example) {
+        checkProperty(example)
+    }
+
+    @Test(arguments: [
+        Example(
             "var a: Set<Player>",
             """
             5: 'a' needs an inverse: the property of Player that leads back; if Player is a value, say \

@@ -47,12 +47,21 @@ struct EntityChecking {
 
     private static func mistakes(in member: DeclSyntax, of entity: EntityClass) -> [Diagnostic] {
         if let variable = member.as(VariableDeclSyntax.self) {
-            return VariableChecking(variable).mistakes()
+            return writtenByMacro(variable) + VariableChecking(variable).mistakes()
         }
         guard let condition = member.as(IfConfigDeclSyntax.self) else { return [] }
         return conditionalVariables(in: condition).map { variable in
             Diagnostic(.conditionalProperty(variable.bindings.names), at: variable.bindings)
         }
+    }
+
+    /// What the class says of its entity by members that the macro writes.
+    private static func writtenByMacro(_ variable: VariableDeclSyntax) -> [Diagnostic] {
+        let written = ["entityName", "slotNames", "slotCount", "entityDescription"]
+        guard variable.isTypeProperty, let pattern = variable.bindings.first?.pattern,
+            written.contains(pattern.trimmedDescription)
+        else { return [] }
+        return [Diagnostic(.writtenMember(pattern.trimmedDescription), at: pattern)]
     }
 
     /// The stored properties whose existence depends on a condition.

@@ -22,6 +22,13 @@ extension Mistake {
         Mistake("'\(name)' has @Entity twice")
     }
 
+    static func writtenMember(_ name: String) -> Mistake {
+        let remedy =
+            name == "entityName"
+            ? "say @Entity(name:)" : "write the whole class by hand, or leave it to the macro"
+        return Mistake("'\(name)' is written by @Entity: \(remedy)")
+    }
+
     static func conditionalProperty(_ name: String) -> Mistake {
         Mistake("'\(name)' can't stand inside #if: an entity has the same properties in every build")
     }

@@ -22,12 +22,17 @@ struct CompositeStruct {
     /// Whether an initialiser takes every part in order: Swift's own, or one that the struct declares instead.
     var hasMemberwiseInitialiser: Bool {
         let declared = declaration.memberBlock.members.compactMap { $0.decl.as(InitializerDeclSyntax.self) }
-        return declared.isEmpty || declared.contains { $0.labels == parts.map(\.name) }
+        return declared.isEmpty
+            || declared.contains { $0.labels == parts.map(\.name) && $0.alwaysSucceeds }
     }
 }
 
 extension InitializerDeclSyntax {
-    fileprivate var labels: [String] {
+    /// The labels of its arguments.
+    var labels: [String] {
         signature.parameterClause.parameters.map { $0.firstName.text.withoutBackticks }
     }
+
+    /// Whether it neither throws nor fails, and waits for nothing.
+    fileprivate var alwaysSucceeds: Bool { optionalMark == nil && signature.effectSpecifiers == nil }
 }

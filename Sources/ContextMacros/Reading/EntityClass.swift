@@ -18,6 +18,13 @@ struct EntityClass {
 
     var name: String { declaration.name.text.withoutBackticks }
 
+    /// The names of the properties that belong to the class itself.
+    var typeProperties: Set<String> {
+        let variables = declaration.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
+        return Set(
+            variables.filter(\.isTypeProperty).flatMap { $0.bindings.map(\.pattern.trimmedDescription) })
+    }
+
     /// The superclass, unless it is `ManagedObject` itself.
     var superentity: String? {
         declaration.superclass.flatMap { $0.isManagedObject ? nil : $0.trimmedDescription }

@@ -15,8 +15,24 @@ struct EntityText {
 
     /// The members, in the order in which they read best.
     var members: [String] {
-        [name, slotNames, slotCount, description]
-            + (isAbstract ? [] : [initialValues, initialiser].compactMap(\.self))
+        overrides.filter { !entity.typeProperties.contains($0.name) }.map(\.text)
+            + (isAbstract || hasOwnInitialiser ? [] : [initialValues, initialiser].compactMap(\.self))
+    }
+
+    /// The overrides by name; one that the class has written itself has been reported.
+    private var overrides: [(name: String, text: String)] {
+        [
+            ("entityName", name), ("slotNames", slotNames), ("slotCount", slotCount),
+            ("entityDescription", description),
+        ]
+    }
+
+    /// Whether the class itself declares an initialiser with the labels that the macro's would have.
+    private var hasOwnInitialiser: Bool {
+        let labels = ["in"] + parameters.properties.map(\.name)
+        return entity.declaration.memberBlock.members.contains {
+            $0.decl.as(InitializerDeclSyntax.self)?.labels == labels
+        }
     }
 
     private var name: String {
