@@ -15,6 +15,7 @@ extension SQLDialect {
         different: "IS DISTINCT FROM",
         keyTable: { "unnest(\($0)) AS keys (value)" },
         listQuery: { list, type in "SELECT unnest(\(list)::\(PostgresType(type).arrayName))" },
+        literal: { PostgresLiteral.spelling(of: $0, $1) },
         call: { PostgresFunctions.spelling(of: $0, $1) })
 
     private static func columnType(_ type: SQLType) -> SQLFragment {

@@ -11,7 +11,7 @@ struct StoreCreation {
     func create() throws(StoreError) {
         let longest = SQLDialect.postgres.longestName
         let mapping = StoreMapping(model, longestName: longest)
-        let tables = StoreTables.all + SchemaBuilder(mapping, longestName: longest).tables()
+        let tables = try StoreTables.all + SchemaBuilder(mapping, longestName: longest).tables()
         // A table can't refer to one that isn't there yet, and entities refer to each other in circles.
         for table in tables { try run(SchemaStatements(.postgres).creation(of: table.withoutReferences)) }
         for table in tables { try run(table.references.map { SQLText($0, .postgres) }) }

@@ -65,7 +65,7 @@ struct ComparisonCompiler {
             operand = compiler.anyDecimal(operand)
         }
         let among: SQLExpression
-        if members.count > Self.longestList {
+        if members.count > Self.longestList, !compiler.listsEverything {
             among = .isListed(operand.sql, members, operand.type)
         } else {
             among = .isAmong(operand.sql, members.map { .binding(.value($0, operand.type)) })

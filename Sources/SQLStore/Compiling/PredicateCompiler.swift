@@ -11,6 +11,8 @@ struct PredicateCompiler {
     let aliases: AliasCounter
     /// The objects that can be spoken of, the one that is fetched first.
     var scopes: [RowNode]
+    /// Whether lists are written out whatever their length, since there is nothing to bind them to.
+    var listsEverything = false
 
     init(_ mapping: StoreMapping, aliases: AliasCounter, scopes: [RowNode]) {
         self.mapping = mapping

@@ -1,3 +1,5 @@
+package import ContextCore
+
 /// How one kind of database spells what all of them know, as a value.
 package struct SQLDialect: Sendable {
     /// What stands on both sides of a name; inside a name it is doubled.
@@ -22,6 +24,8 @@ package struct SQLDialect: Sendable {
     package var keyTable: @Sendable (SQLFragment) -> SQLFragment
     /// Spells a query that answers the values of one bound list, in the form in which a column of a type keeps them.
     package var listQuery: @Sendable (SQLFragment, SQLType) -> SQLFragment
+    /// Spells a value of a type inside a statement that takes no bound values; nil where it has no such spelling.
+    package var literal: @Sendable (StoredValue, SQLType) -> SQLFragment?
     /// Spells a function; nil where the database has none.
     package var call: @Sendable (SQLFunction, [SQLFragment]) -> SQLFragment?
 
@@ -31,6 +35,7 @@ package struct SQLDialect: Sendable {
         linkTableSuffix: SQLFragment, deferral: SQLFragment, same: SQLFragment, different: SQLFragment,
         keyTable: @escaping @Sendable (SQLFragment) -> SQLFragment,
         listQuery: @escaping @Sendable (SQLFragment, SQLType) -> SQLFragment,
+        literal: @escaping @Sendable (StoredValue, SQLType) -> SQLFragment?,
         call: @escaping @Sendable (SQLFunction, [SQLFragment]) -> SQLFragment?
     ) {
         self.quote = quote
@@ -44,6 +49,7 @@ package struct SQLDialect: Sendable {
         self.different = different
         self.keyTable = keyTable
         self.listQuery = listQuery
+        self.literal = literal
         self.call = call
     }
 

@@ -10,6 +10,8 @@ package struct SQLFragment: Hashable, Sendable {
         case identifier(String)
         /// A value, to be bound.
         case binding(SQLBinding)
+        /// A text that is a value where none can be bound, to be quoted.
+        case quoted(String)
     }
 
     /// The parts, in order.
@@ -42,7 +44,7 @@ package struct SQLFragment: Hashable, Sendable {
         segments.map { segment in
             switch segment {
             case .text(let text), .identifier(let text): text
-            case .binding: "…"
+            case .binding, .quoted: "…"
             }
         }.joined()
     }
@@ -76,8 +78,18 @@ extension SQLFragment: ExpressibleByStringInterpolation {
             fragment.append(.binding(binding))
         }
 
-        package mutating func appendInterpolation(number: Int) {
+        package mutating func appendInterpolation(number: some FixedWidthInteger) {
             fragment.append(.text(String(number)))
+        }
+
+        /// A finite number: `0.5`.
+        package mutating func appendInterpolation(number: Double) {
+            fragment.append(.text(String(number)))
+        }
+
+        /// A text that is a value: `'Ann''s'`.
+        package mutating func appendInterpolation(quoted text: String) {
+            fragment.append(.quoted(text))
         }
     }
 

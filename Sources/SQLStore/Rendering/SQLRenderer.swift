@@ -33,6 +33,7 @@ package struct SQLRenderer {
     /// Spells a value or a condition.
     package func fragment(_ expression: SQLExpression) throws(StoreError) -> SQLFragment {
         switch expression {
+        case .column("", let name): return "\(name: name)"
         case .column(let alias, let name): return "\(table: alias).\(name: name)"
         case .binding(let binding): return "\(binding)"
         case .null: return "NULL"

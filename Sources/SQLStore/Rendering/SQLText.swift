@@ -16,6 +16,7 @@ package struct SQLText: Hashable, Sendable {
             case .binding(let binding):
                 bindings.append(binding)
                 sql += dialect.placeholder(bindings.count)
+            case .quoted(let text): sql += "'\(text.replacing("'", with: "''"))'"
             }
         }
         self.sql = sql

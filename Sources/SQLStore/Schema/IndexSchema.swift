@@ -16,11 +16,17 @@ package struct IndexSchema: Hashable, Sendable {
     package var isUnique: Bool
     /// The numbers of the entities whose rows are in it; nil for all rows.
     package var entities: [Int]?
+    /// What a row must fulfil to be in it, written with the columns of its own table alone; nil for all rows.
+    package var predicate: SQLExpression?
 
-    package init(_ name: String, columns: [Column], isUnique: Bool = false, entities: [Int]? = nil) {
+    package init(
+        _ name: String, columns: [Column], isUnique: Bool = false, entities: [Int]? = nil,
+        predicate: SQLExpression? = nil
+    ) {
         self.name = name
         self.columns = columns
         self.isUnique = isUnique
         self.entities = entities
+        self.predicate = predicate
     }
 }

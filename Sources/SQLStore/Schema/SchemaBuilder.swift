@@ -1,4 +1,4 @@
-import ContextCore
+package import ContextCore
 
 /// Works out the tables that a mapping needs.
 package struct SchemaBuilder {
@@ -11,15 +11,19 @@ package struct SchemaBuilder {
     }
 
     /// The tables, those of objects first.
-    package func tables() -> [TableSchema] {
+    package func tables() throws(StoreError) -> [TableSchema] {
         var names = NameAllocation(
             longest: longestName, reserved: Set(mapping.roots.map(\.table) + mapping.linkTables.map(\.name)))
-        return mapping.roots.map { table(of: $0, &names) } + mapping.linkTables.map { table(of: $0, &names) }
+        var tables: [TableSchema] = []
+        for root in mapping.roots { tables.append(try table(of: root, &names)) }
+        return tables + mapping.linkTables.map { table(of: $0, &names) }
     }
 
     // MARK: Objects
 
-    private func table(of root: EntityMapping, _ names: inout NameAllocation) -> TableSchema {
+    private func table(
+        of root: EntityMapping, _ names: inout NameAllocation
+    ) throws(StoreError) -> TableSchema {
         var columns = [
             ColumnSchema(StoreNames.key, .key, isPrimaryKey: true),
             ColumnSchema(StoreNames.version, .integer(bits: 64)),
@@ -39,7 +43,7 @@ package struct SchemaBuilder {
             ColumnSchema($0, .integer(bits: 64), isNullable: true)
         }
         var table = TableSchema(root.table, columns: columns)
-        table.indexes = indexes(of: root, &names)
+        table.indexes = try indexes(of: root, &names)
         return table
     }
 
@@ -86,13 +90,16 @@ package struct SchemaBuilder {
 // MARK: - Indexes
 
 extension SchemaBuilder {
-    private func indexes(of root: EntityMapping, _ names: inout NameAllocation) -> [IndexSchema] {
+    private func indexes(
+        of root: EntityMapping, _ names: inout NameAllocation
+    ) throws(StoreError) -> [IndexSchema] {
         var indexes: [IndexSchema] = []
         for entity in family(of: root) {
             indexes += uniqueIndexes(declaredAt: entity, &names)
-            indexes += declaredIndexes(of: entity, &names)
+            indexes += try declaredIndexes(of: entity, &names)
         }
-        var covered = Set(indexes.filter { $0.entities == nil }.compactMap(\.columns.first?.name))
+        var covered = Set(
+            indexes.filter { $0.entities == nil && $0.predicate == nil }.compactMap(\.columns.first?.name))
         for entity in family(of: root) {
             for column in entity.columns where column.type == .key && covered.insert(column.name).inserted {
                 indexes.append(
@@ -114,19 +121,24 @@ extension SchemaBuilder {
         }
     }
 
-    private func declaredIndexes(of entity: EntityMapping, _ names: inout NameAllocation) -> [IndexSchema] {
-        entity.layout.description.indexes.compactMap { index in
+    private func declaredIndexes(
+        of entity: EntityMapping, _ names: inout NameAllocation
+    ) throws(StoreError) -> [IndexSchema] {
+        var indexes: [IndexSchema] = []
+        for index in entity.layout.description.indexes {
             let columns = index.elements.flatMap { element in
                 self.columns(named: element.property, in: entity).map {
                     IndexSchema.Column($0, isDescending: element.isDescending)
                 }
             }
-            if columns.isEmpty { return nil }
-            return IndexSchema(
-                names.allocate("\(entity.table)_\(columns.map(\.name).joined(separator: "_"))"),
-                columns: columns,
-                entities: entities(of: entity))
+            if columns.isEmpty { continue }
+            indexes.append(
+                IndexSchema(
+                    names.allocate("\(entity.table)_\(columns.map(\.name).joined(separator: "_"))"),
+                    columns: columns, entities: entities(of: entity),
+                    predicate: try IndexPredicateCompiler(mapping).condition(of: index, in: entity)))
         }
+        return indexes
     }
 
     private func columns(named name: String, in entity: EntityMapping) -> [String] {

@@ -41,10 +41,25 @@ package struct SchemaStatements {
         }
         var sql: SQLFragment = index.isUnique ? "CREATE UNIQUE INDEX " : "CREATE INDEX "
         sql.append("\(name: index.name) ON \(name: table) (\(columns.joined()))")
+        let conditions = conditions(of: index)
+        if !conditions.isEmpty { sql.append(" WHERE \(conditions.joined(by: " AND "))") }
+        return sql
+    }
+
+    /// What a row must fulfil to be in an index.
+    ///
+    /// A predicate with a value that can't be written out is left out: the index then has more rows, and answers the same.
+    private func conditions(of index: IndexSchema) -> [SQLFragment] {
+        var conditions: [SQLFragment] = []
         if let entities = index.entities {
             let numbers = entities.map { "\(number: $0)" as SQLFragment }.joined()
-            sql.append(" WHERE \(name: StoreNames.entity) IN (\(numbers))")
+            conditions.append("\(name: StoreNames.entity) IN (\(numbers))")
         }
-        return sql
+        if let predicate = index.predicate,
+            let condition = try? SQLRenderer(dialect).fragment(predicate).writtenOut(in: dialect)
+        {
+            conditions.append(conditions.isEmpty ? condition : "(\(condition))")
+        }
+        return conditions
     }
 }

@@ -2,7 +2,7 @@ package import ContextCore
 
 /// A value or a condition in SQL, as a value.
 package indirect enum SQLExpression: Hashable, Sendable {
-    /// A column of the table with this alias.
+    /// A column of the table with this alias; an empty one is that of the only table there is.
     case column(of: String, String)
     /// A value that is bound.
     case binding(SQLBinding)

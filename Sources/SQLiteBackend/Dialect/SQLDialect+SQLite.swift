@@ -15,6 +15,7 @@ extension SQLDialect {
         different: "IS NOT",
         keyTable: { "json_each(\($0))" },
         listQuery: listQuery,
+        literal: { SQLiteLiteral.spelling(of: $0, $1) },
         call: { FunctionSpelling.spelling(of: $0, $1) })
 
     private static func columnType(_ type: SQLType) -> SQLFragment {

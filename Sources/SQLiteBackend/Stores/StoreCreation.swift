@@ -10,7 +10,7 @@ struct StoreCreation {
 
     func create() throws(StoreError) {
         let mapping = StoreMapping(model, longestName: nil)
-        let tables = StoreTables.all + SchemaBuilder(mapping, longestName: nil).tables()
+        let tables = try StoreTables.all + SchemaBuilder(mapping, longestName: nil).tables()
         for table in tables {
             for statement in SchemaStatements(.sqlite).creation(of: table) {
                 try connection.execute(statement.sql)

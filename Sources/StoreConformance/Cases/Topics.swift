@@ -2,7 +2,8 @@ extension ConformanceCase {
     static let topics: [Topic] = [
         .values, .predicates, .collections, .orders, .relationships, .deletion, .inheritance, .faulting,
         .saving, .merging,
-        .uniqueness, .contexts, .sessions, .moments, .members, .requests, .aggregates, .batches, .corners,
+        .uniqueness, .indexes, .contexts, .sessions, .moments, .members, .requests, .aggregates, .batches,
+        .corners,
         .history, .reopening,
     ]
 }

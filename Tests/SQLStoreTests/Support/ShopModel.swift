@@ -22,7 +22,12 @@ struct ShopModel {
                     RelationshipDescription("customer", to: "Person", inverse: "orders"),
                     RelationshipDescription("tags", to: "Tag", inverse: "orders", isToMany: true),
                 ],
-                indexes: [IndexDescription([.descending("placedAt")])],
+                indexes: [
+                    IndexDescription([.descending("placedAt")]),
+                    IndexDescription(["select"], where: "placedAt > date(\"1970-01-01T00:00:00.000007Z\")"),
+                    IndexDescription(["select"], where: "select = \"unwritable\""),
+                    IndexDescription(["price"], where: "price > 1.005"),
+                ],
                 uniqueConstraints: [UniqueConstraint(["select"])]),
             EntityDescription(
                 "Line",
@@ -39,6 +44,9 @@ struct ShopModel {
             EntityDescription(
                 "Clerk", superentity: "Person",
                 attributes: [AttributeDescription("badge", .uuid, isOptional: true)],
+                indexes: [
+                    IndexDescription(["badge"], where: "badge != NIL OR name IN {\"Ann's\", \"`\"}")
+                ],
                 uniqueConstraints: [UniqueConstraint(["badge"])]),
             EntityDescription(
                 "Tag", attributes: [AttributeDescription("name", .string)],

@@ -16,6 +16,13 @@ extension SQLDialect {
         tableSuffix: " ODDLY", linkTableSuffix: " LINKED", deferral: "LATER", same: "SAME AS",
         different: "OTHER THAN", keyTable: { "keys_of(\($0))" },
         listQuery: { list, _ in "SELECT value FROM list_of(\(list))" },
+        literal: { value, _ in
+            switch value {
+            case .int(let number), .timestamp(let number): "#\(number: number)"
+            case .string(let text): text == "unwritable" ? nil : "L\(quoted: text)"
+            default: nil
+            }
+        },
         call: { function, arguments in
             switch function.name {
             case .aggregate(.count): arguments.isEmpty ? "tally()" : "tally(\(arguments.joined()))"
@@ -32,6 +39,7 @@ extension SQLDialect {
         linkTableSuffix: "", deferral: "DEFERRABLE INITIALLY DEFERRED", same: "IS NOT DISTINCT FROM",
         different: "IS DISTINCT FROM", keyTable: { "unnest(\($0)) AS list(value)" },
         listQuery: { list, _ in "SELECT unnest(\(list))" },
+        literal: { _, _ in nil },
         call: { function, arguments in
             switch function.name {
             case .aggregate(.count): arguments.isEmpty ? "count(*)" : "count(\(arguments.joined()))"

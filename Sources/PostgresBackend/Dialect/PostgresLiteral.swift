@@ -1,0 +1,46 @@
+#if Postgres
+import ContextCore
+import Foundation
+import SQLStore
+
+/// Spells values where none can be bound, each with its type, so that nothing is left to guess.
+enum PostgresLiteral {
+    /// Spells a value of a type; nil for one that the server has no spelling of.
+    ///
+    /// The server is told at the start that a backslash in a text stands for itself.
+    static func spelling(of value: StoredValue, _ type: SQLType) -> SQLFragment? {
+        switch value {
+        case .null: return "NULL"
+        case .bool(let value): return value ? "TRUE" : "FALSE"
+        case .int(let value): return "\(quoted: String(value))::int8"
+        case .double(let value): return spelling(of: value)
+        case .decimal(let value): return "\(quoted: value.description)::numeric"
+        case .string(let value): return spelling(of: value, type)
+        case .data(let value): return "\(quoted: "\\x" + hexadecimal(value))::bytea"
+        case .timestamp(let microseconds): return spelling(of: CivilTime(microseconds: microseconds))
+        case .uuid(let value): return "\(quoted: value.uuidString)::uuid"
+        case .composite: return nil
+        }
+    }
+
+    private static func spelling(of value: Double) -> SQLFragment? {
+        if value.isNaN { return nil }
+        let digits = value.isInfinite ? (value > 0 ? "Infinity" : "-Infinity") : String(value + 0)
+        return "\(quoted: digits)::float8"
+    }
+
+    private static func spelling(of value: String, _ type: SQLType) -> SQLFragment? {
+        if value.utf8.contains(0) { return nil }
+        return type == .json ? "\(quoted: value)::jsonb" : "\(quoted: value)::text"
+    }
+
+    /// Years with four digits are written alike everywhere.
+    private static func spelling(of time: CivilTime) -> SQLFragment? {
+        (1...9999).contains(time.year) ? "\(quoted: time.text)::timestamptz" : nil
+    }
+
+    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
+    }
+}
+#endif

@@ -1,0 +1,53 @@
+import ContextCore
+
+/// Turns the predicate of an index into a condition on the columns of its own table.
+struct IndexPredicateCompiler {
+    private let mapping: StoreMapping
+
+    init(_ mapping: StoreMapping) {
+        self.mapping = mapping
+    }
+
+    /// The condition, for which values are still to be written out; nil for an index over all rows.
+    ///
+    /// It is nil, too, where only functions of this library could work the predicate out: no other program could read a
+    /// database with such an index. An index over more rows answers the same.
+    func condition(of index: IndexDescription, in entity: EntityMapping) throws(StoreError) -> SQLExpression?
+    {
+        guard let text = index.predicate else { return nil }
+        let aliases = AliasCounter()
+        let row = RowNode(entity, alias: "", QueryBuilder(aliases), mapping)
+        var compiler = PredicateCompiler(mapping, aliases: aliases, scopes: [row])
+        compiler.listsEverything = true
+        let condition = try compiler.condition(predicate(text, of: entity.layout), isFilter: true)
+        return condition.hasDecimalForms ? nil : condition
+    }
+
+    /// The model has read the predicate before, when it was checked.
+    private func predicate(_ text: String, of entity: EntityLayout) throws(StoreError) -> ResolvedPredicate {
+        do {
+            return try FetchPredicate(text, arguments: []).resolved(for: entity, in: mapping.model)
+        } catch {
+            throw StoreError(
+                .unsupportedRequest, "The predicate of an index of \(entity.name) can't be read.",
+                cause: error)
+        }
+    }
+}
+
+extension SQLExpression {
+    /// Whether a number is brought into the form that has room for any decimal number.
+    fileprivate var hasDecimalForms: Bool {
+        switch self {
+        case .call(let function, let arguments):
+            function.type == .anyDecimal || arguments.contains(where: \.hasDecimalForms)
+        case .comparison(let left, _, let right): left.hasDecimalForms || right.hasDecimalForms
+        case .isNull(let value), .isNotNull(let value), .not(let value), .answer(let value, _):
+            value.hasDecimalForms
+        case .isAmong(let value, let members):
+            value.hasDecimalForms || members.contains(where: \.hasDecimalForms)
+        case .and(let members), .or(let members): members.contains(where: \.hasDecimalForms)
+        default: false
+        }
+    }
+}
