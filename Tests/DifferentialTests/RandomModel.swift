@@ -18,8 +18,13 @@ struct RandomModel {
         .bool, .int16, .int32, .int64, .int64, .float, .double, .double, .decimal(precision: 9, scale: 2),
         .decimal(precision: 18, scale: 4), .decimal(precision: 38, scale: 10),
         .decimal(precision: 20, scale: 0),
-        .string, .string, .string, .url, .data, .date, .date, .uuid,
+        .string, .string, .string, .url, .data, .date, .date, .uuid, place,
     ]
+
+    private static let place = AttributeType.composite([
+        AttributeDescription("city", .string, isOptional: true), AttributeDescription("number", .int64),
+        AttributeDescription("height", .decimal(precision: 12, scale: 3), isOptional: true),
+    ])
 
     /// A model that passes all checks; drafts that don't are thrown away.
     mutating func model() -> ObjectModel {
@@ -47,12 +52,17 @@ struct RandomModel {
                         "e\(index)a\(number)", random.pick(Self.types), isOptional: random.chance(60),
                         preservesValueOnDeletion: random.chance(20)))
             }
-            let optional = draft.attributes.filter(\.isOptional)
+            let optional = draft.attributes.filter { $0.isOptional && $0.type != Self.place }
             if random.chance(30), !optional.isEmpty {
                 draft.constraints = [UniqueConstraint([random.pick(optional).name])]
             }
             if random.chance(40) {
-                draft.indexes = [IndexDescription([.init(random.pick(draft.attributes).name)])]
+                let attribute = random.pick(draft.attributes)
+                draft.indexes = [
+                    IndexDescription(
+                        [.init(attribute.type == Self.place ? attribute.name + ".city" : attribute.name)],
+                        where: random.chance(50) ? "\(draft.attributes[0].name) != NIL" : nil)
+                ]
             }
             drafts.append(draft)
         }
@@ -82,6 +92,6 @@ struct RandomModel {
     }
 
     private mutating func rule() -> DeleteRule {
-        random.pick([.nullify, .nullify, .nullify, .cascade, .cascade, .deny])
+        random.pick([.nullify, .nullify, .nullify, .cascade, .cascade, .deny, .noAction])
     }
 }

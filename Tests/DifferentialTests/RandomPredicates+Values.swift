@@ -35,11 +35,18 @@ extension RandomPredicates {
     private mutating func property(_ kind: ValueKind, _ scope: Scope) -> PropertyPath? {
         let (names, layout) = toOne(scope)
         if kind == .object { return PropertyPath(names, of: scope.variable) }
-        let attributes = layout.properties.filter { property in
-            property.attribute.flatMap { ValueKind($0.type) } == kind
-        }
+        let attributes = layout.properties.flatMap { Self.names(of: $0, kind) }
         if attributes.isEmpty { return nil }
-        return PropertyPath(names + [random.pick(attributes).name], of: scope.variable)
+        return PropertyPath(names + random.pick(attributes), of: scope.variable)
+    }
+
+    /// The values of a kind that a property has: its own, or those of a composite's parts.
+    private static func names(of property: PropertyLayout, _ kind: ValueKind) -> [[String]] {
+        guard let attribute = property.attribute else { return [] }
+        guard case .composite(let parts) = attribute.type else {
+            return ValueKind(attribute.type) == kind ? [[property.name]] : []
+        }
+        return parts.filter { ValueKind($0.type) == kind }.map { [property.name, $0.name] }
     }
 
     mutating func literal(_ kind: ValueKind) -> StoredValue {
@@ -49,7 +56,8 @@ extension RandomPredicates {
         case .double: .double(values.double())
         case .decimal:
             .decimal(values.decimal(random.pick([9, 38]), random.pick([2, 4])))
-        case .string: .string(values.text())
+        // No text of a store has a NUL, but one that is compared with it may.
+        case .string: .string(values.text() + (random.chance(3) ? "\0b" : ""))
         case .data: .data(values.data())
         case .date: .timestamp(microseconds: values.moment())
         case .uuid: .uuid(values.uuid())

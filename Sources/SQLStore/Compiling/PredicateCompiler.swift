@@ -97,9 +97,7 @@ extension PredicateCompiler {
     func property(_ property: ResolvedProperty) -> TypedSQL {
         switch property.target {
         case .key:
-            let object = node(property)
-            let isUnchecked = property.hops.last.map { !mapping.isChecked($0) } ?? false
-            return TypedSQL(isUnchecked ? object.column(StoreNames.key) : object.key, .key)
+            return TypedSQL(node(property).presentKey, .key)
         case .column(let column):
             let mapped = mapping.entities[property.entityIndex].columns[column]
             return TypedSQL(node(property).column(mapped.name), mapped.type)
@@ -132,15 +130,17 @@ extension PredicateCompiler {
         switch mapping.entities[hop.sourceIndex].collections[hop.slot] {
         case nil: return node.hop(hop)
         case .children(let children):
+            let owner = node.presentKey
             let alias = query.add(children.table) {
-                .comparison(.column(of: $0, children.reference), .equal, node.key)
+                .comparison(.column(of: $0, children.reference), .equal, owner)
             }
             if let position = children.position { order.append(.column(of: alias, position)) }
             order.append(.column(of: alias, StoreNames.key))
             return RowNode(destination, alias: alias, query, mapping)
         case .links(let links):
+            let owner = node.presentKey
             let alias = query.add(links.table) {
-                .comparison(.column(of: $0, links.owner), .equal, node.key)
+                .comparison(.column(of: $0, links.owner), .equal, owner)
             }
             if let position = links.position { order.append(.column(of: alias, position)) }
             order.append(.column(of: alias, links.target))

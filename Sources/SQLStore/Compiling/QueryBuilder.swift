@@ -54,19 +54,23 @@ final class RowNode {
     let key: SQLExpression
     /// Whether there may be no such object.
     let isOptional: Bool
+    /// Whether the key may be that of an object which is no longer there.
+    private let mayDangle: Bool
     private let mapping: StoreMapping
     private let query: QueryBuilder
     private var alias: String?
     private var hops: [Int: RowNode] = [:]
 
     init(
-        _ entity: EntityMapping, key: SQLExpression, alias: String?, isOptional: Bool, _ query: QueryBuilder,
-        _ mapping: StoreMapping
+        _ entity: EntityMapping, key: SQLExpression, alias: String?, isOptional: Bool,
+        mayDangle: Bool = false,
+        _ query: QueryBuilder, _ mapping: StoreMapping
     ) {
         self.entity = entity
         self.key = key
         self.alias = alias
         self.isOptional = isOptional
+        self.mayDangle = mayDangle
         self.query = query
         self.mapping = mapping
     }
@@ -89,6 +93,9 @@ final class RowNode {
         return new
     }
 
+    /// The object's key, null where the object is not there.
+    var presentKey: SQLExpression { mayDangle ? column(StoreNames.key) : key }
+
     /// A column of the object's row.
     func column(_ name: String) -> SQLExpression {
         .column(of: row(), name)
@@ -100,7 +107,8 @@ final class RowNode {
         let reference = mapping.entities[hop.sourceIndex].columns[hop.column ?? 0].name
         let node = RowNode(
             mapping.entities[hop.destinationIndex], key: column(reference), alias: nil,
-            isOptional: isOptional || hop.isOptional || !mapping.isChecked(hop), query, mapping)
+            isOptional: isOptional || hop.isOptional || !mapping.isChecked(hop),
+            mayDangle: !mapping.isChecked(hop), query, mapping)
         hops[hop.slot] = node
         return node
     }

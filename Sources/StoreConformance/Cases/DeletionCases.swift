@@ -100,6 +100,23 @@ extension Topic {
                     try context.only(Game.self, "title = 'Go'").players.map(\.name), ["Bob"], "The players")
             }
         }
+        Promise("What shared an object that is gone has nothing in common through it") { trial in
+            let rules = try await trial.boxes()
+            try await rules.write("delete") { context in
+                let spare = try context.only(Box.self, "name = 'spare'")
+                for name in ["a", "b"] { _ = Note(in: context, name: name, box: spare) }
+                try context.save()
+                context.delete(spare)
+            }
+            try await rules.read("look") { context in
+                func names(_ predicate: String) throws -> [String] {
+                    try context.find(Note.self, predicate).map(\.name).sorted()
+                }
+                try expectEqual(try names("ANY box.notes.name = 'a'"), [], "The notes beside a")
+                try expectEqual(try names("NONE box.notes.name = 'a'"), ["a", "b", "note"], "The others")
+                try expectEqual(try names("box.notes.@count = 0"), ["a", "b"], "Those without a box")
+            }
+        }
     }
 }
 
