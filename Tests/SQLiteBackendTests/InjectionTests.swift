@@ -6,6 +6,8 @@ import Testing
 @testable import SQLiteBackend
 
 /// Whatever texts a program lets in, they are names or values: data may change, the schema may not.
+///
+/// `INJECTION_SEED` repeats what a failure has printed.
 struct InjectionTests {
     /// Pieces of SQL, and what looks like them.
     private static let pieces = [
@@ -17,8 +19,12 @@ struct InjectionTests {
 
     private let store: TemporaryStore
     private let game: EntityLayout
+    private let seed: UInt64
 
     init() throws {
+        seed =
+            ProcessInfo.processInfo.environment["INJECTION_SEED"].flatMap { UInt64($0) }
+            ?? .random(in: .min ... .max)
         store = try TemporaryStore()
         game = try #require(store.model.layout(named: "Game"))
     }
@@ -30,7 +36,7 @@ struct InjectionTests {
             "SELECT type || name || coalesce(sql, '') FROM sqlite_schema ORDER BY 1")
         defer { statement.reset() }
         var lines: [String] = []
-        while try statement.step() { lines.append(statement.text(0)) }
+        while try statement.step() { lines.append(try statement.text(0)) }
         return lines
     }
 
@@ -41,7 +47,7 @@ struct InjectionTests {
     }
 
     @Test func `Values of every kind stay values`() throws {
-        var random = SystemRandomNumberGenerator()
+        var random = SplitMix(seed: seed)
         let before = try schema()
         let title = try #require(game.columns.firstIndex { $0.name == "title" })
         for key in 1...60 {
@@ -54,7 +60,7 @@ struct InjectionTests {
                 changes.inserts = [.init(entityIndex: game.index, rows: row)]
             }
             try store.write { try $0.setUserInfo([text: text]) }
-            #expect(try store.coordinator.metadata().userInfo == [text: text])
+            #expect(try store.coordinator.metadata().userInfo == [text: text], "seed \(seed): \(text)")
             try store.read { session in
                 let sign: [ComparisonOperator] = [.equal, .beginsWith, .endsWith, .contains]
                 for sign in sign {
@@ -64,39 +70,44 @@ struct InjectionTests {
                     )
                     let rows = try session.fetch(plan)
                     #expect(
-                        (0..<rows.count).contains { rows.value(title, at: $0) == .string(text) }, "\(text)")
+                        (0..<rows.count).contains { rows.value(title, at: $0) == .string(text) },
+                        "seed \(seed): \(text)")
                 }
             }
         }
-        #expect(try schema() == before)
+        #expect(try schema() == before, "seed \(seed)")
         let count = try store.read { try $0.fetch(FetchPlan(entityIndex: game.index)).count }
-        #expect(count == 60)
+        #expect(count == 60, "seed \(seed)")
     }
 
     @Test func `Names that no model has are refused before any SQL`() throws {
-        var random = SystemRandomNumberGenerator()
+        var random = SplitMix(seed: seed)
         let before = try schema()
         for _ in 0..<200 {
             // No name of a model has a quote, whatever else chance brings.
             let name = text(&random) + "\""
             let path = PropertyPath([name])
-            #expect(throws: StoreError.self) {
+            #expect(throws: StoreError.self, "seed \(seed): \(name)") {
                 try FetchPredicate.comparing(.path(path), .equal, .literal(.int(1))).resolved(
                     for: game, in: store.model)
             }
-            #expect(throws: StoreError.self) { try SortKey(path).resolved(for: game, in: store.model) }
-            #expect(throws: StoreError.self) {
+            #expect(throws: StoreError.self, "seed \(seed): \(name)") {
+                try SortKey(path).resolved(for: game, in: store.model)
+            }
+            #expect(throws: StoreError.self, "seed \(seed): \(name)") {
                 try RequestChecker(game, in: store.model, groupedBy: []).expression(
                     .aggregate(FetchAggregate(.sum, of: .itself, tail: [name])))
             }
-            #expect(throws: (any Error).self) {
+            #expect(throws: (any Error).self, "seed \(seed): \(name)") {
                 try ObjectModel(entities: [
                     EntityDescription("Thing", attributes: [AttributeDescription(name, .string)])
                 ])
             }
-            #expect(throws: (any Error).self) { try ObjectModel(entities: [EntityDescription(name)]) }
+            #expect(throws: (any Error).self, "seed \(seed): \(name)") {
+                try ObjectModel(entities: [EntityDescription(name)])
+            }
         }
-        #expect(try schema() == before)
+        #expect(try schema() == before, "seed \(seed)")
     }
 }
 #endif

@@ -13,6 +13,7 @@ public struct RowBatchBuilder: ~Copyable {
     private let loadedColumns: Set<Int>?
     private let rows: PackedBuffer
     private let heap: PackedBuffer
+    private let heapLimit: Int
     private var current = 0
     private var starts: [UInt32] = []
     private var uniformSize = 0
@@ -20,10 +21,24 @@ public struct RowBatchBuilder: ~Copyable {
     /// How many rows have been begun.
     public private(set) var count = 0
 
+    /// How many bytes of text and data a batch can hold.
+    package static let heapLimit = Int(UInt32.max)
+
     /// Makes an empty builder; the capacities, in bytes, save growing.
     public init(
         model: ObjectModel, loadedColumns: Set<Int>? = nil, rowCapacity: Int = 4096, heapCapacity: Int = 4096
     ) {
+        self.init(
+            model: model, loadedColumns: loadedColumns, rowCapacity: rowCapacity, heapCapacity: heapCapacity,
+            heapLimit: Self.heapLimit)
+    }
+
+    /// Makes an empty builder that says earlier that it has no room.
+    package init(
+        model: ObjectModel, loadedColumns: Set<Int>? = nil, rowCapacity: Int, heapCapacity: Int,
+        heapLimit: Int
+    ) {
+        self.heapLimit = heapLimit
         self.model = model
         self.loadedColumns = loadedColumns
         rows = PackedBuffer(capacity: rowCapacity)
@@ -62,6 +77,9 @@ public struct RowBatchBuilder: ~Copyable {
         case .composite: preconditionFailure("A composite attribute has no column of its own.")
         }
     }
+
+    /// How many bytes of text and data there is room for; a backend that reads what others wrote asks before it sets a value.
+    package var heapRoom: Int { heapLimit - heap.size }
 
     /// Takes the value of a column of the current row away again.
     public mutating func setNull(_ column: Int) {

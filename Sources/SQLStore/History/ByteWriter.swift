@@ -76,6 +76,6 @@ struct ByteReader {
     }
 
     mutating func text() -> String? {
-        data().map { String(decoding: $0, as: UTF8.self) }
+        data().flatMap { String(validating: $0, as: UTF8.self) }
     }
 }

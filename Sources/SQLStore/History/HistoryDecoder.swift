@@ -7,11 +7,18 @@ package struct HistoryDecoder {
         let key: Int64
     }
 
+    /// How many rows a line that comes from a store may speak of: a damaged one could name more than memory has room for.
+    private static let usualLimit: Int64 = 1 << 24
+
     private let mapping: StoreMapping
+    private let longestLine: Int64
+    private var left: Int64 = 0
     private var changes: [Row: HistoryChange] = [:]
 
-    package init(_ mapping: StoreMapping) {
+    /// - Parameter longestLine: How many rows a line may speak of; nil for as many as are believed of a store.
+    package init(_ mapping: StoreMapping, longestLine: Int64? = nil) {
         self.mapping = mapping
+        self.longestLine = longestLine ?? Self.usualLimit
     }
 
     /// The changes, each row once, sorted by entity and key.
@@ -21,6 +28,7 @@ package struct HistoryDecoder {
     /// - Throws: ``StoreError/Code/corrupt`` when the bytes make no sense.
     package mutating func changes(_ bytes: [UInt8]) throws(StoreError) -> [HistoryChange] {
         changes = [:]
+        left = longestLine
         var reader = ByteReader(bytes)
         while !reader.isAtEnd {
             guard let kind = reader.byte(), readGroup(kind, &reader) != nil else {
@@ -45,13 +53,16 @@ package struct HistoryDecoder {
         guard let runs = reader.count() else { return nil }
         var end: Int64 = 0
         for _ in 0..<runs {
-            guard let distance = reader.signed(), let length = reader.number(), length < 1 << 40 else {
-                return nil
-            }
+            guard let distance = reader.signed(), let length = reader.number(), length > 0,
+                length <= UInt64(left)
+            else { return nil }
+            left -= Int64(length)
             let first = end &+ distance
-            end = first &+ Int64(length)
-            guard let entity, first <= end else { continue }
-            for key in first..<end { note(kind, entity, key, properties) }
+            let (last, overflow) = first.addingReportingOverflow(Int64(length) - 1)
+            if overflow { return nil }
+            end = last &+ 1
+            guard let entity else { continue }
+            for key in first...last { note(kind, entity, key, properties) }
         }
         return ()
     }

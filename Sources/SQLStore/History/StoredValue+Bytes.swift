@@ -39,7 +39,15 @@ extension ByteWriter {
 extension ByteReader {
     /// Reads a value.
     mutating func value() -> StoredValue? {
-        switch byte() {
+        guard let kind = byte() else { return nil }
+        return kind == Self.composite ? compositeValue() : value(of: kind)
+    }
+
+    private static let composite: UInt8 = 10
+
+    /// Reads a value that is no composite.
+    private mutating func value(of kind: UInt8) -> StoredValue? {
+        switch kind {
         case 0: return .null
         case 1: return .bool(false)
         case 2: return .bool(true)
@@ -50,16 +58,16 @@ extension ByteReader {
         case 7: return data().map { .data(Data($0)) }
         case 8: return signed().map { .timestamp(microseconds: $0) }
         case 9: return text().flatMap { UUID(uuidString: $0) }.map { .uuid($0) }
-        case 10: return composite()
         default: return nil
         }
     }
 
-    private mutating func composite() -> StoredValue? {
+    /// There are no composites within composites, so bytes can't make this go deeper and deeper.
+    private mutating func compositeValue() -> StoredValue? {
         guard let count = count() else { return nil }
         var values: [StoredValue] = []
         for _ in 0..<count {
-            guard let value = value() else { return nil }
+            guard let kind = byte(), let value = value(of: kind) else { return nil }
             values.append(value)
         }
         return .composite(values)

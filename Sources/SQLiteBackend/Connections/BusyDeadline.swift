@@ -8,6 +8,8 @@ import Foundation
 final class BusyDeadline {
     /// How long a lock is waited for.
     var timeout: Duration
+    /// Since when a transaction has been waited for, if that was before its connection asked SQLite for it.
+    var start: ContinuousClock.Instant?
     private var deadline = ContinuousClock.now
     private let watch: StatementWatch
 
@@ -33,7 +35,7 @@ final class BusyDeadline {
     /// Pauses before an attempt; false when the time is up, or whoever waits was cancelled.
     func pause(_ attempt: Int) -> Bool {
         let now = ContinuousClock.now
-        if attempt == 0 { deadline = now + timeout }
+        if attempt == 0 { deadline = (start ?? now) + timeout }
         guard now < deadline, !watch.isCancelled else { return false }
         let longest = min(Self.longestPause, 50 * Double(1 << min(attempt, 10)))
         let remaining = (deadline - now) / .microseconds(1)

@@ -58,11 +58,19 @@ extension SQLiteConnection {
         }
     }
 
+    /// What a statement, or what a file makes of one, may come to; our own are far from it.
+    ///
+    /// The length of values stays as the library has it: who keeps great ones knows why.
+    static let limits: [(category: Int32, limit: Int32)] = [
+        (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_TRIGGER_DEPTH, 10),
+        (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000),
+        (SQLITE_LIMIT_WORKER_THREADS, 0), (SQLITE_LIMIT_SQL_LENGTH, 1_000_000), (SQLITE_LIMIT_COLUMN, 2000),
+        (SQLITE_LIMIT_EXPR_DEPTH, 1000), (SQLITE_LIMIT_VARIABLE_NUMBER, 32_766),
+        (SQLITE_LIMIT_COMPOUND_SELECT, 50),
+    ]
+
     private func limit() {
-        sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
-        sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 10)
-        sqlite3_limit(handle, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000)
-        sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, 0)
+        for (category, limit) in Self.limits { sqlite3_limit(handle, category, limit) }
     }
 
     /// How many values one statement may have.

@@ -21,8 +21,6 @@ final class SQLiteConnection: @unchecked Sendable {
     let watch: StatementWatch
     /// How long the write-ahead log was after this connection's last commit.
     let log = LogGauge()
-    /// What SQLite said, when it was last asked, to tell whether others have committed since.
-    var dataVersion: Int64?
     private let trace: StatementTrace?
     private let probe: StatementProbe?
     private var cache: StatementCache
@@ -101,6 +99,7 @@ final class SQLiteConnection: @unchecked Sendable {
     /// From here on, until it is committed or rolled back, no statement runs outside of it: were SQLite to end it by itself, the next
     /// statements would commit each by itself, and half a save would be in the store.
     func begin(writing: Bool) throws(StoreError) {
+        defer { busy.start = nil }
         try execute(writing ? "BEGIN IMMEDIATE" : "BEGIN")
         hasBegun = true
     }
@@ -168,7 +167,7 @@ final class SQLiteConnection: @unchecked Sendable {
         let statement = try statement(sql)
         defer { statement.reset() }
         guard try statement.step(), !statement.isNull(0) else { return nil }
-        return statement.text(0)
+        return try statement.text(0)
     }
 
     func error(_ result: Int32, statement: String? = nil) -> StoreError {

@@ -144,8 +144,26 @@ extension SQLiteStatement {
         return UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, index)))
     }
 
-    func text(_ index: Int32) -> String {
-        String(decoding: bytes(index), as: UTF8.self)
+    /// The bytes of a text, valid until the next step.
+    ///
+    /// - Throws: ``StoreError/Code/corrupt`` for bytes that are no UTF-8, rather than another text than the one that is kept.
+    @inline(__always)
+    func textBytes(_ index: Int32) throws(StoreError) -> UnsafeRawBufferPointer {
+        let bytes = bytes(index)
+        if WellFormedText.isText(bytes) { return bytes }
+        throw damaged("text in UTF-8")
+    }
+
+    func text(_ index: Int32) throws(StoreError) -> String {
+        String(decoding: try textBytes(index), as: UTF8.self)
+    }
+
+    /// What to say of a row that another program has written.
+    func damaged(_ kind: String) -> StoreError {
+        StoreError(
+            .corrupt, "A row holds something else where \(kind) should be.",
+            remedy: "Restore a backup, or copy what can be read into a new store.",
+            detail: "Statement: \(sql)")
     }
 }
 #endif

@@ -23,14 +23,20 @@ final class WriterLane: @unchecked Sendable {
         connection = writer
     }
 
-    /// Waits for its turn, and takes the connection.
+    /// Waits for its turn, and takes the connection; what was waited is part of what its transaction may wait.
     ///
     /// - Throws: ``StoreError/Code/busy``, naming the session that writes, when the time is up.
     func enter(_ name: String) throws(StoreError) -> SQLiteConnection {
+        let start = ContinuousClock.now
         let held: SQLiteConnection? = try turn(name)
-        if let held { return held }
+        if let held {
+            held.busy.start = start
+            return held
+        }
         do throws(StoreError) {
-            return try SQLiteConnection.open(.readAndWrite, file, configuration)
+            let connection = try SQLiteConnection.open(.readAndWrite, file, configuration)
+            connection.busy.start = start
+            return connection
         } catch {
             leave(nil)
             throw error

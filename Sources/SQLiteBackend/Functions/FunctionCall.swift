@@ -31,7 +31,12 @@ struct FunctionCall {
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(arguments?[index])))
     }
 
-    func text(_ index: Int) -> String { String(decoding: bytes(index), as: UTF8.self) }
+    /// A text; one that is no UTF-8 ends the statement, whatever the function answers.
+    func text(_ index: Int) -> String {
+        let bytes = bytes(index)
+        if !WellFormedText.isText(bytes) { sqlite3_result_error_code(context, SQLITE_CORRUPT) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 
     /// A number as the evaluator knows it; null for null, and for text that is no number.
     func number(_ index: Int, _ kind: FunctionSpelling.Number) -> StoredValue {

@@ -8,12 +8,14 @@ import SQLStore
 struct RowDecoder {
     let model: ObjectModel
     let selection: SelectedColumns
+    /// How many bytes of text and data a batch may hold.
+    var heapLimit = RowBatchBuilder.heapLimit
 
     /// Steps through a statement to its end.
     func rows(_ statement: SQLiteStatement, expecting count: Int = 64) throws(StoreError) -> RowBatch {
         var builder = RowBatchBuilder(
             model: model, loadedColumns: selection.loadedColumns, rowCapacity: count * 64,
-            heapCapacity: count * 32)
+            heapCapacity: count * 32, heapLimit: heapLimit)
         if selection.hasEntityColumn {
             while try statement.step() { try append(statement, to: &builder) }
         } else if let shape = selection.shapes.first {
@@ -77,19 +79,34 @@ struct RowDecoder {
             let value = statement.double(place)
             if value == 0, statement.isNull(place) { return }
             builder.set(field.column, double: value)
-        case .text, .json, .data:
-            let bytes = statement.bytes(place)
-            if bytes.isEmpty, statement.isNull(place) { return }
-            builder.set(field.column, bytes: bytes)
+        case .text, .json: try set(field.column, try statement.textBytes(place), statement, place, &builder)
+        case .data: try set(field.column, statement.bytes(place), statement, place, &builder)
         case .uuid:
             if statement.isNull(place) { return }
             builder.set(field.column, uuid: try statement.uuid(place))
         case .decimal, .anyDecimal:
             if statement.isNull(place) { return }
             let number = try statement.decimal(place, field.type)
-            withUnsafeBytes(of: number) { builder.set(field.column, bytes: $0) }
+            try withUnsafeBytes(of: number) { (bytes) throws(StoreError) in
+                try set(field.column, bytes, statement, place, &builder)
+            }
         case .keys: break
         }
     }
+
+    /// Sets a text or data, unless it is null, if there is room for it.
+    @inline(__always)
+    private func set(
+        _ column: Int, _ bytes: UnsafeRawBufferPointer, _ statement: SQLiteStatement, _ place: Int32,
+        _ builder: inout RowBatchBuilder
+    ) throws(StoreError) {
+        if bytes.isEmpty, statement.isNull(place) { return }
+        guard bytes.count <= builder.heapRoom else { throw Self.tooMuch }
+        builder.set(column, bytes: bytes)
+    }
+
+    private static let tooMuch = StoreError(
+        .unsupportedRequest, "A fetch answers more than 4 GiB of text and data.",
+        remedy: "Fetch fewer objects at once, or leave large properties out.")
 }
 #endif

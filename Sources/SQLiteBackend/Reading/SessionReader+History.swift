@@ -46,8 +46,8 @@ extension SessionReader {
         return HistoryTransaction(
             token: StoreToken(storeID: store.storeID, sequence: statement.integer(0)),
             date: Date(microseconds: statement.integer(1)),
-            author: statement.isNull(2) ? nil : statement.text(2),
-            contextName: statement.isNull(3) ? nil : statement.text(3),
+            author: statement.isNull(2) ? nil : try statement.text(2),
+            contextName: statement.isNull(3) ? nil : try statement.text(3),
             changes: try decoder.changes(Array(statement.bytes(4))))
     }
 }

@@ -26,7 +26,7 @@ struct SessionReader {
         defer { statement.reset() }
         try statement.bind(text.bindings)
         var steps: [String] = []
-        while try statement.step() { steps.append(statement.text(3)) }
+        while try statement.step() { steps.append(try statement.text(3)) }
         return StatementExplanation(statement: text.sql, steps: steps)
     }
 

@@ -150,7 +150,7 @@ struct BatchDeletion {
                 let rows = members.map(\.row).sorted { $0.key < $1.key }
                 var builder = RowBatchBuilder(model: store.model)
                 for row in rows {
-                    builder.append(row.index, of: row.batch, version: row.version + 1)
+                    builder.append(row.index, of: row.batch, version: row.version &+ 1)
                     for column in columns { builder.setNull(column) }
                 }
                 return ChangeSet.Update(

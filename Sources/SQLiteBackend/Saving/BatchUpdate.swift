@@ -48,7 +48,7 @@ struct BatchUpdate {
         for (entityIndex, members) in groups.sorted(by: { $0.key < $1.key }) {
             var builder = RowBatchBuilder(model: store.model)
             for row in members {
-                builder.append(row, of: rows, version: rows.version(at: row) + 1)
+                builder.append(row, of: rows, version: rows.version(at: row) &+ 1)
                 for (column, value) in values { builder.set(column, to: value) }
             }
             changes.updates.append(

@@ -20,10 +20,9 @@ final class WriteTransaction {
         self.store = store
         self.connection = connection
         try connection.begin(writing: true)
-        sequence = try StoreCatalogue(connection: connection).lastSequence()
+        sequence = try store.lastSequence(connection)
         first = sequence
         changedRowsBefore = connection.totalChangedRows
-        try store.refresh(connection)
         try store.checkPlaces(connection)
     }
 
@@ -105,7 +104,7 @@ final class WriteTransaction {
 
     private func receipt(_ outcome: Applied) throws(StoreError) -> BatchReceipt {
         if !outcome.conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: outcome.conflicts) }
-        var decoder = HistoryDecoder(store.mapping)
+        var decoder = HistoryDecoder(store.mapping, longestLine: .max)
         return BatchReceipt(changes: try decoder.changes(outcome.history.bytes))
     }
 
@@ -147,6 +146,11 @@ final class WriteTransaction {
     /// Writes the line of a save into the history.
     private func note(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError) {
         if history.isEmpty { return }
+        guard sequence < .max else {
+            throw StoreError(
+                .corrupt, "The store's history has come to its last number.",
+                remedy: "Restore a backup, or copy what can be read into a new store.")
+        }
         let statement = try connection.statement(
             """
             INSERT INTO "_store_history" ("sequence", "mark", "date", "author", "context", "changes") \
@@ -201,7 +205,10 @@ final class WriteTransaction {
                 ? connection.writesLastPageOnce : connection.isInTransaction && error.code != .inputOutput
             return isRefused ? .failed(error) : .doubtful(mark, error)
         }
-        if marksLog { store.logMark.finish(connection, store) }
+        if marksLog {
+            store.logMark.finish(
+                Checkpointing(connection: connection, file: store.file, configuration: store.configuration))
+        }
         return .committed
     }
 }

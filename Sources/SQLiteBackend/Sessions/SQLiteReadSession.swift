@@ -16,8 +16,7 @@ final class SQLiteReadSession: ExplainingSession {
         do throws(StoreError) {
             connection.watch.begin(heedsCancellation: options.heedsCancellation)
             try connection.begin(writing: false)
-            let sequence = try StoreCatalogue(connection: connection).lastSequence()
-            try store.refresh(connection)
+            let sequence = try store.lastSequence(connection)
             try connection.checkPlace()
             token = StoreToken(storeID: store.storeID, sequence: sequence)
         } catch {

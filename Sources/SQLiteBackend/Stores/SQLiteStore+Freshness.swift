@@ -2,22 +2,29 @@
 import ContextCore
 
 extension SQLiteStore {
-    /// Checks, at the beginning of a transaction, that what is known of the store still holds.
+    /// The number of the last save that a transaction sees; to be asked first of all, as it pins the transaction's moment.
     ///
-    /// SQLite tells a connection for nothing whether anybody else has committed since it last asked
-    /// (<https://sqlite.org/pragma.html#pragma_data_version>). Rows are read anew in any case; what is kept beyond a transaction is how
-    /// the model lies in tables, which only a migration changes.
-    func refresh(_ connection: SQLiteConnection) throws(StoreError) {
-        let version = try connection.integer("PRAGMA data_version")
-        if version == connection.dataVersion { return }
+    /// The same statement says whether what is known of the store still holds. Rows are read anew in any case; what is kept
+    /// beyond a transaction is how the model lies in tables, which only a migration changes.
+    func lastSequence(_ connection: SQLiteConnection) throws(StoreError) -> Int64 {
+        let statement = try connection.statement(Self.beginning)
+        defer { statement.reset() }
+        try statement.bind(1, model.fingerprint)
+        guard try statement.step(), statement.integer(1) == 1 else { throw try migrated(connection) }
+        return statement.integer(0)
+    }
+
+    private static let beginning = """
+        SELECT (SELECT max("sequence") FROM "_store_history"), \
+        (SELECT "fingerprint" FROM "_store_models" ORDER BY "number" DESC LIMIT 1) = ?1
+        """
+
+    private func migrated(_ connection: SQLiteConnection) throws(StoreError) -> StoreError {
         let fingerprint = try StoreCatalogue(connection: connection).modelFingerprint()
-        guard fingerprint == model.fingerprint else {
-            throw StoreError(
-                .modelMismatch, "Another process has migrated the store to another model.",
-                remedy: "Close it, and open it with that model; nothing of what was committed is lost.",
-                detail: "The store's model is \(fingerprint), the program's \(model.fingerprint).")
-        }
-        connection.dataVersion = version
+        return StoreError(
+            .modelMismatch, "Another process has migrated the store to another model.",
+            remedy: "Close it, and open it with that model; nothing of what was committed is lost.",
+            detail: "The store's model is \(fingerprint), the program's \(model.fingerprint).")
     }
 }
 #endif

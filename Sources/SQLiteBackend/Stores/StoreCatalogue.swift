@@ -16,13 +16,24 @@ struct StoreCatalogue {
             detail: "The note store_id is missing.")
     }
 
-    /// The numbers that stand for entities.
-    func entityNumbers() throws(StoreError) -> [String: Int] {
+    /// The numbers that stand for the entities of a model, each of which has one.
+    func entityNumbers(of model: ObjectModel) throws(StoreError) -> [String: Int] {
         let statement = try connection.statement("SELECT \"number\", \"name\" FROM \"_store_entities\"")
         defer { statement.reset() }
+        var names: [Int64: String] = [:]
         var numbers: [String: Int] = [:]
-        while try statement.step() { numbers[statement.text(1)] = Int(statement.integer(0)) }
-        return numbers
+        while try statement.step() {
+            let (number, name) = (statement.integer(0), try statement.text(1))
+            names[number] = name
+            numbers[name] = Int(number)
+        }
+        let isSound =
+            names.count == numbers.count && model.layouts.allSatisfy { numbers[$0.name] != nil }
+            && numbers.values.allSatisfy { (1...Int(Int32.max)).contains($0) }
+        if isSound { return numbers }
+        throw StoreError(
+            .corrupt, "The store doesn't say which rows are of which entities.", remedy: "Restore a backup.",
+            detail: "The numbers are \(numbers.values.sorted()).")
     }
 
     /// The fingerprint of the model that the store was made or migrated with.
@@ -37,7 +48,7 @@ struct StoreCatalogue {
             "SELECT \"value\" FROM \"_store_metadata\" WHERE \"name\" = ?1")
         defer { statement.reset() }
         try statement.bind(1, name)
-        return try statement.step() ? statement.text(0) : nil
+        return try statement.step() ? try statement.text(0) : nil
     }
 
     /// Notes something, in place of what was noted before.
@@ -61,7 +72,7 @@ struct StoreCatalogue {
         defer { statement.reset() }
         var info: [String: String] = [:]
         while try statement.step() {
-            info[String(statement.text(0).dropFirst(Self.notePrefix.count))] = statement.text(1)
+            info[String(try statement.text(0).dropFirst(Self.notePrefix.count))] = try statement.text(1)
         }
         return info
     }
@@ -70,11 +81,6 @@ struct StoreCatalogue {
         try connection.execute(
             "DELETE FROM \"_store_metadata\" WHERE \"name\" >= 'user.' AND \"name\" < 'user/'")
         for (name, value) in info { try note(Self.notePrefix + name, value) }
-    }
-
-    /// The number of the last transaction.
-    func lastSequence() throws(StoreError) -> Int64 {
-        try connection.integer("SELECT max(\"sequence\") FROM \"_store_history\"") ?? 0
     }
 }
 #endif

@@ -91,7 +91,7 @@ struct StoreOpening {
         let catalogue = StoreCatalogue(connection: connection)
         let storeID = try catalogue.storeID()
         try checkModel(catalogue)
-        let mapping = StoreMapping(model, numbers: try catalogue.entityNumbers(), longestName: nil)
+        let mapping = StoreMapping(model, numbers: try catalogue.entityNumbers(of: model), longestName: nil)
         let isWriter = connection.access == .readAndWrite
         // Last, for it changes the file: a store that is refused stays as it was.
         if isWriter { try connection.setJournal(configuration.journal) }

@@ -13,7 +13,7 @@ extension SQLiteStatement {
         case .key, .integer: return .int(integer(place))
         case .double: return .double(double(place))
         case .decimal, .anyDecimal: return .decimal(try decimal(place, type))
-        case .text, .json, .keys: return .string(text(place))
+        case .text, .json, .keys: return .string(try text(place))
         case .data: return .data(Data(bytes(place)))
         case .date: return .timestamp(microseconds: integer(place))
         case .uuid: return .uuid(try uuid(place))
@@ -30,15 +30,8 @@ extension SQLiteStatement {
         if case .decimal(let precision, let scale) = type, precision <= ScaledDecimal.longestPrecision {
             return ScaledDecimal.number(integer(place), scale: scale)
         }
-        guard let number = SortableDecimal.number(text(place)) else { throw damaged("a decimal number") }
+        guard let number = SortableDecimal.number(try text(place)) else { throw damaged("a decimal number") }
         return number
-    }
-
-    private func damaged(_ kind: String) -> StoreError {
-        StoreError(
-            .corrupt, "A row holds something else where \(kind) should be.",
-            remedy: "Restore a backup, or copy what can be read into a new store.",
-            detail: "Statement: \(sql)")
     }
 }
 #endif

@@ -206,26 +206,5 @@ struct UnreadableStoreTests {
             }
         }
     }
-
-    @Test func `Text that is no UTF-8 traps nobody`() throws {
-        let store = try TemporaryStore()
-        let graphs = SavedGraphs(model: store.model)
-        try graphs.save(1, to: store.coordinator)
-        let foreign = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .seconds(1))
-        try foreign.execute("UPDATE game SET title = CAST(x'41FFC080EDA080F8' AS TEXT)")
-        try foreign.execute("UPDATE _store_history SET author = CAST(x'FF' AS TEXT)")
-        foreign.close()
-        let game = try store.model.index("Game")
-        try store.read { session in
-            let rows = try session.fetch(FetchPlan(entityIndex: game))
-            let column = try #require(store.model.layouts[game].columns.firstIndex { $0.name == "title" })
-            guard case .string(let title) = rows.value(column, at: 0) else {
-                Issue.record("The title is no text.")
-                return
-            }
-            #expect(title.hasPrefix("A\u{FFFD}"))
-            #expect(try session.history(HistoryRequest()).count == 1)
-        }
-    }
 }
 #endif

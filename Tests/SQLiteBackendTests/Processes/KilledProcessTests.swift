@@ -64,7 +64,7 @@ struct KilledProcessTests {
         var found: Set<String> = []
         while try statement.step() {
             #expect(statement.integer(1) == Int64(Self.graphSize - 1), comment)
-            found.insert(statement.text(0))
+            found.insert(try statement.text(0))
         }
         #expect(acknowledged.subtracting(found).isEmpty, comment)
         let players = Int64(found.count * (Self.graphSize - 1))

@@ -67,7 +67,7 @@ struct SharedFileTests {
         var found: Set<String> = []
         while try statement.step() {
             #expect(statement.integer(1) == 99, "seed \(seed)")
-            found.insert(statement.text(0))
+            found.insert(try statement.text(0))
         }
         #expect(acknowledged.subtracting(found).isEmpty, "seed \(seed)")
         #expect(!acknowledged.isEmpty)

@@ -30,7 +30,7 @@ struct EncodingStage {
         for (shape, group) in grouped(shaped, by: \.0) {
             let objects = group.map(\.1)
             var builder = rowBuilder(for: objects)
-            for object in objects { append(object, version: graph.version(of: object) + 1, to: &builder) }
+            for object in objects { append(object, version: graph.version(of: object) &+ 1, to: &builder) }
             let rows = builder.finish()
             save.changes.updates.append(
                 ChangeSet.Update(

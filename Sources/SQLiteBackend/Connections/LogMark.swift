@@ -22,10 +22,9 @@ final class LogMark: Sendable {
     }
 
     /// Brings the mark into the file, once the transaction is committed.
-    func finish(_ connection: SQLiteConnection, _ store: SQLiteStore) {
+    func finish(_ checkpointing: Checkpointing) {
         isWritten.store(true, ordering: .relaxed)
-        Checkpointing(connection: connection, file: store.file, configuration: store.configuration)
-            .runBesideReaders()
+        checkpointing.runBesideReaders()
     }
 }
 #endif

@@ -1,0 +1,77 @@
+#if SQLite
+import CSQLite
+import ContextCore
+import Foundation
+import Testing
+
+@testable import SQLiteBackend
+
+/// What a statement may come to, and how long it is waited for.
+struct LimitTests {
+    private let store: TemporaryStore
+    private let game: EntityLayout
+
+    init() throws {
+        store = try TemporaryStore()
+        game = try #require(store.model.layout(named: "Game"))
+    }
+
+    @Test func `Every connection has its limits, and reaches no other database`() throws {
+        let file = try StoreFile(store.path)
+        let connection = try SQLiteConnection.open(
+            .readAndWrite, file, SQLiteConfiguration(path: store.path))
+        defer { connection.close() }
+        for (category, limit) in SQLiteConnection.limits {
+            #expect(sqlite3_limit(connection.handle, category, -1) <= limit, "limit \(category)")
+        }
+        #expect(throws: StoreError.self) { try connection.execute("ATTACH ':memory:' AS other") }
+        let long = "SELECT 1 --" + String(repeating: "x", count: 1_000_000)
+        let error = #expect(throws: StoreError.self) { try connection.execute(long) }
+        #expect(error?.code == .unsupportedRequest)
+    }
+
+    /// Chains of AND and OR within each other, with as many comparisons as may be, written as people would.
+    @Test(arguments: [(1, 499), (2, 240), (5, 99), (14, 30), (27, 17), (27, 1)])
+    func `The greatest predicates that are taken are no trouble to the parser`(_ levels: Int, _ width: Int)
+        throws
+    {
+        var text = "weight = 0"
+        for level in 0..<levels {
+            let sign = level % 2 == 0 ? " OR " : " AND "
+            let others = (0..<width).map { "weight != \($0)" }.joined(separator: sign)
+            text = "(\(others)\(sign)\(text))"
+        }
+        let plan = FetchPlan(
+            entityIndex: game.index, predicate: try FetchPredicate(text).resolved(for: game, in: store.model))
+        #expect(try store.read { try $0.fetch(plan).count } == 0)
+    }
+
+    @Test(arguments: [10, 28])
+    func `Negations within each other are no trouble either`(_ levels: Int) throws {
+        var text = "weight = 0"
+        for level in 0..<levels { text = "NOT (weight = \(level) AND \(text))" }
+        let plan = FetchPlan(
+            entityIndex: game.index, predicate: try FetchPredicate(text).resolved(for: game, in: store.model))
+        #expect(try store.read { try $0.fetch(plan).count } == 0)
+    }
+
+    @Test func `What a session waited for its turn is not waited again for the file`() throws {
+        let deadline = BusyDeadline(timeout: .seconds(3600), watch: StatementWatch(timeout: nil))
+        #expect(deadline.pause(0))
+        deadline.start = .now - .seconds(3601)
+        #expect(!deadline.pause(0))
+        deadline.start = nil
+        #expect(deadline.pause(0))
+        // The session's connection knows since when, and forgets it once the transaction has begun.
+        let configuration = SQLiteConfiguration(path: store.path)
+        let lane = WriterLane(configuration, try StoreFile(store.path), writer: nil)
+        let connection = try lane.enter("test")
+        #expect(connection.busy.start != nil)
+        try connection.begin(writing: true)
+        #expect(connection.busy.start == nil)
+        connection.rollback()
+        lane.leave(connection)
+        lane.close()
+    }
+}
+#endif
