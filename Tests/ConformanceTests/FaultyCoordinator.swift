@@ -4,7 +4,7 @@ import ContextCore
 final class FaultyCoordinator: StoreCoordinator {
     enum Defect: String, CaseIterable, Sendable {
         case forgetsLinks, forgetsDeletions, ignoresVersions, reusesKeys, ignoresOrders, putsNullsWrong
-        case readsWhatIsNew, keepsWhatIsRolledBack, losesAuthors
+        case readsWhatIsNew, keepsWhatIsRolledBack, keepsWhatIsUndone, losesAuthors
 
         /// The topic with a case that has to fail.
         var topic: String {
@@ -12,7 +12,7 @@ final class FaultyCoordinator: StoreCoordinator {
             case .forgetsLinks: "relationships"
             case .forgetsDeletions: "deletion"
             case .ignoresVersions: "merging"
-            case .reusesKeys, .keepsWhatIsRolledBack: "sessions"
+            case .reusesKeys, .keepsWhatIsRolledBack, .keepsWhatIsUndone: "sessions"
             case .ignoresOrders, .putsNullsWrong: "orders"
             case .readsWhatIsNew: "saving"
             case .losesAuthors: "history"
@@ -128,6 +128,12 @@ final class FaultyWriteSession: FaultyReadSession, WriteSession {
     func perform(_ batch: BatchPlan) throws -> BatchReceipt { try session.perform(batch) }
     func setUserInfo(_ userInfo: [String: String]) throws { try session.setUserInfo(userInfo) }
     func pruneHistory(through token: StoreToken) throws { try session.pruneHistory(through: token) }
+    func beginSavepoint(_ options: SessionOptions) throws { try session.beginSavepoint(options) }
+
+    func endSavepoint(keepingWork: Bool) throws {
+        try session.endSavepoint(keepingWork: keepingWork || defect == .keepsWhatIsUndone)
+    }
+
     func commit() throws -> StoreToken { try session.commit() }
 
     func rollback() {

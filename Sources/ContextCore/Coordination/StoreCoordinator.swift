@@ -29,7 +29,7 @@ public protocol StoreCoordinator: Sendable {
 public protocol ReadSession: AnyObject {
     /// The moment that the session sees: the last transaction that is visible to it.
     ///
-    /// A write session sees its own changes besides.
+    /// A write session sees its own changes besides, and moves on with each of them that becomes a transaction.
     var token: StoreToken { get }
     /// Fetches rows, filtered, ordered and cut as the plan says; without an order, in order of their keys.
     func fetch(_ plan: FetchPlan) throws -> RowBatch
@@ -82,6 +82,14 @@ public protocol WriteSession: ReadSession {
     ///
     /// Whoever asks for the history after an older moment is told that it has expired.
     func pruneHistory(through token: StoreToken) throws
+    /// Begins work that can be undone by itself, on behalf of somebody who shares the session's transaction with those before him.
+    ///
+    /// It ends with ``endSavepoint(keepingWork:)``, and there is one at a time. The options say for whom it is done.
+    func beginSavepoint(_ options: SessionOptions) throws
+    /// Ends such work: what was applied since it began stays, to be committed with the rest, or is undone.
+    ///
+    /// Keys that were reserved stay reserved in any case.
+    func endSavepoint(keepingWork: Bool) throws
     /// Makes what was applied visible and durable. Ends the session.
     ///
     /// Returns the token of the last transaction, which is the one before it where nothing was changed.

@@ -3,12 +3,14 @@ class MemoryReadSession: ReadSession {
     let coordinator: InMemoryCoordinator
     /// What the session sees; nil once it has ended.
     final var snapshot: MemorySnapshot?
-    let token: StoreToken
+    /// The moment that the session began with.
+    final let base: StoreToken
+    var token: StoreToken { base }
 
     init(_ coordinator: InMemoryCoordinator, _ snapshot: MemorySnapshot) {
         self.coordinator = coordinator
         self.snapshot = snapshot
-        token = coordinator.token(snapshot)
+        base = coordinator.token(snapshot)
     }
 
     /// What the session sees, as long as it is open and so is the store.

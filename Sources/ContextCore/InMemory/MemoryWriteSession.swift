@@ -2,6 +2,11 @@
 ///
 /// It works on a copy of the last committed snapshot, which becomes the last committed one in turn.
 final class MemoryWriteSession: MemoryReadSession, WriteSession {
+    /// What to go back to.
+    private var savepoint: MemorySnapshot?
+
+    override var token: StoreToken { snapshot.map(coordinator.token) ?? base }
+
     deinit { rollback() }
 
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
@@ -47,10 +52,18 @@ final class MemoryWriteSession: MemoryReadSession, WriteSession {
         snapshot = working
     }
 
+    func beginSavepoint(_ options: SessionOptions) throws { savepoint = try visible() }
+
+    func endSavepoint(keepingWork: Bool) throws {
+        _ = try visible()
+        if !keepingWork, let savepoint { snapshot = savepoint }
+        savepoint = nil
+    }
+
     func commit() throws -> StoreToken {
         let working = try visible()
         snapshot = nil
-        try coordinator.commit(working, after: token.sequence)
+        try coordinator.commit(working, after: base.sequence)
         return coordinator.token(working)
     }
 

@@ -11,6 +11,8 @@ final class WriteTransaction {
     let mark = Int64.random(in: .min ... .max)
     /// Whether a line was written into the history.
     private(set) var hasHistory = false
+    /// What the two were when the savepoint began.
+    private var atSavepoint: (sequence: Int64, hasHistory: Bool) = (0, false)
     private let store: PostgresStore
     private let connection: PostgresConnection
 
@@ -55,6 +57,19 @@ final class WriteTransaction {
             if error.code == .duplicate || error.code == .missingReference { return nil }
             throw error
         }
+    }
+
+    // MARK: Savepoints
+
+    func beginSavepoint() throws(StoreError) {
+        try connection.execute("SAVEPOINT part")
+        atSavepoint = (sequence, hasHistory)
+    }
+
+    func endSavepoint(keepingWork: Bool) throws(StoreError) {
+        if keepingWork { return try connection.execute("RELEASE SAVEPOINT part") }
+        try connection.execute("ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part")
+        (sequence, hasHistory) = atSavepoint
     }
 
     /// Writes the line of a save into the history.

@@ -76,6 +76,18 @@ final class PostgresWriteSession: WriteSession {
         try transaction.pruneHistory(through: token.sequence)
     }
 
+    // MARK: Savepoints
+
+    func beginSavepoint(_ options: SessionOptions) throws {
+        try open()
+        try transaction.beginSavepoint()
+    }
+
+    func endSavepoint(keepingWork: Bool) throws {
+        try open()
+        try transaction.endSavepoint(keepingWork: keepingWork)
+    }
+
     // MARK: Ending
 
     func commit() throws -> StoreToken {

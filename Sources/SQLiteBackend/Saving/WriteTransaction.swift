@@ -8,6 +8,7 @@ import SQLStore
 final class WriteTransaction {
     /// The number of the last save that the transaction sees, its own included.
     private(set) var sequence: Int64
+    private var sequenceAtSavepoint: Int64 = 0
     private let store: SQLiteStore
     private let connection: SQLiteConnection
     /// What tells the rows of this transaction in the history from those of any other.
@@ -141,6 +142,21 @@ final class WriteTransaction {
         if !isKept(receipt) { try connection.execute("ROLLBACK TO work") }
         try connection.execute("RELEASE work")
         return receipt
+    }
+
+    // MARK: Savepoints
+
+    func beginSavepoint() throws(StoreError) {
+        try connection.execute("SAVEPOINT part")
+        sequenceAtSavepoint = sequence
+    }
+
+    func endSavepoint(keepingWork: Bool) throws(StoreError) {
+        if !keepingWork {
+            try connection.execute("ROLLBACK TO part")
+            sequence = sequenceAtSavepoint
+        }
+        try connection.execute("RELEASE part")
     }
 
     /// Writes the line of a save into the history.

@@ -82,6 +82,21 @@ final class SQLiteWriteSession: WriteSession {
         try transaction.pruneHistory(through: token.sequence)
     }
 
+    // MARK: Savepoints
+
+    func beginSavepoint(_ options: SessionOptions) throws {
+        try open()
+        connection.watch.begin(heedsCancellation: options.heedsCancellation)
+        try transaction.beginSavepoint()
+    }
+
+    func endSavepoint(keepingWork: Bool) throws {
+        try open()
+        connection.watch.end()
+        try transaction.endSavepoint(keepingWork: keepingWork)
+        if !keepingWork { store.keys.rollback() }
+    }
+
     // MARK: Ending
 
     func commit() throws -> StoreToken {

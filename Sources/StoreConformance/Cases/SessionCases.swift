@@ -59,6 +59,43 @@ extension Topic {
             try expect(saved.sequence > token.sequence, "A commit's token is later")
             try expectEqual(try desk.read { $0.token }, saved, "The token of a later session")
         }
+        Promise("Work behind a savepoint is undone by itself, and what came before and after it stays") {
+            trial in
+            let desk = try trial.desk()
+            let (box, root) = (try desk.layout("Box").index, try desk.layout("Box").rootIndex)
+            let insert: (Int64) throws -> ChangeSet = { key in
+                var changes = ChangeSet(author: "author \(key)")
+                changes.inserts = [try desk.insertion("Box", [(key, ["name": .string("box \(key)")])])]
+                return changes
+            }
+            var keys: [Range<Int64>] = []
+            var tokens: [StoreToken] = []
+            let saved = try desk.write { session in
+                for (key, isKept) in [(1, true), (2, false), (3, true)] as [(Int64, Bool)] {
+                    if key > 1 { try session.beginSavepoint(SessionOptions(identifier: "part")) }
+                    keys.append(try session.reserveKeys(100, rootIndex: root))
+                    try expectEqual(try session.apply(insert(key + 1000)).conflicts, [], "The conflicts")
+                    tokens.append(session.token)
+                    if key > 1 { try session.endSavepoint(keepingWork: isKept) }
+                }
+                let count = try session.fetch(FetchPlan(entityIndex: box)).count
+                try expectEqual(count, 2, "The rows before the commit")
+            }.token
+            try expect(
+                zip(keys, keys.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound },
+                "Keys stay given out")
+            try expect(tokens[0] != tokens[1], "A session's token moves on with what it applies")
+            try expectEqual(tokens[2], saved, "The token after the last change set")
+            try expectEqual(tokens[1], saved, "What was undone has left no gap in the order")
+            try desk.read { session in
+                let rows = try session.fetch(FetchPlan(entityIndex: box))
+                try expectEqual((0..<rows.count).map(rows.key), [1001, 1003], "What is in the store")
+                guard desk.coordinator.capabilities.contains(.history) else { return }
+                let history = try session.history(HistoryRequest())
+                try expectEqual(history.map(\.author), ["author 1001", "author 1003"], "The history")
+                try expectEqual(history.map(\.token), [tokens[0], saved], "The moments")
+            }
+        }
         Promise("A session that has ended, and a store that is closed, say so") { trial in
             let desk = try trial.desk()
             let session = try desk.coordinator.openReadSession(SessionOptions(identifier: "ended"))

@@ -78,6 +78,9 @@ final class TracingWriteSession: TracingReadSession, WriteSession {
     func setUserInfo(_ userInfo: [String: String]) throws { try session.setUserInfo(userInfo) }
     func pruneHistory(through token: StoreToken) throws { try session.pruneHistory(through: token) }
 
+    func beginSavepoint(_ options: SessionOptions) throws { try session.beginSavepoint(options) }
+    func endSavepoint(keepingWork: Bool) throws { try session.endSavepoint(keepingWork: keepingWork) }
+
     func commit() throws -> StoreToken {
         let token = try session.commit()
         tell("committed transaction \(token.sequence)")
