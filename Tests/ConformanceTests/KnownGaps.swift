@@ -4,6 +4,7 @@ enum KnownGaps {
     static let postgres: [String: String] = [
         "A batch of a context changes the store at once, and the context's objects follow": batch,
         "Other contexts follow a batch as they do a save": batch,
+        "A pinned context moves on when it is pinned again, and when it saves": batch,
         "A batch deletion carries out the delete rules": batch,
         "A batch is one transaction of the history": batch,
         "A batch update changes what fulfils its predicate, and its versions grow": batch,

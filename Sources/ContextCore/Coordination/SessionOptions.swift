@@ -9,8 +9,11 @@ public struct SessionOptions: Sendable, Hashable {
     /// A commit that has begun comes to its end in any case.
     public var heedsCancellation: Bool
 
+    /// The lane of whoever names none.
+    public static let mainLane = "main"
+
     /// Makes options.
-    public init(identifier: String, lane: String = "main", heedsCancellation: Bool = true) {
+    public init(identifier: String, lane: String = mainLane, heedsCancellation: Bool = true) {
         self.identifier = identifier
         self.lane = lane
         self.heedsCancellation = heedsCancellation

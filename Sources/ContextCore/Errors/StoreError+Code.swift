@@ -63,6 +63,10 @@ extension StoreError {
         public static let inputOutput = Code("inputOutput")
         /// The store's file was moved, replaced or deleted while it was open.
         public static let storeMoved = Code("storeMoved")
+        /// Another transaction got in the way; the same work may succeed when it is done again.
+        public static let contention = Code("contention")
+        /// More operations wait than the store's options let.
+        public static let overloaded = Code("overloaded")
         /// A commit was sent, and whether it happened is not known.
         public static let commitOutcomeUnknown = Code("commitOutcomeUnknown")
         /// The server can't be reached, or was lost.

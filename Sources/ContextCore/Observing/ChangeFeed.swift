@@ -30,21 +30,20 @@ final class ChangeFeed: @unchecked Sendable {
 
     private static let options = SessionOptions(identifier: "changes of others")
 
-    /// Commits a session, and publishes what it did; before that, what others have committed since the last time.
+    /// Commits a session, and publishes what was done in it; before that, what others have committed since the last time.
     ///
     /// - Parameters:
     ///   - base: The last transaction that the session found.
-    ///   - own: The mailbox of whoever made the changes, and knows them.
-    func commit(
-        _ session: any WriteSession, base: Int64, _ applied: StoreChangeBuilder,
-        except own: ChangeMailbox? = nil
-    ) throws {
+    ///   - publications: What was done, in order.
+    func commit(_ session: any WriteSession, base: Int64, _ publications: [Publication]) throws {
         lock.lock()
         defer { lock.unlock() }
         let token = try session.commit()
         if isShared, base > last { try? catchUp(through: base) }
         last = max(last, token.sequence)
-        broadcaster.publish(applied, token: token, except: own)
+        for publication in publications {
+            broadcaster.publish(publication.changes, token: publication.token, except: publication.own)
+        }
     }
 
     /// Looks whether others have committed anything, and publishes it.
@@ -89,4 +88,13 @@ final class ChangeFeed: @unchecked Sendable {
                 token: token(sequence), contextName: nil, author: nil, effects: NetEffects(),
                 isComplete: false))
     }
+}
+
+/// One write's changes, to be published when they are committed.
+struct Publication {
+    let changes: StoreChangeBuilder
+    /// The moment right after them.
+    let token: StoreToken
+    /// The mailbox of whoever made the changes, and knows them.
+    let own: ChangeMailbox?
 }

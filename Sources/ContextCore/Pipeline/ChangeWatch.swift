@@ -11,7 +11,7 @@ struct ChangeWatch {
                 guard pipeline.changes.hasListeners else { continue }
                 let label = OperationLabel(kind: .read, identifier: "changes of others")
                 // What keeps it from looking now keeps reads from reading, and they say so.
-                try? await pipeline.run(label) { try pipeline.feed.poll() }
+                try? await pipeline.read(label) { try pipeline.feed.poll() }
             }
         }
     }

@@ -1,22 +1,38 @@
-/// A session that a pinned context keeps open, so that it sees one moment of the store.
-///
-/// It is used, and ended, within turns of the pipeline only: so never while the store is being closed.
-final class HeldMoment {
-    let session: any ReadSession
-    private let pipeline: Pipeline
-    private let name: String
+import Synchronization
 
-    init(_ pipeline: Pipeline, name: String) throws {
+/// A session that a pinned context keeps open, so that it sees one moment of the store.
+// @unchecked: the session is used and ended within turns of the pipeline, of which its context has one at a time, and when the
+// store is closed, which nothing runs beside.
+final class HeldMoment: @unchecked Sendable {
+    let session: any ReadSession
+
+    init(_ coordinator: any StoreCoordinator, name: String) throws {
         // A context's block runs whether or not its task is cancelled, and the session outlives the task.
-        session = try pipeline.coordinator.openReadSession(
+        session = try coordinator.openReadSession(
             SessionOptions(identifier: name, heedsCancellation: false))
-        self.pipeline = pipeline
-        self.name = name
+    }
+}
+
+/// The moments that pinned contexts hold, so that none is left when the store is closed.
+///
+/// `moments` is guarded by its mutex.
+final class HeldMoments: Sendable {
+    private let moments = Mutex<[ObjectIdentifier: HeldMoment]>([:])
+
+    func add(_ moment: HeldMoment) { moments.withLock { $0[ObjectIdentifier(moment)] = moment } }
+
+    /// Ends a moment, unless the store has been closed before.
+    func end(_ moment: HeldMoment) {
+        if moments.withLock({ $0.removeValue(forKey: ObjectIdentifier(moment)) }) != nil {
+            moment.session.end()
+        }
     }
 
-    deinit {
-        // The last reference may go on any thread, which has no turn and can't wait for one; and nobody else has the session.
-        nonisolated(unsafe) let session = session
-        pipeline.runLater(OperationLabel(kind: .read, identifier: name)) { session.end() }
+    func endAll() {
+        let all = moments.withLock { moments in
+            defer { moments = [:] }
+            return moments.values.map { $0 }
+        }
+        for moment in all { moment.session.end() }
     }
 }

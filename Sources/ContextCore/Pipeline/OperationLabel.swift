@@ -2,6 +2,8 @@
 struct OperationLabel: Sendable, CustomStringConvertible {
     let kind: PipelineQueue.Kind
     let identifier: String
+    /// The lane of a write.
+    var lane = SessionOptions.mainLane
 
     var description: String { "\(kind) \"\(identifier)\"" }
 }

@@ -19,19 +19,28 @@ final class Pipeline: Sendable {
     ///
     /// There is one for each that has something to do, so that one that waits for another never keeps it from running.
     let contextThreads = ThreadCache(name: "context", limit: .max)
+    /// What writes of a lane leave to each other.
+    let lanes: Lanes
+    /// What pinned contexts hold.
+    private let moments = HeldMoments()
+    private let log: OperationLog?
     private let state: Mutex<PipelineState>
     /// Looks for what other processes commit.
     private let watch = Mutex<Task<Void, Never>?>(nil)
 
-    init(_ coordinator: any StoreCoordinator, readLimit: Int, watchInterval: Duration? = nil) throws {
+    init(_ coordinator: any StoreCoordinator, _ options: StoreOptions = StoreOptions()) throws {
         self.coordinator = coordinator
+        let rules = PipelineQueue.Rules(options, coordinator.capabilities)
         identifiers = IdentifierSpaces(
             model: coordinator.model, storeID: try coordinator.metadata().storeID)
         // One more than operations can keep busy, so that nobody waits long to be told that he was refused.
-        threads = ThreadCache(name: "store", limit: readLimit + 2)
-        state = Mutex(PipelineState(readLimit: readLimit))
+        threads = ThreadCache(name: "store", limit: rules.readLimit + rules.writeLimit + 1)
+        state = Mutex(PipelineState(rules))
+        lanes = Lanes(groupsCommits: options.groupsCommits)
+        log = options.operationLog
         feed = try ChangeFeed(coordinator, identifiers, changes)
-        guard let watchInterval, coordinator.capabilities.contains(.sharedByProcesses) else { return }
+        guard let watchInterval = options.watchInterval, coordinator.capabilities.contains(.sharedByProcesses)
+        else { return }
         watch.withLock { $0 = ChangeWatch.start(self, every: watchInterval) }
     }
 
@@ -47,35 +56,105 @@ final class Pipeline: Sendable {
 
     // MARK: Operations
 
-    /// Lets a task run a block on a thread of the pipeline, when its turn has come.
+    /// Lets a task read on a thread of the pipeline, when its turn has come.
     ///
     /// The ticket is taken before the task suspends.
-    func run<Value: Sendable>(
-        _ label: OperationLabel, _ body: @Sendable () throws -> Value
+    func read<Value: Sendable>(
+        _ label: OperationLabel, at place: PipelinePlace? = nil, _ body: @Sendable () throws -> Value
     ) async throws -> Value {
-        let executor = TurnExecutor(self)
-        let ticket = submit(label, executor)
-        let turn = TaskTurn(executor)
-        return try await withTaskCancellationHandler {
-            try await turn.run(body)
-        } onCancel: {
-            cancel(ticket)
+        let place = place ?? takePlace(label)
+        return try await place.watch.report { try await takeTurn(place) { _ in try body() } }
+    }
+
+    /// Reads on this thread, when its turn has come; until then the thread is blocked.
+    func readAndWait<Value>(_ label: OperationLabel, _ body: () throws -> Value) throws -> Value {
+        let watch = OperationWatch(label, log)
+        return try watch.report { try takeTurnAndWait(label, watch) { _ in try body() } }
+    }
+
+    /// Lets a task do a write's work in the session of its lane, and returns when it is committed.
+    func write<Value: Sendable>(
+        _ label: OperationLabel, at place: PipelinePlace? = nil,
+        _ work: @Sendable (any WriteSession) throws -> WriteResult<Value>
+    ) async throws -> Value {
+        let place = place ?? takePlace(label)
+        let turn = WriteTurn(self, label, heedsCancellation: true, takesOver: true)
+        return try await place.watch.report {
+            let written = try await takeTurn(place) { ticket in try turn.run(ticket, work) }
+            try await written.commit?.value()
+            return written.value
         }
     }
 
-    /// Runs a block on this thread, when its turn has come; until then the thread is blocked.
-    func runAndWait<Value>(_ label: OperationLabel, _ body: () throws -> Value) throws -> Value {
+    /// Does a write's work on this thread in the session of its lane, and returns when it is committed; until then the thread is
+    /// blocked.
+    func writeAndWait<Value>(
+        _ label: OperationLabel, heedsCancellation: Bool = true,
+        _ work: (any WriteSession) throws -> WriteResult<Value>
+    ) throws -> Value {
+        let watch = OperationWatch(label, log)
+        let turn = WriteTurn(self, label, heedsCancellation: heedsCancellation, takesOver: false)
+        return try watch.report {
+            let written = try takeTurnAndWait(label, watch) { ticket in try turn.run(ticket, work) }
+            try written.commit?.wait()
+            return written.value
+        }
+    }
+
+    /// Takes the next place in the order of submission, for a task to come to.
+    func takePlace(_ label: OperationLabel) -> PipelinePlace {
+        let watch = OperationWatch(label, log)
+        let executor = TurnExecutor(self)
+        return PipelinePlace(executor: executor, ticket: submit(label, executor), watch: watch)
+    }
+
+    private func takeTurn<Value: Sendable>(
+        _ place: PipelinePlace, _ body: @Sendable (PipelineTicket) throws -> Value
+    ) async throws -> Value {
+        let turn = TaskTurn(place.executor)
+        return try await withTaskCancellationHandler {
+            try await turn.run {
+                place.watch.begin()
+                return try body(place.ticket)
+            }
+        } onCancel: {
+            cancel(place.ticket)
+        }
+    }
+
+    private func takeTurnAndWait<Value>(
+        _ label: OperationLabel, _ watch: OperationWatch, _ body: (PipelineTicket) throws -> Value
+    ) throws -> Value {
         if let held = HeldSession.current(of: self) { throw held.refusal(of: label.description) }
         let turn = ThreadTurn()
         let ticket = submit(label, turn)
         try turn.wait()
+        watch.begin()
         defer { finish(ticket, takesOver: false) }
-        return try body()
+        return try body(ticket)
     }
 
-    /// Runs something on a thread of the pipeline when its turn has come, unless the store is closed before.
-    func runLater(_ label: OperationLabel, _ body: @escaping @Sendable () -> Void) {
-        _ = submit(label, LaterTurn(self, body))
+    /// What waits and what runs, in the order of submission.
+    var operations: [OperationInfo] { state.withLock { $0.operations(at: .now) } }
+
+    /// Cancels what waits under a name, and says how many that were.
+    func cancel(named identifier: String) -> Int {
+        let (steps, count) = state.withLock { $0.cancel(named: identifier) }
+        carryOut(steps)
+        return count
+    }
+
+    /// Opens a session that a context keeps until it lets it go, within a turn of its own.
+    func holdMoment(name: String) throws -> HeldMoment {
+        let moment = try HeldMoment(coordinator, name: name)
+        moments.add(moment)
+        return moment
+    }
+
+    /// Ends such a session when there is a turn for it; whoever lets it go may be on any thread, and doesn't wait.
+    func letGo(_ moment: HeldMoment, name: String) {
+        let turn = LaterTurn(self) { [moments] in moments.end(moment) }
+        _ = submit(OperationLabel(kind: .read, identifier: name), turn)
     }
 
     private func submit(_ label: OperationLabel, _ turn: any PipelineTurn) -> PipelineTicket {
@@ -86,6 +165,13 @@ final class Pipeline: Sendable {
 
     private func cancel(_ ticket: PipelineTicket) {
         carryOut(state.withLock { $0.cancel(ticket) })
+    }
+
+    /// A write has come to its end, and leaves its place to the next one of its lane; false where none could begin at once.
+    func handOver(_ ticket: PipelineTicket, lane: String, takesOver: Bool) -> Bool {
+        guard let steps = state.withLock({ $0.handOver(ticket, lane: lane) }) else { return false }
+        carryOut(steps, takesOver: takesOver)
+        return true
     }
 
     /// An operation has come to its end; `takesOver` says that its thread is about to be free for another.
@@ -120,6 +206,7 @@ final class Pipeline: Sendable {
     }
 
     private func closeCoordinator() {
+        moments.endAll()
         coordinator.close()
         changes.close()
         contextThreads.close()

@@ -23,11 +23,11 @@ struct PipelineBlock {
         try finish(context(ContextAsParent(writing), isReadOnly: true), body)
     }
 
-    /// Runs a block as a transaction: all that it changed is committed when it returns, and nothing if it throws.
-    func write<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
+    /// Runs a block in a session that writes: all that it changed is to be committed when it returns, and nothing if it throws.
+    func write<Value>(_ session: any WriteSession, _ body: (ObjectContext) throws -> Value) throws
+        -> WriteResult<Value>
+    {
         try checkCancellation()
-        let session = try pipeline.coordinator.openWriteSession(options)
-        defer { session.end() }
         let parent = SessionParent(writing: session, pipeline.identifiers, model: model)
         let context = context(parent, isReadOnly: false)
         let value = try HeldSession.hold(label, context: context, of: pipeline) {
@@ -38,8 +38,7 @@ struct PipelineBlock {
             }
         }
         try checkCancellation()
-        try parent.commit(to: pipeline.feed)
-        return value
+        return WriteResult(value, parent.changes)
     }
 
     private func context(_ parent: any ContextParent, isReadOnly: Bool) -> ObjectContext {

@@ -1,4 +1,4 @@
-/// Decides which operation of a store may run: writes one at a time, reads together up to a number of them, each kind in the
+/// Decides which operation of a store may run: writes of a lane one at a time, reads together up to a number of them, each in the
 /// order in which it was submitted.
 ///
 /// It is a value without threads, locks or time. Events go in by calling its methods; what is to be done comes out as actions,
@@ -11,7 +11,7 @@ struct PipelineQueue {
 
     /// Why an operation that waited will never run.
     enum Refusal: Sendable {
-        case cancelled, closed
+        case cancelled, closed, full
     }
 
     /// What is to be done about an event.
@@ -24,51 +24,92 @@ struct PipelineQueue {
         case close
     }
 
-    /// How many reads may run at once.
-    let readLimit: Int
+    /// What the queue goes by.
+    struct Rules: Sendable {
+        /// How many reads may run at once.
+        var readLimit: Int
+        /// How many writes may run at once, each in a lane of its own.
+        var writeLimit = 1
+        /// How many operations may wait; nil for as many as come.
+        var waitingLimit: Int?
+        /// Whether a write runs beside nothing, and reads and writes have one order.
+        var isExclusive = false
+    }
+
+    let rules: Rules
     private var lastNumber: UInt64 = 0
     private var waitingReads = WaitingLine()
-    private var waitingWrites = WaitingLine()
+    private var waitingWrites = LaneLines()
     private(set) var runningReads: Set<PipelineTicket> = []
-    private(set) var runningWrite: PipelineTicket?
+    /// What runs, by lane.
+    private(set) var runningWrites: [String: PipelineTicket] = [:]
     private(set) var isClosed = false
 
-    init(readLimit: Int) {
-        precondition(readLimit > 0, "A store that lets no read run would keep every one waiting for ever.")
-        self.readLimit = readLimit
+    init(_ rules: Rules) {
+        precondition(
+            rules.readLimit > 0 && rules.writeLimit > 0,
+            "A store that lets nothing run would keep everybody waiting for ever.")
+        self.rules = rules
     }
 
     var waitingReadCount: Int { waitingReads.count }
     var waitingWriteCount: Int { waitingWrites.count }
-    private var isIdle: Bool { runningReads.isEmpty && runningWrite == nil }
+    private var isIdle: Bool { runningReads.isEmpty && runningWrites.isEmpty }
 
-    /// An operation is submitted, and gets its ticket.
-    mutating func submit(_ kind: Kind) -> (ticket: PipelineTicket, actions: [Action]) {
+    /// An operation is submitted, and gets its ticket; the lane is that of a write.
+    mutating func submit(_ kind: Kind, lane: String = SessionOptions.mainLane) -> (
+        ticket: PipelineTicket, actions: [Action]
+    ) {
         lastNumber += 1
         let ticket = PipelineTicket(number: lastNumber)
         if isClosed { return (ticket, [.refuse(ticket, .closed)]) }
         switch kind {
         case .read: waitingReads.append(ticket)
-        case .write: waitingWrites.append(ticket)
+        case .write: waitingWrites.append(ticket, lane: lane)
         }
-        return (ticket, startable())
+        let actions = startable()
+        // What begins at once has not waited.
+        if let limit = rules.waitingLimit, waitingReads.count + waitingWrites.count > limit {
+            _ = waitingReads.remove(ticket) || waitingWrites.remove(ticket)
+            return (ticket, actions + [.refuse(ticket, .full)])
+        }
+        return (ticket, actions)
     }
 
     /// Somebody doesn't want an operation any more: it leaves its line, unless it is running already or was never in one.
     mutating func cancel(_ ticket: PipelineTicket) -> [Action] {
-        let waited = waitingReads.remove(ticket) || waitingWrites.remove(ticket)
-        return waited ? [.refuse(ticket, .cancelled)] : []
+        guard waitingReads.remove(ticket) || waitingWrites.remove(ticket) else { return [] }
+        // In one order, what waited behind it may have waited for it.
+        return [.refuse(ticket, .cancelled)] + (rules.isExclusive && !isClosed ? startable() : [])
     }
 
     /// An operation that was started has come to its end, good or bad.
     mutating func finish(_ ticket: PipelineTicket) -> [Action] {
-        if runningWrite == ticket {
-            runningWrite = nil
+        if let lane = runningWrites.first(where: { $0.value == ticket })?.key {
+            runningWrites[lane] = nil
         } else {
             precondition(runningReads.remove(ticket) != nil, "Only an operation that runs can finish.")
         }
         if isClosed { return isIdle ? [.close] : [] }
         return startable()
+    }
+
+    /// A write has come to its end and leaves what it did, uncommitted, to the next one of its lane.
+    ///
+    /// Nil, with nothing changed, where no write could begin in its place at once, or the one that could isn't wanted.
+    mutating func handOver(
+        _ ticket: PipelineTicket, lane: String, if isWanted: (PipelineTicket) -> Bool
+    ) -> [Action]? {
+        guard !isClosed, runningWrites[lane] == ticket else { return nil }
+        var others = runningWrites
+        others[lane] = nil
+        // Another lane may have waited longer.
+        guard let next = waitingWrites.first(outside: others), next.lane == lane, !waitsForRead(next.ticket),
+            isWanted(next.ticket)
+        else { return nil }
+        waitingWrites.removeFirst(of: lane)
+        runningWrites[lane] = next.ticket
+        return [.start(next.ticket)]
     }
 
     /// The store is to be closed: what waits is refused, what runs may finish.
@@ -79,16 +120,38 @@ struct PipelineQueue {
         return waiting.map { .refuse($0, .closed) } + (isIdle ? [.close] : [])
     }
 
+    // MARK: What may begin
+
     private mutating func startable() -> [Action] {
         var actions: [Action] = []
-        if runningWrite == nil, let next = waitingWrites.popFirst() {
-            runningWrite = next
-            actions.append(.start(next))
-        }
-        while runningReads.count < readLimit, let next = waitingReads.popFirst() {
-            runningReads.insert(next)
-            actions.append(.start(next))
-        }
+        while let next = nextWrite() ?? nextRead() { actions.append(.start(next)) }
         return actions
+    }
+
+    private mutating func nextWrite() -> PipelineTicket? {
+        guard runningWrites.count < (rules.isExclusive ? 1 : rules.writeLimit),
+            !rules.isExclusive || runningReads.isEmpty,
+            let (lane, ticket) = waitingWrites.first(outside: runningWrites), !waitsForRead(ticket)
+        else { return nil }
+        waitingWrites.removeFirst(of: lane)
+        runningWrites[lane] = ticket
+        return ticket
+    }
+
+    /// Whether a read was submitted before a write that may run beside none.
+    private mutating func waitsForRead(_ write: PipelineTicket) -> Bool {
+        guard rules.isExclusive, let read = waitingReads.first() else { return false }
+        return read < write
+    }
+
+    private mutating func nextRead() -> PipelineTicket? {
+        guard runningReads.count < rules.readLimit, let ticket = waitingReads.first() else { return nil }
+        if rules.isExclusive {
+            if !runningWrites.isEmpty { return nil }
+            if let (_, write) = waitingWrites.first(outside: [:]), write < ticket { return nil }
+        }
+        waitingReads.removeFirst()
+        runningReads.insert(ticket)
+        return ticket
     }
 }

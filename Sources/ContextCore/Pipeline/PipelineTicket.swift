@@ -4,3 +4,10 @@ struct PipelineTicket: Hashable, Comparable, Sendable {
 
     static func < (left: PipelineTicket, right: PipelineTicket) -> Bool { left.number < right.number }
 }
+
+/// A place in the order of submission that a task will come to.
+struct PipelinePlace: Sendable {
+    let executor: TurnExecutor
+    let ticket: PipelineTicket
+    let watch: OperationWatch
+}

@@ -3,6 +3,8 @@ import Synchronization
 
 /// What waits for an operation's turn.
 protocol PipelineTurn: AnyObject, Sendable {
+    /// Whether the operation could begin at once, if its turn came now.
+    var isReady: Bool { get }
     /// The turn has come.
     ///
     /// `takesOver` says that the caller's thread is about to be free for it.
@@ -15,6 +17,8 @@ protocol PipelineTurn: AnyObject, Sendable {
 final class ThreadTurn: PipelineTurn {
     private let semaphore = DispatchSemaphore(value: 0)
     private let refusal = Mutex<StoreError?>(nil)
+
+    var isReady: Bool { true }
 
     func begin(_ ticket: PipelineTicket, takesOver: Bool) { semaphore.signal() }
 
@@ -39,6 +43,8 @@ final class LaterTurn: PipelineTurn {
         self.pipeline = pipeline
         self.body = body
     }
+
+    var isReady: Bool { true }
 
     func begin(_ ticket: PipelineTicket, takesOver: Bool) {
         pipeline.threads.run(takesOver: takesOver) { [self] in

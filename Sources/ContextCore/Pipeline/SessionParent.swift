@@ -6,8 +6,6 @@ final class SessionParent: ContextParent {
     private let session: any ReadSession
     private let writer: (any WriteSession)?
     private var applied: StoreChangeBuilder
-    /// The last transaction that a session which writes has found.
-    private let base: Int64
     /// Whether there is anything to commit.
     private var isDirty = false
 
@@ -15,7 +13,6 @@ final class SessionParent: ContextParent {
         self.identifiers = identifiers
         self.session = session
         writer = nil
-        base = 0
         applied = StoreChangeBuilder(model: model, identifiers: identifiers)
     }
 
@@ -23,7 +20,6 @@ final class SessionParent: ContextParent {
         self.identifiers = identifiers
         self.session = session
         writer = session
-        base = session.token.sequence
         applied = StoreChangeBuilder(model: model, identifiers: identifiers)
     }
 
@@ -62,11 +58,8 @@ final class SessionParent: ContextParent {
         return receipt
     }
 
-    /// Commits what was applied, if anything was, and publishes it.
-    func commit(to feed: ChangeFeed) throws {
-        guard isDirty, let writer else { return }
-        try feed.commit(writer, base: base, applied)
-    }
+    /// What is to be committed and published; nil where nothing was changed.
+    var changes: WriteChanges? { isDirty ? WriteChanges(builder: applied) : nil }
 
     private func requireWriter() throws -> any WriteSession {
         if let writer { return writer }

@@ -1,20 +1,69 @@
 /// Says how a program wants to use a store, whatever its backend.
 public struct StoreOptions: Sendable, Hashable {
+    /// What may run beside a write.
+    public enum Discipline: String, Sendable, Hashable, Codable {
+        /// Reads run beside a write, each on a moment of its own.
+        case snapshot
+        /// A write runs beside nothing: it begins when all that was submitted before it has ended, and what is submitted after it
+        /// begins when it has ended.
+        case exclusive
+    }
+
     /// How many reads may run at once, each with a session and a thread of its own.
     ///
-    /// Writes have one more. More reads wait their turn.
+    /// More reads wait their turn.
     public var readLimit: Int
+    /// How many writes may run at once, each in a lane of its own, in a store with ``StoreCapabilities/parallelLanes``.
+    ///
+    /// In all others one runs at a time.
+    public var writeLimit: Int
+    /// How many operations may wait; the next one throws ``StoreError/Code/overloaded`` at once. Nil for as many as come.
+    public var waitingLimit: Int?
+    /// What may run beside a write.
+    public var discipline: Discipline
+    /// Whether writes that wait already may share the commit of the one before, where that is quicker for all of them.
+    ///
+    /// Each is still whole or not at all, and none is answered before it is durable.
+    public var groupsCommits: Bool
     /// How often a store that other processes may use looks for what they have saved, while somebody listens; nil for never.
     public var watchInterval: Duration?
     /// What hears of the statements that are sent to the store's database, if it has one.
     public var statementLog: StatementLog?
+    /// What hears of operations that have ended.
+    public var operationLog: OperationLog?
 
     /// Chooses options.
     public init(
-        readLimit: Int = 4, watchInterval: Duration? = .seconds(1), statementLog: StatementLog? = nil
+        readLimit: Int = 4, writeLimit: Int = 4, waitingLimit: Int? = nil, discipline: Discipline = .snapshot,
+        groupsCommits: Bool = true, watchInterval: Duration? = .seconds(1), statementLog: StatementLog? = nil,
+        operationLog: OperationLog? = nil
     ) {
         self.readLimit = readLimit
+        self.writeLimit = writeLimit
+        self.waitingLimit = waitingLimit
+        self.discipline = discipline
+        self.groupsCommits = groupsCommits
         self.watchInterval = watchInterval
         self.statementLog = statementLog
+        self.operationLog = operationLog
+    }
+
+    /// - Throws: ``StoreError/Code/configuration`` where nothing could ever run.
+    func check() throws {
+        for (name, limit) in [
+            ("readLimit", readLimit), ("writeLimit", writeLimit), ("waitingLimit", waitingLimit ?? 1),
+        ]
+        where limit < 1 {
+            throw StoreError(.configuration, "A store needs a \(name) of at least 1.")
+        }
+    }
+}
+
+extension PipelineQueue.Rules {
+    init(_ options: StoreOptions, _ capabilities: StoreCapabilities) {
+        self.init(
+            readLimit: options.readLimit,
+            writeLimit: capabilities.contains(.parallelLanes) ? options.writeLimit : 1,
+            waitingLimit: options.waitingLimit, isExclusive: options.discipline == .exclusive)
     }
 }

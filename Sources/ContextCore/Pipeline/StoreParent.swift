@@ -16,6 +16,8 @@ final class StoreParent: LongLivedParent {
         self.name = name
     }
 
+    deinit { letGo() }
+
     func listen() -> ChangeMailbox {
         let mailbox = pipeline.changes.listen()
         inbox = mailbox
@@ -30,6 +32,11 @@ final class StoreParent: LongLivedParent {
 
     func moveOn(isPinned: Bool) {
         self.isPinned = isPinned
+        letGo()
+    }
+
+    private func letGo() {
+        if let moment { pipeline.letGo(moment, name: name) }
         moment = nil
     }
 
@@ -53,48 +60,40 @@ final class StoreParent: LongLivedParent {
         if let keys = pipeline.keys.take(count, rootIndex: rootIndex) { return keys }
         let blockSize = max(count, KeyReserve.blockSize)
         let block = try write { session in
-            let block = try session.reserveKeys(blockSize, rootIndex: rootIndex)
-            _ = try session.commit()
-            return block
+            WriteResult(try session.reserveKeys(blockSize, rootIndex: rootIndex), .init(builder: changes()))
         }
         return pipeline.keys.take(count, from: block, rootIndex: rootIndex)
     }
 
     func save(_ changes: ChangeSet) throws -> SaveReceipt {
         try write { session in
-            let base = session.token.sequence
             let receipt = try session.apply(changes)
-            guard receipt.conflicts.isEmpty else { return receipt }
-            try commit(session, base) { $0.add(changes) }
-            return receipt
+            guard receipt.conflicts.isEmpty else { return WriteResult(receipt, nil) }
+            var builder = self.changes()
+            builder.add(changes)
+            return WriteResult(receipt, .init(builder: builder, own: inbox))
         }
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {
         try write { session in
-            let base = session.token.sequence
             let receipt = try session.perform(batch)
-            guard receipt.conflicts.isEmpty else { return receipt }
-            try commit(session, base) { $0.add(receipt, author: batch.author) }
-            return receipt
+            guard receipt.conflicts.isEmpty else { return WriteResult(receipt, nil) }
+            var builder = changes()
+            builder.add(receipt, author: batch.author)
+            return WriteResult(receipt, .init(builder: builder, own: inbox))
         }
     }
 
-    private func commit(
-        _ session: any WriteSession, _ base: Int64, _ note: (inout StoreChangeBuilder) -> Void
-    ) throws {
-        var builder = StoreChangeBuilder(model: pipeline.coordinator.model, identifiers: identifiers)
-        note(&builder)
-        try pipeline.feed.commit(session, base: base, builder, except: inbox)
-        // What was saved is in no earlier moment.
-        moment = nil
+    private func changes() -> StoreChangeBuilder {
+        StoreChangeBuilder(model: pipeline.coordinator.model, identifiers: identifiers)
     }
 
     private func read<Value>(_ body: (any ReadSession) throws -> Value) throws -> Value {
         let label = OperationLabel(kind: .read, identifier: name)
-        return try pipeline.runAndWait(label) {
+        return try pipeline.readAndWait(label) {
             if isPinned {
-                let moment = try moment ?? HeldMoment(pipeline, name: name)
+                let moment = try moment ?? pipeline.holdMoment(name: name)
                 self.moment = moment
                 return try HeldSession.hold(label, context: nil, of: pipeline) { try body(moment.session) }
             }
@@ -104,14 +103,14 @@ final class StoreParent: LongLivedParent {
         }
     }
 
-    private func write<Value>(_ body: (any WriteSession) throws -> Value) throws -> Value {
+    private func write<Value>(_ work: (any WriteSession) throws -> WriteResult<Value>) throws -> Value {
         let label = OperationLabel(kind: .write, identifier: name)
         // A long-lived context's block runs whether or not its task is cancelled, and so do its saves.
-        let options = SessionOptions(identifier: name, heedsCancellation: false)
-        return try pipeline.runAndWait(label) {
-            let session = try pipeline.coordinator.openWriteSession(options)
-            defer { session.end() }
-            return try HeldSession.hold(label, context: nil, of: pipeline) { try body(session) }
+        let value = try pipeline.writeAndWait(label, heedsCancellation: false) { session in
+            try HeldSession.hold(label, context: nil, of: pipeline) { try work(session) }
         }
+        // What was saved is in no earlier moment.
+        letGo()
+        return value
     }
 }

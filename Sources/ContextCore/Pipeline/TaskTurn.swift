@@ -46,6 +46,8 @@ final class TurnExecutor: SerialExecutor, PipelineTurn {
         if isAnswered { run(takesOver: false) }
     }
 
+    var isReady: Bool { state.withLock { $0.job != nil } }
+
     func begin(_ ticket: PipelineTicket, takesOver: Bool) { answer(.begin(ticket), takesOver) }
     func refuse(_ error: StoreError) { answer(.refuse(error), false) }
 

@@ -2,7 +2,7 @@
 struct WaitingLine {
     /// In order of submission; those that gave up are still among them until they come first.
     private var tickets: [PipelineTicket] = []
-    private var first = 0
+    private var start = 0
     private var waiting: Set<PipelineTicket> = []
 
     var count: Int { waiting.count }
@@ -14,18 +14,20 @@ struct WaitingLine {
         waiting.insert(ticket)
     }
 
+    /// The one that has waited longest; those before it that gave up are forgotten.
+    mutating func first() -> PipelineTicket? {
+        while start < tickets.count, !waiting.contains(tickets[start]) { start += 1 }
+        return start < tickets.count ? tickets[start] : nil
+    }
+
     /// Takes the one that has waited longest.
-    mutating func popFirst() -> PipelineTicket? {
-        while first < tickets.count {
-            let ticket = tickets[first]
-            first += 1
-            if waiting.remove(ticket) != nil {
-                compact()
-                return ticket
-            }
-        }
+    @discardableResult
+    mutating func removeFirst() -> PipelineTicket? {
+        guard let ticket = first() else { return nil }
+        start += 1
+        waiting.remove(ticket)
         compact()
-        return nil
+        return ticket
     }
 
     /// Takes one out of the line; false if it is not in it.
@@ -37,7 +39,7 @@ struct WaitingLine {
 
     /// Empties the line, and returns who was in it, in order.
     mutating func removeAll() -> [PipelineTicket] {
-        let all = tickets[first...].filter(waiting.contains)
+        let all = tickets[start...].filter(waiting.contains)
         self = WaitingLine()
         return all
     }
@@ -45,7 +47,7 @@ struct WaitingLine {
     /// Forgets those that were served or gave up, once they are the most of what is kept.
     private mutating func compact() {
         guard tickets.count > 2 * waiting.count + 32 else { return }
-        tickets = tickets[first...].filter(waiting.contains)
-        first = 0
+        tickets = tickets[start...].filter(waiting.contains)
+        start = 0
     }
 }

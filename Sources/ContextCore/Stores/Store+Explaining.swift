@@ -10,7 +10,7 @@ extension Store {
         _ request: FetchRequest<Object>
     ) async throws -> StatementExplanation {
         let label = OperationLabel(kind: .read, identifier: "explain")
-        return try await pipeline.run(label) { [pipeline] in
+        return try await pipeline.read(label) { [pipeline] in
             let coordinator = pipeline.coordinator
             let session = try coordinator.openReadSession(SessionOptions(identifier: label.identifier))
             defer { session.end() }

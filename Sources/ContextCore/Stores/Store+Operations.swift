@@ -10,16 +10,28 @@ extension Store {
     ///
     /// - Parameters:
     ///   - identifier: Names the operation in errors and in the history.
+    ///   - lane: Writes of one lane keep their order. Where the store has ``StoreCapabilities/parallelLanes``, several lanes run at once.
+    ///   - retries: How often the block may be run again when another transaction got in its way
+    ///     (``StoreError/Code/contention``, ``StoreError/Code/conflict``). Such a block must do nothing that it can't do twice; each
+    ///     time it takes a new place in the order.
     ///   - fileID: Where the block is, for messages.
     ///   - line: The line of the same place.
     ///   - body: Gets the context, which the compiler keeps inside. What it returns may cross: values, identifiers, snapshots.
     @discardableResult
     public func write<Value: Sendable>(
-        _ identifier: String, fileID: StaticString = #fileID, line: UInt = #line,
-        _ body: @Sendable (ObjectContext) throws -> Value
+        _ identifier: String, lane: String = SessionOptions.mainLane, retries: Int = 0,
+        fileID: StaticString = #fileID, line: UInt = #line, _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {
-        let block = block(.write, identifier, CallSite(fileID: fileID, line: line))
-        return try await pipeline.run(block.label) { try block.write(body) }
+        let block = block(.write, identifier, lane, fileID, line)
+        var attempt = 0
+        while true {
+            do {
+                return try await pipeline.write(block.label) { try block.write($0, body) }
+            } catch let error as StoreError where attempt < retries && error.isTransient {
+                attempt += 1
+                try await Task.sleep(for: StoreError.pause(before: attempt))
+            }
+        }
     }
 
     /// Runs a block that reads one moment of the store, beside writes and other reads.
@@ -31,43 +43,40 @@ extension Store {
         _ identifier: String, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {
-        let block = block(.read, identifier, CallSite(fileID: fileID, line: line))
-        return try await pipeline.run(block.label) { try block.read(body) }
+        let block = block(.read, identifier, SessionOptions.mainLane, fileID, line)
+        return try await pipeline.read(block.label) { try block.read(body) }
     }
 
-    /// Does what ``write(_:fileID:line:_:)`` does, on the calling thread, which waits for its turn.
-    ///
-    /// It is for code without `async`. Inside a block that holds a session of the store it throws ``StoreError/Code/wouldDeadlock``,
-    /// which names both.
-    @available(*, noasync, message: "It would block a thread of Swift's cooperative pool; use write.")
-    @discardableResult
-    public func writeAndWait<Value: Sendable>(
-        _ identifier: String, fileID: StaticString = #fileID, line: UInt = #line,
-        _ body: @Sendable (ObjectContext) throws -> Value
-    ) throws -> Value {
-        let block = block(.write, identifier, CallSite(fileID: fileID, line: line))
-        return try pipeline.runAndWait(block.label) { try block.write(body) }
-    }
-
-    /// Does what ``read(_:fileID:line:_:)`` does, on the calling thread, which waits for its turn.
-    ///
-    /// Inside a write block of the same thread it sees what that has changed so far, saved or not. Inside a read block it throws
-    /// ``StoreError/Code/wouldDeadlock``, which names both.
-    @available(*, noasync, message: "It would block a thread of Swift's cooperative pool; use read.")
-    public func readAndWait<Value: Sendable>(
-        _ identifier: String, fileID: StaticString = #fileID, line: UInt = #line,
-        _ body: @Sendable (ObjectContext) throws -> Value
-    ) throws -> Value {
-        let block = block(.read, identifier, CallSite(fileID: fileID, line: line))
-        if let held = HeldSession.current(of: pipeline), held.label.kind == .write, let writing = held.context
-        {
-            return try block.read(inside: writing, body)
-        }
-        return try pipeline.runAndWait(block.label) { try block.read(body) }
-    }
-
-    private func block(_ kind: PipelineQueue.Kind, _ identifier: String, _ site: CallSite) -> PipelineBlock {
+    func block(
+        _ kind: PipelineQueue.Kind, _ identifier: String, _ lane: String, _ fileID: StaticString, _ line: UInt
+    ) -> PipelineBlock {
         PipelineBlock(
-            pipeline: pipeline, label: OperationLabel(kind: kind, identifier: identifier), site: site)
+            pipeline: pipeline, label: OperationLabel(kind: kind, identifier: identifier, lane: lane),
+            site: CallSite(fileID: fileID, line: line))
     }
+}
+
+extension StoreError {
+    /// Whether the same work may succeed when it is done again.
+    fileprivate var isTransient: Bool { code == .contention || code == .conflict }
+
+    /// How long to wait before work is done again: longer each time, and not all as long.
+    fileprivate static func pause(before attempt: Int) -> Duration {
+        .milliseconds(Double.random(in: 0.5...1) * Double(min(1 << min(attempt, 8), 200)))
+    }
+}
+
+// MARK: - What waits
+
+extension Store {
+    /// The operations that wait or run, in the order in which they were submitted.
+    public var operations: [OperationInfo] { pipeline.operations }
+
+    /// Cancels the operations that wait under a name: they throw ``StoreError/Code/cancelled``.
+    ///
+    /// Those that run come to their own end.
+    ///
+    /// - Returns: How many were cancelled.
+    @discardableResult
+    public func cancelOperations(named identifier: String) -> Int { pipeline.cancel(named: identifier) }
 }

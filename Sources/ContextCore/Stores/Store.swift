@@ -21,12 +21,9 @@ public final class Store: Sendable {
     ///
     /// From here on nobody else may use the coordinator. It may block the thread.
     public init(coordinator: any StoreCoordinator, options: StoreOptions = StoreOptions()) throws {
-        if options.readLimit < 1 {
-            throw StoreError(.configuration, "A store needs a readLimit of at least 1.")
-        }
+        try options.check()
         model = coordinator.model
-        pipeline = try Pipeline(
-            coordinator, readLimit: options.readLimit, watchInterval: options.watchInterval)
+        pipeline = try Pipeline(coordinator, options)
     }
 
     /// What the store can do beyond what every store can.
@@ -40,19 +37,19 @@ public final class Store: Sendable {
     /// Says who the store is, what model it was made with, and what was noted about it.
     public func metadata() async throws -> StoreMetadata {
         let coordinator = pipeline.coordinator
-        return try await pipeline.run(OperationLabel(kind: .read, identifier: "metadata")) {
+        return try await pipeline.read(OperationLabel(kind: .read, identifier: "metadata")) {
             try coordinator.metadata()
         }
     }
 
     /// Notes what the program wants to know about the store, in place of what was noted before.
     public func setUserInfo(_ userInfo: [String: String]) async throws {
-        let coordinator = pipeline.coordinator
-        try await pipeline.run(OperationLabel(kind: .write, identifier: "user info")) {
-            let session = try coordinator.openWriteSession(SessionOptions(identifier: "user info"))
-            defer { session.end() }
+        try await pipeline.write(OperationLabel(kind: .write, identifier: "user info")) {
+            [pipeline] session in
             try session.setUserInfo(userInfo)
-            _ = try session.commit()
+            let none = StoreChangeBuilder(
+                model: pipeline.coordinator.model, identifiers: pipeline.identifiers)
+            return WriteResult((), WriteChanges(builder: none))
         }
     }
 

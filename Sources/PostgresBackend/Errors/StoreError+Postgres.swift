@@ -47,7 +47,7 @@ extension StoreError {
             .missingReference,
             "A row that is referred to is not there, or rows still refer to one that is deleted."),
         "23": Entry(.conflict, "A constraint of the store was broken.", "Fetch the objects anew."),
-        "40": Entry(.busy, "Another save got in the way.", "Try again."),
+        "40": Entry(.contention, "Another save got in the way.", "Try again."),
         "55P03": Entry(
             .busy, "Another connection held the store for too long.",
             "Try again, or give a longer timeout in the store's URL."),

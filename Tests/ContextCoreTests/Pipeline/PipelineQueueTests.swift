@@ -4,7 +4,7 @@ import Testing
 
 struct PipelineQueueTests {
     @Test func `The first write begins at once and the second when it has finished`() {
-        var queue = PipelineQueue(readLimit: 1)
+        var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 1))
         let first = queue.submit(.write)
         let second = queue.submit(.write)
         #expect(first.actions == [.start(first.ticket)])
@@ -13,7 +13,7 @@ struct PipelineQueueTests {
     }
 
     @Test func `Reads run beside a write, up to their limit`() {
-        var queue = PipelineQueue(readLimit: 2)
+        var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 2))
         let write = queue.submit(.write)
         let reads = (0..<3).map { _ in queue.submit(.read) }
         #expect(write.actions == [.start(write.ticket)])
@@ -22,7 +22,7 @@ struct PipelineQueueTests {
     }
 
     @Test func `An operation that is cancelled while it waits is refused and passed over`() {
-        var queue = PipelineQueue(readLimit: 1)
+        var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 1))
         let first = queue.submit(.write)
         let second = queue.submit(.write)
         let third = queue.submit(.write)
@@ -32,14 +32,14 @@ struct PipelineQueueTests {
     }
 
     @Test func `Cancelling what runs is left to the one that runs it`() {
-        var queue = PipelineQueue(readLimit: 1)
+        var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 1))
         let write = queue.submit(.write)
         #expect(queue.cancel(write.ticket).isEmpty)
-        #expect(queue.runningWrite == write.ticket)
+        #expect(queue.runningWrites == ["main": write.ticket])
     }
 
     @Test func `Closing refuses what waits and closes after what runs`() {
-        var queue = PipelineQueue(readLimit: 1)
+        var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 1))
         let write = queue.submit(.write)
         let waiting = queue.submit(.write)
         let read = queue.submit(.read)
@@ -52,7 +52,7 @@ struct PipelineQueueTests {
     }
 
     @Test func `Nothing runs, so closing closes at once`() {
-        var queue = PipelineQueue(readLimit: 1)
+        var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 1))
         #expect(queue.close() == [.close])
     }
 
@@ -82,7 +82,7 @@ private struct QueueRun {
 
     init(seed: UInt64) {
         random = SeededRandom(seed: seed)
-        queue = PipelineQueue(readLimit: Int.random(in: 1...4, using: &random))
+        queue = PipelineQueue(PipelineQueue.Rules(readLimit: Int.random(in: 1...4, using: &random)))
     }
 
     /// Lets one event happen.
@@ -153,14 +153,16 @@ private struct QueueRun {
         let reads = running[.read, default: []]
         let writes = running[.write, default: []]
         demand(writes.count <= 1, "one write runs at a time")
-        demand(reads.count <= queue.readLimit, "no more reads run than may")
-        demand(queue.runningReads == reads && queue.runningWrite == writes.first, "the queue knows what runs")
+        demand(reads.count <= queue.rules.readLimit, "no more reads run than may")
+        demand(
+            queue.runningReads == reads && Set(queue.runningWrites.values) == writes,
+            "the queue knows what runs")
         let waitingReads = waiting[.read, default: []].count
         let waitingWrites = waiting[.write, default: []].count
         demand(queue.waitingReadCount == waitingReads, "the queue knows the reads that wait")
         demand(queue.waitingWriteCount == waitingWrites, "the queue knows the writes that wait")
         demand(waitingWrites == 0 || !writes.isEmpty, "no write waits for nothing")
-        demand(waitingReads == 0 || reads.count == queue.readLimit, "no read waits for nothing")
+        demand(waitingReads == 0 || reads.count == queue.rules.readLimit, "no read waits for nothing")
     }
 
     private func remove(_ ticket: PipelineTicket, from sets: inout [Kind: Set<PipelineTicket>]) -> Kind? {

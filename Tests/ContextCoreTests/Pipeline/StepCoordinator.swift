@@ -18,6 +18,8 @@ final class StepCoordinator: StoreCoordinator {
         var commitCount = 0
         var isClosed = false
         var commitError: StoreError?
+        /// How many seconds a commit takes.
+        var commitDelay = 0.0
     }
 
     struct RowKey: Hashable {
@@ -31,13 +33,16 @@ final class StepCoordinator: StoreCoordinator {
     }
 
     let model: ObjectModel
-    let capabilities: StoreCapabilities = []
+    let capabilities: StoreCapabilities
     let readGate = Gate()
     let writeGate = Gate()
     let state = Mutex(State())
     private let storeID = UUID()
 
-    init(model: ObjectModel) { self.model = model }
+    init(model: ObjectModel, capabilities: StoreCapabilities = []) {
+        self.model = model
+        self.capabilities = capabilities
+    }
 
     func metadata() throws -> StoreMetadata { StoreMetadata(storeID: storeID, modelFingerprint: "") }
 
@@ -92,6 +97,9 @@ final class StepSession: WriteSession {
     private let coordinator: StepCoordinator
     private var rows: [StepCoordinator.RowKey: StepCoordinator.StoredRow]
     private let sequence: Int64
+    /// How many change sets were applied.
+    private var applied: Int64 = 0
+    private var savepoint: (rows: [StepCoordinator.RowKey: StepCoordinator.StoredRow], applied: Int64)?
     private let isWriter: Bool
     private var isOpen = true
 
@@ -105,7 +113,7 @@ final class StepSession: WriteSession {
         self.isWriter = isWriter
     }
 
-    var token: StoreToken { coordinator.token(sequence) }
+    var token: StoreToken { coordinator.token(sequence + applied) }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch {
         let root = coordinator.model.layouts[plan.entityIndex].rootIndex
@@ -149,6 +157,7 @@ final class StepSession: WriteSession {
             let root = coordinator.model.layouts[delete.entityIndex].rootIndex
             for key in delete.keys { rows[StepCoordinator.RowKey(rootIndex: root, key: key)] = nil }
         }
+        if !changes.isEmpty { applied += 1 }
         return SaveReceipt()
     }
 
@@ -156,12 +165,20 @@ final class StepSession: WriteSession {
     func setUserInfo(_ userInfo: [String: String]) throws {}
     func pruneHistory(through token: StoreToken) throws {}
 
+    func beginSavepoint(_ options: SessionOptions) throws { savepoint = (rows, applied) }
+
+    func endSavepoint(keepingWork: Bool) throws {
+        if !keepingWork, let savepoint { (rows, applied) = savepoint }
+        savepoint = nil
+    }
+
     func commit() throws -> StoreToken {
         defer { end() }
+        Thread.sleep(forTimeInterval: coordinator.state.withLock { $0.commitDelay })
         let sequence = try coordinator.state.withLock { state in
             if let error = state.commitError { throw error }
             state.rows = rows
-            state.sequence += 1
+            state.sequence += applied
             state.commitCount += 1
             return state.sequence
         }

@@ -12,9 +12,11 @@ struct StepStore {
     let coordinator: StepCoordinator
     let store: Store
 
-    init(readLimit: Int = 4) throws {
-        coordinator = StepCoordinator(model: try ObjectModel([Remark.self]))
-        store = try Store(coordinator: coordinator, options: StoreOptions(readLimit: readLimit))
+    init(readLimit: Int = 4) throws { try self.init(options: StoreOptions(readLimit: readLimit)) }
+
+    init(options: StoreOptions, capabilities: StoreCapabilities = []) throws {
+        coordinator = StepCoordinator(model: try ObjectModel([Remark.self]), capabilities: capabilities)
+        store = try Store(coordinator: coordinator, options: options)
     }
 
     var state: StepCoordinator.State { coordinator.state.withLock { $0 } }

@@ -15,7 +15,7 @@ struct WaitingLineTests {
                 number += 1
                 line.append(PipelineTicket(number: number))
                 list.append(PipelineTicket(number: number))
-            case 5..<8: #expect(line.popFirst() == (list.isEmpty ? nil : list.removeFirst()))
+            case 5..<8: #expect(line.removeFirst() == (list.isEmpty ? nil : list.removeFirst()))
             default:
                 let ticket = PipelineTicket(number: UInt64.random(in: 0...number, using: &random))
                 let index = list.firstIndex(of: ticket)

@@ -1,0 +1,32 @@
+import Synchronization
+
+/// What writes of a lane leave to each other, and what is known of how long they take.
+///
+/// `state` is guarded by its mutex; a group belongs to the write whose turn it is in its lane.
+final class Lanes: Sendable {
+    private struct State {
+        var groups: [String: WriteGroup] = [:]
+        var policy: GroupPolicy
+    }
+
+    private let state: Mutex<State>
+
+    init(groupsCommits: Bool) { state = Mutex(State(policy: GroupPolicy(isOn: groupsCommits))) }
+
+    /// Takes what the write before has left.
+    func takeGroup(_ lane: String) -> WriteGroup? { state.withLock { $0.groups.removeValue(forKey: lane) } }
+
+    /// Leaves a group to the next write.
+    func leave(_ group: WriteGroup, in lane: String) { state.withLock { $0.groups[lane] = group } }
+
+    /// Takes a group back that nobody has come for.
+    func takeBack(_ lane: String) { state.withLock { $0.groups[lane] = nil } }
+
+    /// Whether another write may join a group.
+    func mayJoin(_ group: WriteGroup) -> Bool {
+        state.withLock { $0.policy.mayJoin(group.count, waited: group.age) }
+    }
+
+    func noteWork(_ time: Duration) { state.withLock { $0.policy.noteWork(time) } }
+    func noteCommit(_ time: Duration) { state.withLock { $0.policy.noteCommit(time) } }
+}

@@ -1,0 +1,23 @@
+/// Hears of the operations of a store when they have come to their end: for metrics.
+///
+/// ```swift
+/// let log = OperationLog { report in waits.record(report.waited, of: report.identifier) }
+/// let store = try await Store.open(url, backends: [.sqlite], model: [Game.self], options: StoreOptions(operationLog: log))
+/// ```
+///
+/// Operations are the blocks of `read` and `write`, and the fetches and saves of contexts that live long.
+public final class OperationLog: Sendable, Hashable {
+    private let handler: @Sendable (OperationReport) -> Void
+
+    /// Makes a log.
+    ///
+    /// - Parameter handler: Gets each operation when it has ended, wherever that is. It must be quick, and must not use the store.
+    public init(handler: @escaping @Sendable (OperationReport) -> Void) { self.handler = handler }
+
+    func report(_ report: OperationReport) { handler(report) }
+
+    /// Whether two logs are the same one.
+    public static func == (left: OperationLog, right: OperationLog) -> Bool { left === right }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

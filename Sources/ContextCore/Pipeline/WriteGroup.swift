@@ -1,0 +1,105 @@
+/// Writes of a lane that follow each other and reach the store together, with one commit.
+///
+/// The first one works in the session's transaction itself, each later one behind a savepoint of its own: so one that fails leaves
+/// nothing, and the others stay. None is answered before the commit.
+// @unchecked: it goes from one write to the next together with the turn in its lane, and only whoever has the turn touches it.
+final class WriteGroup: @unchecked Sendable {
+    private let session: any WriteSession
+    private let base: Int64
+    private var publications: [Publication] = []
+    private var waiting: [CommitWaiter] = []
+    /// Whether anything is to be committed.
+    private var isDirty = false
+    /// What has broken the session, so that nothing in it can be committed.
+    private var failure: (any Error)?
+    /// How many writes are in it that have not failed.
+    private(set) var count = 0
+    private let began = ContinuousClock.now
+    /// How long ago its first write began.
+    var age: Duration { began.duration(to: .now) }
+
+    init(_ session: any WriteSession) {
+        self.session = session
+        base = session.token.sequence
+    }
+
+    /// Runs a write's work, all of which is in the session afterwards, or nothing.
+    func perform<Value>(
+        _ options: SessionOptions, _ work: (any WriteSession) throws -> WriteResult<Value>
+    ) throws -> Value {
+        if let failure { throw failure }
+        let result = count == 0 ? try work(session) : try performBehindSavepoint(options, work)
+        count += 1
+        if let changes = result.changes {
+            isDirty = true
+            publications.append(
+                Publication(changes: changes.builder, token: session.token, own: changes.own))
+        }
+        return result.value
+    }
+
+    private func performBehindSavepoint<Value>(
+        _ options: SessionOptions, _ work: (any WriteSession) throws -> WriteResult<Value>
+    ) throws -> WriteResult<Value> {
+        do {
+            try session.beginSavepoint(options)
+        } catch {
+            failure = error
+            throw error
+        }
+        let result: WriteResult<Value>
+        do {
+            result = try work(session)
+        } catch {
+            do { try session.endSavepoint(keepingWork: false) } catch { failure = error }
+            throw error
+        }
+        do {
+            try session.endSavepoint(keepingWork: true)
+        } catch {
+            failure = error
+            throw error
+        }
+        return result
+    }
+
+    /// What a write waits with whose place goes to the next one before the commit.
+    func wait() -> CommitWaiter {
+        let waiter = CommitWaiter()
+        waiting.append(waiter)
+        return waiter
+    }
+
+    /// Takes back the last waiter, whose write has kept its place.
+    func stopWaiting() { waiting.removeLast() }
+
+    /// Commits what the writes have done, and answers all that wait; false where they have done nothing.
+    func commit(to feed: ChangeFeed) throws -> Bool {
+        let result = Result {
+            defer { session.end() }
+            if let failure { throw failure }
+            if isDirty { try feed.commit(session, base: base, publications) }
+        }
+        for waiter in waiting { waiter.resume(result) }
+        try result.get()
+        return isDirty
+    }
+}
+
+/// What a write's work comes to.
+struct WriteResult<Value> {
+    let value: Value
+    /// What is to be committed and published; nil where nothing was changed.
+    let changes: WriteChanges?
+
+    init(_ value: Value, _ changes: WriteChanges?) {
+        self.value = value
+        self.changes = changes
+    }
+}
+
+/// What a write has changed, and the mailbox of whoever changed it, and knows it.
+struct WriteChanges {
+    let builder: StoreChangeBuilder
+    var own: ChangeMailbox?
+}

@@ -1,0 +1,61 @@
+/// A write whose turn has come: it works in its lane's session, and commits it unless the next write does.
+struct WriteTurn: Sendable {
+    private let pipeline: Pipeline
+    private let label: OperationLabel
+    private let options: SessionOptions
+    /// Whether the write runs on a thread of the pipeline, which is free for the next one when it is done.
+    private let takesOver: Bool
+
+    init(_ pipeline: Pipeline, _ label: OperationLabel, heedsCancellation: Bool, takesOver: Bool) {
+        self.pipeline = pipeline
+        self.label = label
+        self.takesOver = takesOver
+        options = SessionOptions(
+            identifier: label.identifier, lane: label.lane, heedsCancellation: heedsCancellation)
+    }
+
+    /// What a write's work came to, and its commit, if another write makes that later.
+    struct Written<Value> {
+        let value: Value
+        let commit: CommitWaiter?
+    }
+
+    /// Does the work.
+    ///
+    /// - Throws: What the work throws, and then nothing of it is in the store; or what the commit throws, if it is made here.
+    func run<Value>(
+        _ ticket: PipelineTicket, _ work: (any WriteSession) throws -> WriteResult<Value>
+    ) throws -> Written<Value> {
+        let group =
+            try pipeline.lanes.takeGroup(label.lane)
+            ?? WriteGroup(pipeline.coordinator.openWriteSession(options))
+        let start = ContinuousClock.now
+        let result = Result { try group.perform(options, work) }
+        pipeline.lanes.noteWork(start.duration(to: .now))
+        if let commit = leave(group, ticket) { return Written(value: try result.get(), commit: commit) }
+        let hasCommitted = Result { try commit(group) }
+        // An error of the work's own says more.
+        let value = try result.get()
+        try hasCommitted.get()
+        return Written(value: value, commit: nil)
+    }
+
+    /// Leaves the session to the next write, if there is one that may have it.
+    private func leave(_ group: WriteGroup, _ ticket: PipelineTicket) -> CommitWaiter? {
+        guard group.count > 0, pipeline.lanes.mayJoin(group) else { return nil }
+        let commit = group.wait()
+        // From the moment when its turn comes the next one has the group.
+        pipeline.lanes.leave(group, in: label.lane)
+        if pipeline.handOver(ticket, lane: label.lane, takesOver: takesOver) { return commit }
+        pipeline.lanes.takeBack(label.lane)
+        group.stopWaiting()
+        return nil
+    }
+
+    private func commit(_ group: WriteGroup) throws {
+        let start = ContinuousClock.now
+        if try group.commit(to: pipeline.feed) { pipeline.lanes.noteCommit(start.duration(to: .now)) }
+    }
+}
+
+extension WriteTurn.Written: Sendable where Value: Sendable {}

@@ -1,0 +1,135 @@
+import ContextCore
+import Foundation
+import Synchronization
+import Testing
+
+/// Several writes in one commit.
+struct GroupCommitTests {
+    /// A store whose commits are dear, so that what waits joins.
+    private func fixture(groupsCommits: Bool = true) async throws -> StepStore {
+        let fixture = try StepStore(options: StoreOptions(groupsCommits: groupsCommits))
+        fixture.coordinator.state.withLock { $0.commitDelay = 0.03 }
+        try await fixture.store.write("first") { _ = Remark(in: $0, text: "first") }
+        return fixture
+    }
+
+    /// Holds the writer while writes are submitted in the order of their numbers, and lets them go together.
+    private func submit(
+        _ count: Int, to fixture: StepStore, _ body: @escaping @Sendable (Int, ObjectContext) throws -> Void
+    ) async -> [Result<Void, any Error>] {
+        fixture.coordinator.writeGate.shut()
+        var tasks: [Task<Void, any Error>] = []
+        for number in 0..<count {
+            let store = fixture.store
+            tasks.append(
+                Task { try await store.write("\(number)") { try body(number, $0) } })
+            while store.operations.count <= number { await Task.yield() }
+        }
+        // Until they all wait for their turn, not only for their ticket.
+        try? await Task.sleep(for: .milliseconds(20))
+        fixture.coordinator.writeGate.open()
+        var results: [Result<Void, any Error>] = []
+        for task in tasks { results.append(await task.result) }
+        return results
+    }
+
+    @Test func `Writes that wait share a commit, in their order`() async throws {
+        let fixture = try await fixture()
+        let order = Journal<Int>()
+        let results = await submit(20, to: fixture) { number, context in
+            order.note(number)
+            _ = Remark(in: context, text: "remark", number: number)
+        }
+        for result in results { try result.get() }
+        #expect(order.entries == Array(0..<20))
+        #expect(fixture.state.rows.count == 21)
+        #expect(fixture.state.commitCount < 10, "The first one, and a few for the others")
+        #expect(fixture.state.openWrites == 0)
+        await fixture.store.close()
+    }
+
+    @Test func `Where it is switched off, every write has a commit of its own`() async throws {
+        let fixture = try await fixture(groupsCommits: false)
+        let results = await submit(5, to: fixture) { number, context in
+            _ = Remark(in: context, text: "remark", number: number)
+        }
+        for result in results { try result.get() }
+        #expect(fixture.state.commitCount == 6)
+    }
+
+    @Test func `One that fails leaves nothing, and the others stay`() async throws {
+        let fixture = try await fixture()
+        let results = await submit(9, to: fixture) { number, context in
+            _ = Remark(in: context, text: "remark", number: number)
+            try context.save()
+            if number % 3 == 1 { throw CocoaError(.featureUnsupported) }
+        }
+        for (number, result) in results.enumerated() {
+            if number % 3 == 1 {
+                #expect(throws: CocoaError.self) { try result.get() }
+            } else {
+                try result.get()
+            }
+        }
+        let numbers = try await fixture.store.read("look") {
+            try $0.fetch(Remark.self).map(\.number).sorted()
+        }
+        #expect(numbers == [0, 0, 2, 3, 5, 6, 8])
+        #expect(fixture.state.openWrites == 0)
+    }
+
+    @Test func `Where the commit fails, all are told, and none is there`() async throws {
+        let fixture = try await fixture()
+        fixture.coordinator.state.withLock { $0.commitError = StoreError(.diskFull, "There is no room.") }
+        let results = await submit(4, to: fixture) { number, context in
+            _ = Remark(in: context, text: "remark", number: number)
+        }
+        for result in results { #expect(throws: StoreError.self) { try result.get() } }
+        #expect(fixture.state.rows.count == 1 && fixture.state.openWrites == 0)
+        fixture.coordinator.state.withLock { $0.commitError = nil }
+        try await fixture.store.write("again") { _ = Remark(in: $0, text: "again") }
+        #expect(fixture.state.rows.count == 2)
+    }
+
+    @Test func `Each one's changes are told by themselves, with a moment of its own`() async throws {
+        let fixture = try await fixture()
+        var changes = fixture.store.changes.makeAsyncIterator()
+        let results = await submit(6, to: fixture) { number, context in
+            _ = Remark(in: context, text: "remark", number: number)
+        }
+        for result in results { try result.get() }
+        var tokens: [StoreToken] = []
+        for number in 0..<6 {
+            let change = try #require(await changes.next())
+            #expect(change.inserted.count == 1 && change.contextName == "\(number)")
+            tokens.append(change.token)
+        }
+        #expect(Set(tokens).count == 6)
+    }
+
+    @Test func `A write alone commits at once, on its own`() async throws {
+        let fixture = try await fixture()
+        for number in 0..<5 {
+            try await fixture.store.write("\(number)") { _ = Remark(in: $0, text: "alone") }
+            #expect(fixture.state.commitCount == number + 2)
+        }
+    }
+
+    @Test func `Saves of contexts join too, and threads that wait`() async throws {
+        let fixture = try await fixture()
+        fixture.coordinator.writeGate.shut()
+        let store = fixture.store
+        async let context: Void = store.makeContext(name: "editor").perform { context in
+            _ = Remark(in: context, text: "saved")
+            try context.save()
+        }
+        async let thread: Void = onThread {
+            try store.writeAndWait("thread") { _ = Remark(in: $0, text: "thread") }
+        }
+        async let task: Void = store.write("task") { _ = Remark(in: $0, text: "task") }
+        while store.operations.count < 3 { try await Task.sleep(for: .milliseconds(1)) }
+        fixture.coordinator.writeGate.open()
+        _ = try await (context, thread, task)
+        #expect(fixture.state.rows.count == 4 && fixture.state.openWrites == 0)
+    }
+}

@@ -1,0 +1,168 @@
+import ContextCore
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+/// Lanes, disciplines, limits, lists and logs of operations.
+struct PipelineRulesTests {
+    @Test func `Lanes run at once where the store can, and keep their order`() async throws {
+        let fixture = try StepStore(options: StoreOptions(writeLimit: 2), capabilities: .parallelLanes)
+        let (meeting, order) = (DispatchSemaphore(value: 0), Journal<String>())
+        let store = fixture.store
+        async let first: Void = store.write("first", lane: "a") { _ in
+            // Only another lane can let it go on.
+            meeting.wait()
+            order.note("a1")
+        }
+        while store.operations.isEmpty { await Task.yield() }
+        async let second: Void = store.write("second", lane: "a") { _ in order.note("a2") }
+        while store.operations.count < 2 { await Task.yield() }
+        try await store.write("third", lane: "b") { _ in
+            order.note("b")
+            meeting.signal()
+        }
+        _ = try await (first, second)
+        #expect(order.entries == ["b", "a1", "a2"])
+        #expect(fixture.state.mostWrites == 2)
+    }
+
+    @Test func `Lanes of a store with one lane have one order`() async throws {
+        let fixture = try StepStore(options: StoreOptions(writeLimit: 4))
+        let order = Journal<Int>()
+        try await withThrowingTaskGroup { group in
+            for number in 0..<30 {
+                let turn = Task { @MainActor in
+                    try await fixture.store.write("\(number)", lane: "\(number % 3)") { _ in
+                        order.note(number)
+                    }
+                }
+                group.addTask { try await turn.value }
+            }
+            try await group.waitForAll()
+        }
+        #expect(order.entries == Array(0..<30))
+        #expect(fixture.state.mostWrites == 1)
+    }
+
+    @Test func `In the exclusive discipline a write runs beside nothing, and all have one order`()
+        async throws
+    {
+        let fixture = try StepStore(options: StoreOptions(discipline: .exclusive))
+        let (store, order) = (fixture.store, Journal<Int>())
+        let beside = Counter()
+        try await withThrowingTaskGroup { group in
+            for number in 0..<60 {
+                let turn = Task { @MainActor in
+                    if number % 3 == 0 {
+                        try await store.write("\(number)") { _ in
+                            #expect(beside.value == 0)
+                            order.note(number)
+                        }
+                    } else {
+                        try await store.read("\(number)") { _ in
+                            beside.add(1)
+                            defer { beside.add(-1) }
+                            Thread.sleep(forTimeInterval: 0.001)
+                        }
+                    }
+                }
+                group.addTask { try await turn.value }
+            }
+            try await group.waitForAll()
+        }
+        #expect(order.entries == Array(stride(from: 0, to: 60, by: 3)))
+    }
+
+    @Test func `More than may wait are refused at once`() async throws {
+        let fixture = try StepStore(options: StoreOptions(waitingLimit: 2))
+        let store = fixture.store
+        fixture.coordinator.writeGate.shut()
+        var tasks: [Task<Void, any Error>] = []
+        for number in 0..<3 {
+            tasks.append(Task { try await store.write("\(number)") { _ in } })
+            while store.operations.count <= number { await Task.yield() }
+        }
+        let error = await #expect(throws: StoreError.self) { try await store.write("late") { _ in } }
+        #expect(error?.code == .overloaded)
+        fixture.coordinator.writeGate.open()
+        for task in tasks { try await task.value }
+        try await store.write("later") { _ in }
+    }
+
+    @Test func `What waits is listed, and cancelled by its name`() async throws {
+        let fixture = try StepStore()
+        let store = fixture.store
+        fixture.coordinator.writeGate.shut()
+        var tasks: [Task<Void, any Error>] = []
+        for name in ["a", "b", "a", "c"] {
+            tasks.append(Task { try await store.write(name, lane: "lane") { _ in } })
+            while store.operations.count < tasks.count { await Task.yield() }
+        }
+        let listed = store.operations
+        #expect(listed.map(\.identifier) == ["a", "b", "a", "c"])
+        #expect(listed.map(\.isRunning) == [true, false, false, false])
+        #expect(listed.allSatisfy { $0.kind == .write && $0.lane == "lane" && $0.age > .zero })
+        #expect(store.cancelOperations(named: "a") == 1, "The one that runs is left alone")
+        #expect(store.cancelOperations(named: "b") == 1)
+        fixture.coordinator.writeGate.open()
+        for (task, isCancelled) in zip(tasks, [false, true, true, false]) {
+            switch await task.result {
+            case .success: #expect(!isCancelled)
+            case .failure(let error): #expect(isCancelled && (error as? StoreError)?.code == .cancelled)
+            }
+        }
+        #expect(store.operations.isEmpty)
+    }
+
+    @Test func `A log hears how long operations waited and ran, and how they ended`() async throws {
+        let reports = Journal<OperationReport>()
+        let fixture = try StepStore(options: StoreOptions(operationLog: OperationLog { reports.note($0) }))
+        let store = fixture.store
+        try await store.write("sleep") { _ in Thread.sleep(forTimeInterval: 0.02) }
+        _ = try? await store.read("fail") { _ in throw StoreError(.objectNotFound, "Nothing.") }
+        try await onThread { try store.writeAndWait("thread") { _ in } }
+        await store.close()
+        _ = try? await store.read("late") { _ in }
+        let all = reports.entries
+        #expect(all.map(\.identifier) == ["sleep", "fail", "thread", "late"])
+        #expect(all.map(\.kind) == [.write, .read, .write, .read])
+        #expect(
+            all.map(\.outcome) == [.done, .failed(.objectNotFound), .done, .failed(.closed)])
+        #expect(all[0].ran >= .milliseconds(20) && all[3].ran == .zero)
+    }
+
+    @Test func `A block that may be run again is, when another transaction gets in its way`() async throws {
+        let fixture = try StepStore()
+        let attempts = Counter()
+        try await fixture.store.write("count", retries: 3) { context in
+            _ = Remark(in: context, text: "once")
+            if attempts.add(1) < 3 {
+                throw StoreError(.contention, "Another one was there.")
+            }
+        }
+        #expect(attempts.value == 3 && fixture.state.rows.count == 1)
+        let error = await #expect(throws: StoreError.self) {
+            try await fixture.store.write("count", retries: 2) { _ in
+                attempts.add(1)
+                throw StoreError(.contention, "Another one is always there.")
+            }
+        }
+        #expect(error?.code == .contention && attempts.value == 6)
+    }
+}
+
+/// Counts from any thread.
+private final class Counter: Sendable {
+    private let number = Mutex(0)
+
+    var value: Int { number.withLock { $0 } }
+
+    @discardableResult
+    func add(_ change: Int) -> Int {
+        number.withLock { number in
+            number += change
+            return number
+        }
+    }
+}
