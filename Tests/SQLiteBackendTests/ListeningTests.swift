@@ -1,7 +1,6 @@
 #if SQLite
 import ContextCore
 import Foundation
-import Synchronization
 import Testing
 
 @testable import SQLiteBackend
@@ -13,7 +12,7 @@ struct ListeningTests {
     private func entries(_ log: (@escaping @Sendable (StatementLog.Entry) -> Void) -> StatementLog) throws
         -> [StatementLog.Entry]
     {
-        let entries = Mutex<[StatementLog.Entry]>([])
+        let entries = Guarded<[StatementLog.Entry]>([])
         let log = log { entry in entries.withLock { $0.append(entry) } }
         let store = try TemporaryStore { $0.statementLog = log }
         let game = try store.model.index("Game")

@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// A store in this process's memory, for tests and caches: quick, complete, and gone with its last reference.
 ///
@@ -22,7 +21,7 @@ public final class InMemoryCoordinator: StoreCoordinator {
     private let schema: MemorySchema
     let now: @Sendable () -> Date
     private let gate = WriterGate()
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     private struct State {
         var snapshot: MemorySnapshot
@@ -41,7 +40,7 @@ public final class InMemoryCoordinator: StoreCoordinator {
         self.storeID = storeID
         self.now = now
         schema = MemorySchema(model)
-        state = Mutex(
+        state = Guarded(
             State(
                 snapshot: MemorySnapshot(schema),
                 nextKeys: Array(repeating: 1, count: model.layouts.count)))

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The entities that a store keeps: immutable, and checked when it is made.
 ///
 /// ```swift
@@ -10,7 +8,7 @@ public final class ObjectModel: Sendable {
     public let layouts: [EntityLayout]
     private let indicesByName: [String: Int]
     /// The fingerprint, once it was asked for.
-    let knownFingerprint = Mutex<String?>(nil)
+    let knownFingerprint = Guarded<String?>(nil)
 
     /// Makes a model of entities, and of the transformers that their attributes name.
     ///

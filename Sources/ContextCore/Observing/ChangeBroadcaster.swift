@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Tells everybody who listens what was committed, in the order of the commits.
 ///
 /// `state` is guarded by its mutex.
@@ -13,7 +11,7 @@ final class ChangeBroadcaster: Sendable {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// Makes a mailbox that gets every change from now on, for as long as somebody holds it.
     func listen() -> ChangeMailbox {

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What was committed and a consumer has not looked at yet, in order, in bounded memory.
 ///
 /// Nothing is ever missed: when more than ``capacity`` changes wait, the newest are made one; when more than ``objectCapacity``
@@ -33,7 +31,7 @@ final class ChangeMailbox: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// Puts a change into the box, or into the hands of whoever waits for one.
     func post(_ change: StoreChange) {

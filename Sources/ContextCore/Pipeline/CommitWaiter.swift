@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// Waits for a commit that somebody else makes.
 ///
@@ -12,7 +11,7 @@ final class CommitWaiter: Sendable {
         case settled(Result<Void, any Error>)
     }
 
-    private let state = Mutex(State.open)
+    private let state = Guarded(State.open)
 
     /// Says what has become of the commit.
     func resume(_ result: Result<Void, any Error>) {

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// Lets one piece of work of a context run after the other, in the order in which they came, and off Swift's cooperative pool.
 ///
@@ -24,7 +23,7 @@ final class ContextExecutor: SerialExecutor {
     /// What the context is called in errors.
     let name: String
     private let threads: ThreadCache
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     init(name: String, threads: ThreadCache) {
         self.name = name

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Who waits for whom among the threads that run contexts, so that contexts which would wait for each other for ever are found.
 ///
 /// A thread is in it before it waits and until it has got what it waited for. So whoever closes a circle of waiting threads sees all
@@ -8,7 +6,7 @@ final class ExecutorWaits: Sendable {
     static let shared = ExecutorWaits()
 
     /// What each waiting thread waits for, guarded by the mutex.
-    private let waits = Mutex<[ThreadIdentity: ContextExecutor]>([:])
+    private let waits = Guarded<[ThreadIdentity: ContextExecutor]>([:])
 
     /// Notes that the current thread, which runs a context's work, is going to wait for another context.
     ///

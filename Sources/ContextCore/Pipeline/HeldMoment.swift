@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A session that a pinned context keeps open, so that it sees one moment of the store.
 // @unchecked: the session is used and ended within turns of the pipeline, of which its context has one at a time, and when the
 // store is closed, which nothing runs beside.
@@ -17,7 +15,7 @@ final class HeldMoment: @unchecked Sendable {
 ///
 /// `moments` is guarded by its mutex.
 final class HeldMoments: Sendable {
-    private let moments = Mutex<[ObjectIdentifier: HeldMoment]>([:])
+    private let moments = Guarded<[ObjectIdentifier: HeldMoment]>([:])
 
     func add(_ moment: HeldMoment) { moments.withLock { $0[ObjectIdentifier(moment)] = moment } }
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Keys that were set aside in blocks for the new objects of long-lived contexts, so that not every save has to ask for its own.
 ///
 /// What is left of a block when the store is closed is never given out.
@@ -7,7 +5,7 @@ final class KeyReserve: Sendable {
     /// How many keys are set aside at a time.
     static let blockSize = 1024
 
-    private let blocks = Mutex<[Int: Range<Int64>]>([:])
+    private let blocks = Guarded<[Int: Range<Int64>]>([:])
 
     /// Takes keys of an inheritance tree from its block; nil if there are not so many left.
     func take(_ count: Int, rootIndex: Int) -> Range<Int64>? {

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What writes of a lane leave to each other, and what is known of how long they take.
 ///
 /// `state` is guarded by its mutex; a group belongs to the write whose turn it is in its lane.
@@ -9,9 +7,9 @@ final class Lanes: Sendable {
         var policy: GroupPolicy
     }
 
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
-    init(groupsCommits: Bool) { state = Mutex(State(policy: GroupPolicy(isOn: groupsCommits))) }
+    init(groupsCommits: Bool) { state = Guarded(State(policy: GroupPolicy(isOn: groupsCommits))) }
 
     /// Takes what the write before has left.
     func takeGroup(_ lane: String) -> WriteGroup? { state.withLock { $0.groups.removeValue(forKey: lane) } }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Measures one operation for the store's log, if it has one.
 ///
 /// `began` is guarded by its mutex: an operation is submitted on one thread and runs on another.
@@ -7,17 +5,17 @@ final class OperationWatch: Sendable {
     private let label: OperationLabel
     private let log: OperationLog?
     private let submitted = ContinuousClock.now
-    private let began = Mutex<ContinuousClock.Instant?>(nil)
+    private let began: Guarded<ContinuousClock.Instant?>?
 
     init(_ label: OperationLabel, _ log: OperationLog?) {
         self.label = label
         self.log = log
+        began = log == nil ? nil : Guarded(nil)
     }
 
     /// The operation's turn has come.
     func begin() {
-        if log == nil { return }
-        began.withLock { $0 = .now }
+        began?.withLock { $0 = .now }
     }
 
     /// Reports what becomes of the operation.
@@ -46,7 +44,7 @@ final class OperationWatch: Sendable {
 
     private func end(_ outcome: OperationReport.Outcome) {
         guard let log else { return }
-        let (began, now) = (began.withLock { $0 }, ContinuousClock.now)
+        let (began, now) = (began?.withLock { $0 }, ContinuousClock.now)
         log.report(
             OperationReport(
                 identifier: label.identifier, kind: OperationInfo.Kind(label.kind), lane: label.lane,

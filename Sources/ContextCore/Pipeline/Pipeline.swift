@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The way of all operations into a store: it gives out tickets, lets operations begin in their order, and closes the store.
 ///
 /// Which operation may run is decided by a ``PipelineQueue``; this is the thin shell around it, which owns the lock and the
@@ -24,9 +22,9 @@ final class Pipeline: Sendable {
     /// What pinned contexts hold.
     private let moments = HeldMoments()
     private let log: OperationLog?
-    private let state: Mutex<PipelineState>
+    private let state: Guarded<PipelineState>
     /// Looks for what other processes commit.
-    private let watch = Mutex<Task<Void, Never>?>(nil)
+    private let watch = Guarded<Task<Void, Never>?>(nil)
 
     init(_ coordinator: any StoreCoordinator, _ options: StoreOptions = StoreOptions()) throws {
         self.coordinator = coordinator
@@ -35,7 +33,7 @@ final class Pipeline: Sendable {
             model: coordinator.model, storeID: try coordinator.metadata().storeID)
         // One more than operations can keep busy, so that nobody waits long to be told that he was refused.
         threads = ThreadCache(name: "store", limit: rules.readLimit + rules.writeLimit + 1)
-        state = Mutex(PipelineState(rules))
+        state = Guarded(PipelineState(rules))
         lanes = Lanes(groupsCommits: options.groupsCommits)
         log = options.operationLog
         feed = try ChangeFeed(coordinator, identifiers, changes)

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// What waits for an operation's turn.
 protocol PipelineTurn: AnyObject, Sendable {
@@ -16,7 +15,7 @@ protocol PipelineTurn: AnyObject, Sendable {
 /// The turn of an operation whose thread waits for it, and runs it itself.
 final class ThreadTurn: PipelineTurn {
     private let semaphore = DispatchSemaphore(value: 0)
-    private let refusal = Mutex<StoreError?>(nil)
+    private let refusal = Guarded<StoreError?>(nil)
 
     var isReady: Bool { true }
 

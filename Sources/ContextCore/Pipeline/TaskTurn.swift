@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The turn of an operation that a task waits for, without blocking a thread.
 ///
 /// The task suspends by going over to this actor, whose executor keeps it until the turn has come and then lets it run on a
@@ -33,7 +31,7 @@ final class TurnExecutor: SerialExecutor, PipelineTurn {
     }
 
     private let pipeline: Pipeline
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     init(_ pipeline: Pipeline) { self.pipeline = pipeline }
 

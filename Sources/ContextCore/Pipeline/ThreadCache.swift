@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 
 /// Threads of our own, on which work may block: Swift's cooperative pool has only as many threads as there are cores, and two
 /// blocked ones can stop every task of a program.
@@ -31,7 +30,7 @@ final class ThreadCache: Sendable {
 
     private let name: String
     private let limit: Int
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     init(name: String, limit: Int) {
         self.name = name
@@ -140,7 +139,7 @@ final class ThreadCache: Sendable {
 /// A thread that waits for work.
 private final class ParkedThread: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
-    private let work = Mutex<ThreadCache.Work?>(nil)
+    private let work = Guarded<ThreadCache.Work?>(nil)
 
     func wake(with work: ThreadCache.Work?) {
         self.work.withLock { $0 = work }

@@ -1,7 +1,6 @@
 #if Postgres
 import ContextCore
 import Dispatch
-import Synchronization
 
 /// A store's connections: a bounded number, lent to one session at a time.
 ///
@@ -14,7 +13,7 @@ final class ConnectionPool: Sendable {
     }
 
     private let configuration: PostgresConfiguration
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let free: DispatchSemaphore
 
     init(_ configuration: PostgresConfiguration) {

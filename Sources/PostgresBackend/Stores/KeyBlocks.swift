@@ -1,7 +1,6 @@
 #if Postgres
 import ContextCore
 import SQLStore
-import Synchronization
 
 /// Gives out keys for new rows, out of blocks that are taken from the store's sequences.
 ///
@@ -13,7 +12,7 @@ final class KeyBlocks: Sendable {
     private static let blockSize = 64
 
     /// What is left of the block of each tree, by the number of its uppermost entity.
-    private let blocks = Mutex<[Int: Range<Int64>]>([:])
+    private let blocks = Guarded<[Int: Range<Int64>]>([:])
 
     /// Sets keys aside that follow each other, above those of rows that came from elsewhere; whoever asks holds the store's lock.
     func reserve(_ count: Int, of root: EntityMapping, _ connection: PostgresConnection) throws(StoreError)

@@ -1,6 +1,5 @@
 #if SQLite
 import ContextCore
-import Synchronization
 
 /// The connections that read, as many as there are read sessions at once.
 ///
@@ -14,7 +13,7 @@ final class ReaderPool: Sendable {
     /// How many idle connections are kept.
     private static let capacity = 16
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let configuration: SQLiteConfiguration
     private let file: StoreFile
 

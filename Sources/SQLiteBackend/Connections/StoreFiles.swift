@@ -1,7 +1,6 @@
 #if SQLite
 import CSQLite
 import ContextCore
-import Synchronization
 
 /// Knows which files are the store's, as long as it is open: its own, its log and the log's index.
 ///
@@ -18,11 +17,11 @@ final class StoreFiles: Sendable {
     }
 
     private let file: StoreFile
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     init(_ file: StoreFile) {
         self.file = file
-        state = Mutex(State(main: FileIdentity(of: file.path)))
+        state = Guarded(State(main: FileIdentity(of: file.path)))
     }
 
     /// Checks that the files are those that they were; notes the log and its index the first time.

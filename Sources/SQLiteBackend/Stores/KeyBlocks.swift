@@ -1,7 +1,6 @@
 #if SQLite
 import ContextCore
 import SQLStore
-import Synchronization
 
 /// Gives out keys for new rows, out of blocks that are taken from the store.
 ///
@@ -23,7 +22,7 @@ final class KeyBlocks: Sendable {
     /// How many keys are taken from the store at least: saves of single objects then seldom have to.
     private static let blockSize = 64
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// Sets keys aside that follow each other.
     func reserve(

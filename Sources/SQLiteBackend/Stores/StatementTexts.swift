@@ -1,7 +1,6 @@
 #if SQLite
 import ContextCore
 import SQLStore
-import Synchronization
 
 /// The texts of statements that are spelt when they are first needed.
 ///
@@ -15,7 +14,7 @@ final class StatementTexts: Sendable {
     /// How many are kept; a program has as many shapes of updates as it has places where it changes objects.
     private static let capacity = 512
 
-    private let updates = Mutex<[UpdateShape: String]>([:])
+    private let updates = Guarded<[UpdateShape: String]>([:])
 
     /// The statement that changes columns of one row.
     func update(of entity: EntityMapping, columns: [Int]) -> String {

@@ -1,5 +1,4 @@
 import ContextCore
-import Synchronization
 
 /// What a case works with: places of its own, and the stores that it has opened there.
 ///
@@ -8,7 +7,7 @@ final class Trial: Sendable {
     let fixture: StoreFixture
     /// Where the case's store is.
     let place: String
-    private let opened = Mutex(Opened())
+    private let opened = Guarded(Opened())
 
     private struct Opened {
         var stores: [Store] = []

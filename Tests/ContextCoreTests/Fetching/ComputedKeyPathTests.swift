@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import ContextCore
@@ -22,7 +21,7 @@ import Testing
     var leader: Artist?
     @Relationship(inverse: \.bands) var artists: Set<Artist>
 
-    static let readings = Mutex(0)
+    static let readings = Guarded(0)
 
     var shout: String { title.uppercased() }
     var trimmed: String { title.trimmingCharacters(in: .whitespaces) }

@@ -1,5 +1,4 @@
 import Observation
-import Synchronization
 import Testing
 
 @testable import ContextCore
@@ -106,7 +105,7 @@ struct ChangeTrackingTests {
         let context = try Library().context().context
         context.isObserved = true
         let author = Author(in: context, name: "Ann")
-        let changes = Mutex(0)
+        let changes = Guarded(0)
         withObservationTracking {
             _ = author.name
         } onChange: {

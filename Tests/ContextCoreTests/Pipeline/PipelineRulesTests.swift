@@ -1,7 +1,6 @@
 import ContextCore
 import Dispatch
 import Foundation
-import Synchronization
 import Testing
 
 /// Lanes, disciplines, limits, lists and logs of operations.
@@ -154,7 +153,7 @@ struct PipelineRulesTests {
 
 /// Counts from any thread.
 private final class Counter: Sendable {
-    private let number = Mutex(0)
+    private let number = Guarded(0)
 
     var value: Int { number.withLock { $0 } }
 

@@ -1,7 +1,6 @@
 import ContextCore
 import Dispatch
 import Foundation
-import Synchronization
 
 /// A store in memory that a test holds up at will: sessions open only while their gate is open, and it counts what is open.
 ///
@@ -36,7 +35,7 @@ final class StepCoordinator: StoreCoordinator {
     let capabilities: StoreCapabilities
     let readGate = Gate()
     let writeGate = Gate()
-    let state = Mutex(State())
+    let state = Guarded(State())
     private let storeID = UUID()
 
     init(model: ObjectModel, capabilities: StoreCapabilities = []) {
@@ -74,7 +73,7 @@ final class StepCoordinator: StoreCoordinator {
 /// Lets threads pass while it is open.
 final class Gate: Sendable {
     private let condition = NSCondition()
-    private let isShut = Mutex(false)
+    private let isShut = Guarded(false)
 
     func shut() { isShut.withLock { $0 = true } }
 

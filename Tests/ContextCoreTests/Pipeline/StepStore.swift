@@ -1,6 +1,5 @@
 import ContextCore
 import Foundation
-import Synchronization
 
 @Entity final class Remark: ManagedObject {
     var text: String
@@ -24,7 +23,7 @@ struct StepStore {
 
 /// Notes things from any thread, in the order in which they happen.
 final class Journal<Entry: Sendable>: Sendable {
-    private let notes = Mutex<[Entry]>([])
+    private let notes = Guarded<[Entry]>([])
 
     var entries: [Entry] { notes.withLock { $0 } }
 

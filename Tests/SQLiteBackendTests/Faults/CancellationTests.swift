@@ -1,7 +1,6 @@
 #if SQLite
 import ContextCore
 import Foundation
-import Synchronization
 import Testing
 
 @testable import SQLiteBackend
@@ -46,7 +45,7 @@ struct CancellationTests {
 
     /// Cancels a task when so many statements have been seen.
     private final class Canceller: Sendable {
-        private let plan = Mutex<(left: Int, task: Task<Void, any Error>?)>((0, nil))
+        private let plan = Guarded<(left: Int, task: Task<Void, any Error>?)>((0, nil))
 
         var isSet: Bool { plan.withLock { $0.task != nil } }
 

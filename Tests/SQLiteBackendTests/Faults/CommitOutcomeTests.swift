@@ -1,7 +1,6 @@
 #if SQLite
 import ContextCore
 import Foundation
-import Synchronization
 import Testing
 
 @testable import SQLiteBackend
@@ -61,7 +60,7 @@ struct CommitOutcomeTests {
 
     @Test func `After SQLite has ended a transaction by itself, nothing more runs in the session`() throws {
         let files = FaultyFiles()
-        let isFirst = Mutex(true)
+        let isFirst = Guarded(true)
         let probe = StatementProbe { sql in
             guard sql.hasPrefix("INSERT INTO \"player\"") else { return }
             // The disk fills up in the middle of the save.
@@ -96,7 +95,7 @@ struct CommitOutcomeTests {
 
     @Test(arguments: ["BEGIN", "INSERT", "SAVEPOINT", "COMMIT", "SELECT"])
     func `A statement that fails leaves nothing of its save`(_ verb: String) throws {
-        let isArmed = Mutex(false)
+        let isArmed = Guarded(false)
         let probe = StatementProbe { (sql) throws(StoreError) in
             if isArmed.withLock({ $0 }), sql.hasPrefix(verb) { throw StoreError(.inputOutput, "Injected.") }
         }
@@ -112,7 +111,7 @@ struct CommitOutcomeTests {
     }
 
     @Test func `A rollback that fails costs the connection, and the next save has another`() throws {
-        let isArmed = Mutex(false)
+        let isArmed = Guarded(false)
         let probe = StatementProbe { (sql) throws(StoreError) in
             if isArmed.withLock({ $0 }), sql == "ROLLBACK" { throw StoreError(.inputOutput, "Injected.") }
         }

@@ -1,8 +1,6 @@
-import Synchronization
-
 /// Remembers what was found out about key paths, so that it costs one probe for each of them.
 final class KeyPathCache<Finding: Sendable>: Sendable {
-    private let known = Mutex<[Path: Finding]>([:])
+    private let known = Guarded<[Path: Finding]>([:])
 
     /// What is known about a key path, or is found out now.
     func finding(about keyPath: AnyKeyPath, _ find: () -> Finding) -> Finding {

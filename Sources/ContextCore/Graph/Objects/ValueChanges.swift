@@ -1,5 +1,3 @@
-import Synchronization
-
 extension SnapshotTaking {
     /// The values that a property takes from now on, one after the other.
     ///
@@ -96,7 +94,7 @@ final class ChangeSignal: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// Says that something has happened.
     func raise() {
