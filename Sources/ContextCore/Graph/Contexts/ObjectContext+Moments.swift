@@ -1,7 +1,7 @@
 extension ObjectContext {
     /// Whether everything that the context fetches is of one moment of the store.
     ///
-    /// That is so in the blocks of ``Store/read(_:fileID:line:_:)`` and ``Store/write(_:fileID:line:_:)``, and in a context that lives
+    /// That is so in the blocks of ``Store/read(_:fileID:line:_:)`` and ``Store/write(_:lane:retries:fileID:line:_:)``, and in a context that lives
     /// long, and its children, after ``pin()``.
     public var isPinned: Bool { root.graph.longLivedParent?.isPinned ?? true }
 
