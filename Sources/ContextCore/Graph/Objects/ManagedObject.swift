@@ -21,6 +21,8 @@ open class ManagedObject {
     final var state: ObjectState
     /// Whether the change tracker holds the object.
     final var isTracked = false
+    /// Whether the object is part of the save that is being published.
+    final var isBeingSaved = false
     /// What differs from the committed values, and to-many relationships once they are touched.
     final var overlay: Overlay?
 

@@ -101,10 +101,11 @@ final class ToManyState {
 
     // MARK: What the store has done
 
-    /// Notes that everything has been saved but what is still pending.
-    func settle(except isPending: (ManagedObject) -> Bool) {
-        added = added.filter(isPending)
-        removed = removed.filter(isPending)
+    /// Notes that everything has been saved but what is still pending; nil where nothing is.
+    func settle(except isPending: ((ManagedObject) -> Bool)?) {
+        // Nobody is looked at who need not be: members lie all over the memory.
+        added = isPending.map { added.filter($0) } ?? []
+        removed = isPending.map { removed.filter($0) } ?? []
         mayBeReordered = false
         if isOrdered, positions.count != list.count {
             positions = positions.filter { members.contains($0.key) }

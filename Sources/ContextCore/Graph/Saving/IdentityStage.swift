@@ -11,7 +11,10 @@ struct IdentityStage {
             assigned.revert(in: graph)
             throw error
         }
-        if !graph.changes.objects.contains(where: { $0.state == .inserted && $0.key < 0 }) {
+        // All that have changed are in most saves.
+        let isComplete =
+            work.inserted.count + work.updated.count + work.deleted.count == graph.changes.objects.count
+        if isComplete || !graph.changes.objects.contains(where: { $0.state == .inserted && $0.key < 0 }) {
             graph.hasTemporaryKeys = false
         }
         return assigned

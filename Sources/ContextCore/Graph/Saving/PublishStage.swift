@@ -12,8 +12,9 @@ struct PublishStage {
                 object.row = Int32(row)
             }
         }
-        let saved = SavedObjects(all)
-        for object in save.work.kept { settle(object, saved) }
+        let isPending = isPending(after: all)
+        for object in save.work.kept { settle(object, isPending) }
+        if isPending != nil { for object in all { object.isBeingSaved = false } }
         // All of them keep what they refer to before any of them is forgotten.
         if graph.undo != nil {
             for object in save.work.deleted { Undoing(graph: graph).keepValues(of: object) }
@@ -32,16 +33,23 @@ struct PublishStage {
         }
     }
 
+    /// Tells who still has something to be saved; nil where everything was.
+    private func isPending(after saved: [ManagedObject]) -> ((ManagedObject) -> Bool)? {
+        if saved.count == graph.changes.objects.count { return nil }
+        for object in saved { object.isBeingSaved = true }
+        return { !$0.isBeingSaved && $0.hasChanges }
+    }
+
     /// Drops what is committed now from an object's overlay.
     ///
     /// Loaded relationships and transient values stay, and so does a link to an object that was not part of this save.
-    private func settle(_ object: ManagedObject, _ saved: SavedObjects) {
+    private func settle(_ object: ManagedObject, _ isPending: ((ManagedObject) -> Bool)?) {
         defer { object.state = object.overlay?.isDirty == true ? .updated : .unchanged }
         guard let overlay = object.overlay else { return }
         for (slot, value) in overlay.slots.enumerated() {
             switch value {
             case .collection(let state):
-                state.settle { !saved.contains($0) && $0.hasChanges }
+                state.settle(except: isPending)
                 if !state.isLoaded && !state.isDirty { overlay.slots[slot] = .unchanged }
             case .value(let value) where object.entity.properties[slot].columns.isEmpty:
                 overlay.slots[slot] = .settled(value)
@@ -58,14 +66,4 @@ struct PublishStage {
         object.state = .detached
         graph.identities.forget(object)
     }
-}
-
-/// Tells whether an object was part of a save; the set is made when the first to-many relationship asks.
-private final class SavedObjects {
-    private let objects: [ManagedObject]
-    private lazy var set = Set(objects)
-
-    init(_ objects: [ManagedObject]) { self.objects = objects }
-
-    func contains(_ object: ManagedObject) -> Bool { set.contains(object) }
 }

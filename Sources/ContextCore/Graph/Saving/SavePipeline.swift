@@ -17,9 +17,10 @@ struct SavePipeline {
     }
 
     private func saveWhole(_ selection: Set<ManagedObject>?) throws {
-        try settle(selection)
-        try DerivationStage(graph: graph).derive(selected(selection))
-        let work = try selected(selection)
+        var work = try settled(selection)
+        let changes = graph.changeCount
+        try DerivationStage(graph: graph).derive(work)
+        if graph.changeCount != changes { work = try selected(selection) }
         if work.isEmpty { return graph.changes.prune() }
         try ValidationStage(graph: graph).validate(work)
         let identities = try IdentityStage(graph: graph).assignKeys(work)
@@ -37,13 +38,13 @@ struct SavePipeline {
         try EncodingStage(graph: graph).encode(work, name: name, author: author)
     }
 
-    /// Lets objects prepare themselves, again and again until none of them changes anything.
-    private func settle(_ selection: Set<ManagedObject>?) throws {
+    /// Lets objects prepare themselves, again and again until none of them changes anything, and says what is to be saved then.
+    private func settled(_ selection: Set<ManagedObject>?) throws -> SaveWork {
         for _ in 0..<100 {
             let work = try selected(selection)
             let changes = graph.changeCount
             for object in work.all where object.entity.hasObjectClass { object.willSave() }
-            if graph.changeCount == changes { return }
+            if graph.changeCount == changes { return work }
         }
         throw StoreError(
             .unsettledSave, "The willSave hooks of this context change objects without end.",
