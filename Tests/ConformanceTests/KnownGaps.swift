@@ -12,21 +12,9 @@ enum KnownGaps {
         "A rule that denies keeps the whole batch from being done": batch,
         "A link of a relationship that is its own inverse leads both ways below contexts too": links,
         "A reference to a row of another subentity leads nowhere, and is found": subentity,
-        "A sum of integers that does not fit is null, and a mean is exact before it is divided": sum,
-        "An order by folded text": function,
-        "An order by what is worked out": function,
-        "Arithmetic stays exact, and is null where it has no answer": function,
-        "Functions of dates, in UTC, before 1970 too": function,
-        "Functions of numbers": function,
-        "Functions of texts": function,
-        "LIKE knows ? and * and takes the rest literally": function,
-        "MATCHES fits a regular expression from beginning to end": function,
-        "[c] and [d] leave out case and diacritics": function,
     ]
 
     private static let batch = "PostgreSQL can't change rows by predicate yet."
-    private static let function = "PostgreSQL is not given this function yet."
     private static let links = "PostgreSQL keeps such links one way, as contexts write them."
     private static let subentity = "PostgreSQL compares keys alone."
-    private static let sum = "PostgreSQL refuses a sum that doesn't fit."
 }

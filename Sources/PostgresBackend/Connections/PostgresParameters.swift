@@ -16,12 +16,14 @@ struct PostgresParameters {
 
     /// The values of a statement that a compiler made.
     init(_ bindings: [SQLBinding]) throws(StoreError) {
+        // A request has one now, however often it speaks of it.
+        let now = Date()
         for binding in bindings {
             switch binding {
             case .value(let value, let type): try append(value, as: PostgresType(type))
             case .list(let values, let type): append(list: values, as: PostgresType(type))
             case .keys(let keys): append(keys: keys)
-            case .now: append(moment: Date().microseconds)
+            case .now: append(moment: now.microseconds)
             case .place: preconditionFailure("A statement's place was left without a value.")
             }
         }

@@ -2,8 +2,15 @@
 package import SQLStore
 
 extension SQLDialect {
-    /// How PostgreSQL spells things, from version 13 on: nothing in our statements is younger than `starts_with`, of 11.
-    package static let postgres = SQLDialect(
+    /// How PostgreSQL spells things, from version 13 on: `min_scale` and `trim_scale`, of a store's own functions, are no older.
+    package static let postgres: SQLDialect = {
+        var dialect = plain
+        dialect.bindsOnce = true
+        dialect.constant = constant
+        return dialect
+    }()
+
+    private static let plain = SQLDialect(
         quote: "\"",
         placeholder: { "$\($0)" },
         longestName: 63,
@@ -17,6 +24,11 @@ extension SQLDialect {
         listQuery: { list, type in "SELECT unnest(\(list)::\(PostgresType(type).arrayName))" },
         literal: { PostgresLiteral.spelling(of: $0, $1) },
         call: { PostgresFunctions.spelling(of: $0, $1) })
+
+    /// A text that is bound has the database's own order, unless it is told another.
+    private static func constant(_ binding: SQLBinding) -> SQLFragment {
+        if case .value(_, SQLType.text) = binding { "\(binding) COLLATE \"C\"" } else { "\(binding)" }
+    }
 
     private static func columnType(_ type: SQLType) -> SQLFragment {
         switch type {

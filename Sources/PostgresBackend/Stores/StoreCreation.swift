@@ -7,6 +7,8 @@ import SQLStore
 struct StoreCreation {
     let model: ObjectModel
     let connection: PostgresConnection
+    /// The schema, between quotes.
+    let schema: String
 
     func create() throws(StoreError) {
         let longest = SQLDialect.postgres.longestName
@@ -19,6 +21,7 @@ struct StoreCreation {
             try connection.execute("CREATE SEQUENCE \(PostgresNames.sequence(root.number)) AS bigint")
         }
         try note(mapping)
+        try FunctionCreation(schema: schema, connection: connection).create()
     }
 
     private func run(_ statements: [SQLText]) throws(StoreError) {

@@ -18,6 +18,7 @@ struct StoreOpening {
         let catalogue = StoreCatalogue(connection: connection)
         try checkFormat(catalogue)
         try checkModel(catalogue)
+        try renewFunctions(connection)
         let mapping = StoreMapping(
             model, numbers: try catalogue.entityNumbers(), longestName: SQLDialect.postgres.longestName)
         return PostgresStore(
@@ -25,14 +26,37 @@ struct StoreOpening {
             pool: pool)
     }
 
-    /// Makes the tables of a new store, in one transaction; of several processes that find none, one makes them.
+    private var schema: String { SQLDialectNames.quoted(configuration.schema) }
+
+    /// Makes the tables of a new store.
     private func prepare(_ connection: PostgresConnection) throws(StoreError) {
         if try hasStore(connection) { return }
-        try connection.execute("BEGIN; SELECT pg_advisory_xact_lock(\(Self.creationLock))")
-        do throws(StoreError) {
+        try alone(connection) { () throws(StoreError) in
             try makeSchema(connection)
             let isThere = try hasStore(connection)
-            if !isThere { try StoreCreation(model: model, connection: connection).create() }
+            if !isThere {
+                try StoreCreation(model: model, connection: connection, schema: schema).create()
+            }
+        }
+    }
+
+    /// Gives a store that an older version of the library made the functions of this one.
+    private func renewFunctions(_ connection: PostgresConnection) throws(StoreError) {
+        let functions = FunctionCreation(schema: schema, connection: connection)
+        if try functions.isDone() { return }
+        try alone(connection) { () throws(StoreError) in
+            let isDone = try functions.isDone()
+            if !isDone { try functions.create() }
+        }
+    }
+
+    /// Does something in one transaction; of several processes that want to, one does it, and the others find it done.
+    private func alone(
+        _ connection: PostgresConnection, _ work: () throws(StoreError) -> Void
+    ) throws(StoreError) {
+        try connection.execute("BEGIN; SELECT pg_advisory_xact_lock(\(Self.creationLock))")
+        do throws(StoreError) {
+            try work()
             try connection.execute("COMMIT")
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
@@ -45,14 +69,13 @@ struct StoreOpening {
 
     private func hasStore(_ connection: PostgresConnection) throws(StoreError) -> Bool {
         var parameters = PostgresParameters()
-        parameters.append("\(SQLDialectNames.quoted(configuration.schema)).\"_store_metadata\"")
+        parameters.append("\(schema).\"_store_metadata\"")
         let result = try connection.run("SELECT to_regclass($1) IS NOT NULL", parameters)
         return result.integer(0, 0) != 0
     }
 
     private func makeSchema(_ connection: PostgresConnection) throws(StoreError) {
         var parameters = PostgresParameters()
-        let schema = SQLDialectNames.quoted(configuration.schema)
         parameters.append(schema)
         let known = try connection.run("SELECT to_regnamespace($1) IS NOT NULL", parameters)
         if known.integer(0, 0) == 0 { try connection.execute("CREATE SCHEMA \(schema)") }

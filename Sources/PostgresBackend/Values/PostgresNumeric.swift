@@ -39,14 +39,23 @@ enum PostgresNumeric {
         let weight = Int(Int16(bitPattern: bytes.bigEndian(UInt16.self, at: 2)))
         let sign = bytes.bigEndian(UInt16.self, at: 4)
         guard sign == 0 || sign == negative, bytes.count == 8 + count * 2 else { return nil }
-        var number = Decimal(0)
-        for index in 0..<count {
-            let group = bytes.bigEndian(UInt16.self, at: 8 + index * 2)
-            let part = Decimal(
-                sign: .plus, exponent: (weight - index) * 4, significand: Decimal(Int(group)))
-            number += part
+        // Up to sixteen digits fit into an integer; adding more of them up would round them.
+        var significand = Decimal(0)
+        if count <= 4 {
+            let digits = (0..<count).reduce(UInt64(0)) { $0 * 10_000 + UInt64(group(bytes, $1)) }
+            significand = Decimal(digits)
+        } else {
+            let text = (0..<count).map { String(10_000 + group(bytes, $0)).dropFirst() }.joined()
+            guard let long = Decimal(string: text) else { return nil }
+            significand = long
         }
-        return sign == negative ? -number : number
+        let number = Decimal(
+            sign: sign == negative ? .minus : .plus, exponent: (weight - count + 1) * 4, significand: significand)
+        return number.isNaN ? nil : count == 0 ? 0 : number
+    }
+
+    private static func group(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> Int {
+        Int(bytes.bigEndian(UInt16.self, at: 8 + index * 2))
     }
 }
 #endif

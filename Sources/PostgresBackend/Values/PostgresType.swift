@@ -72,6 +72,9 @@ enum PostgresType {
 enum PostgresMoment {
     static let offset: Int64 = 946_684_800_000_000
 
+    /// The first moment of the server's calendar, as we count.
+    static let first: Int64 = -210_866_803_200_000_000
+
     /// A moment as the server counts; one beyond its calendar becomes the nearest that it would refuse with an error of its own.
     static func sent(_ microseconds: Int64) -> Int64 {
         let (value, overflow) = microseconds.subtractingReportingOverflow(offset)

@@ -36,17 +36,25 @@ struct ComparisonCompiler {
 
     /// Both values as the same type of SQL.
     ///
-    /// Only decimal numbers have several: a constant takes the form of the column, so that an index can be used; two different
-    /// columns are both brought into the form that has room for any number.
+    /// Decimal numbers have several: a constant takes the form of the column, so that an index can be used; two different
+    /// columns are both brought into the form that has room for any number. So are an integer and a double that are both worked
+    /// out by the store.
     private func sides(
         _ left: ResolvedExpression, _ right: ResolvedExpression
     ) throws(StoreError) -> (SQLExpression, SQLExpression) {
         let first = try compiler.value(left)
         let second = try compiler.value(right)
         if first.type == second.type { return (first.sql, second.sql) }
+        if left.type == .integer, right.type == .double, left.constant == nil, right.constant == nil {
+            return (Self.comparable(first), Self.comparable(second))
+        }
         if let constant = Self.constant(right, as: first.type) { return (first.sql, constant) }
         if let constant = Self.constant(left, as: second.type) { return (constant, second.sql) }
         return (compiler.anyDecimal(first).sql, compiler.anyDecimal(second).sql)
+    }
+
+    private static func comparable(_ value: TypedSQL) -> SQLExpression {
+        .call(SQLFunction(.comparable(value.type), value.type), [value.sql])
     }
 
     /// A decimal constant in the form of a column, if it has no more digits than the column keeps.

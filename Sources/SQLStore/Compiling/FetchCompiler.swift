@@ -47,10 +47,10 @@ struct RowsScope {
             mapping, aliases: aliases, scopes: [RowNode(entity, alias: alias, query, mapping)])
     }
 
-    /// The keys of an order; those that can't be null say nothing about nulls.
+    /// The keys of an order, without those that are the same for all rows; those that can't be null say nothing about nulls.
     func order(_ keys: [ResolvedSortKey]) throws(StoreError) -> [SelectStatement.Order] {
         var order: [SelectStatement.Order] = []
-        for key in keys {
+        for key in keys where key.expression.constant == nil {
             order.append(
                 SelectStatement.Order(
                     try compiler.value(key.expression).sql, isDescending: key.isDescending,

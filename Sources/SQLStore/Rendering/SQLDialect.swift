@@ -6,6 +6,12 @@ package struct SQLDialect: Sendable {
     package var quote: Character
     /// Spells the placeholder of the n-th value, counted from 1.
     package var placeholder: @Sendable (Int) -> String
+    /// Whether a value that a statement needs several times is bound once.
+    ///
+    /// Where it isn't, a database that goes by the text takes `GROUP BY "score" + $2` for something else than `"score" + $1`.
+    package var bindsOnce = false
+    /// Spells a value that stands in an expression.
+    package var constant: @Sendable (SQLBinding) -> SQLFragment = { "\($0)" }
     /// How many bytes a name may have; nil for any number.
     package var longestName: Int?
     /// Spells the type of a column.

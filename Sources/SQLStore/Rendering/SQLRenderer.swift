@@ -35,7 +35,7 @@ package struct SQLRenderer {
         switch expression {
         case .column("", let name): return "\(name: name)"
         case .column(let alias, let name): return "\(table: alias).\(name: name)"
-        case .binding(let binding): return "\(binding)"
+        case .binding(let binding): return dialect.constant(binding)
         case .null: return "NULL"
         case .truth(let isTrue): return isTrue ? "TRUE" : "FALSE"
         case .number(let number): return "\(number: number)"

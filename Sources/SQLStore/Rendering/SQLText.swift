@@ -9,12 +9,18 @@ package struct SQLText: Hashable, Sendable {
     package init(_ fragment: SQLFragment, _ dialect: SQLDialect) {
         var sql = ""
         var bindings: [SQLBinding] = []
+        var places: [SQLBinding: Int] = [:]
         for segment in fragment.segments {
             switch segment {
             case .text(let text): sql += text
             case .identifier(let name): sql += dialect.quoted(name)
             case .binding(let binding):
+                if dialect.bindsOnce, case .value = binding, let place = places[binding] {
+                    sql += dialect.placeholder(place)
+                    continue
+                }
                 bindings.append(binding)
+                places[binding] = bindings.count
                 sql += dialect.placeholder(bindings.count)
             case .quoted(let text): sql += "'\(text.replacing("'", with: "''"))'"
             }

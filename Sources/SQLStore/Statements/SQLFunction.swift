@@ -15,6 +15,8 @@ package struct SQLFunction: Hashable, Sendable {
         case text(TextTest)
         case like(LikePattern)
         case matches(TextExpression)
+        /// An integer or a double in a form in which the two compare exactly.
+        case comparable(SQLType)
         /// A number as one of another type.
         case convert(from: SQLType)
         /// What many values come to.
@@ -48,6 +50,7 @@ extension SQLFunction.Name: CustomStringConvertible {
         case .text(.contains): "CONTAINS"
         case .like: "LIKE"
         case .matches: "MATCHES"
+        case .comparable: "comparable"
         case .convert: "convert"
         case .aggregate(let function): "@\(function.rawValue)"
         }

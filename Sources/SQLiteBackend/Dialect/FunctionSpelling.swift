@@ -74,6 +74,8 @@ extension FunctionSpelling {
         case .matches(let expression):
             call(
                 matches, arguments + [constant(expression.pattern), "\(number: expression.options.rawValue)"])
+        // SQLite compares integers and doubles exactly as they are.
+        case .comparable: arguments[0]
         case .convert(let type): conversion(from: type, to: function.type, arguments[0])
         case .aggregate(let name): aggregate(name, function.type, arguments)
         }

@@ -12,7 +12,8 @@ package struct AggregateAccumulator {
     private var count: Int64 = 0
     private var integers = Int128(0)
     private var doubles = 0.0
-    private var decimals = Decimal(0)
+    /// Nil once it has become too large for anything.
+    private var decimals: WideDecimal? = .zero
     private var extreme = StoredValue.null
 
     /// Begins; the type is that of the result.
@@ -37,7 +38,8 @@ package struct AggregateAccumulator {
         switch value {
         case .int(let value): integers += Int128(value)
         case .double(let value): doubles += value
-        case .decimal(let value): decimals += value
+        case .decimal(let value):
+            decimals = decimals.flatMap { sum in WideDecimal(value).flatMap { .sum(sum, $0) } }
         case .null, .bool, .string, .data, .timestamp, .uuid, .composite: break
         }
     }
@@ -55,14 +57,15 @@ package struct AggregateAccumulator {
     private var sum: StoredValue {
         switch type {
         case .double: number(doubles)
-        case .decimal: decimals.isNaN ? .null : .decimal(decimals)
+        case .decimal: decimals?.decimal.map { .decimal($0) } ?? .null
         default: Int64(exactly: integers).map(StoredValue.int) ?? .null
         }
     }
 
     private var average: StoredValue {
+        guard let decimals else { return .null }
         // The values are of one type, so two of the three sums are zero.
-        let total = doubles + Double(integers) + (Double(decimals.description) ?? 0)
+        let total = doubles + Double(integers) + decimals.double
         return number(total / Double(count))
     }
 

@@ -53,15 +53,15 @@ package enum ValueArithmetic {
 
     private static func decimal(_ sign: ArithmeticOperator, _ left: Decimal, _ right: Decimal) -> StoredValue
     {
-        var (a, b, result) = (left, right, Decimal())
-        let outcome =
+        guard let a = WideDecimal(left), let b = WideDecimal(right) else { return .null }
+        let result: WideDecimal? =
             switch sign {
-            case .add: NSDecimalAdd(&result, &a, &b, .plain)
-            case .subtract: NSDecimalSubtract(&result, &a, &b, .plain)
-            case .multiply: NSDecimalMultiply(&result, &a, &b, .plain)
-            case .divide: NSDecimalNumber.CalculationError.divideByZero
+            case .add: .sum(a, b)
+            case .subtract: .sum(a, b.negated)
+            case .multiply: .product(a, b)
+            case .divide: nil
             }
-        return outcome == .noError && !result.isNaN ? .decimal(result) : .null
+        return result?.decimal.map { .decimal($0) } ?? .null
     }
 }
 

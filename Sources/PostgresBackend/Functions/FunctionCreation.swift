@@ -1,0 +1,25 @@
+#if Postgres
+import ContextCore
+
+/// Gives a store's schema the functions that its statements call.
+struct FunctionCreation {
+    /// What the version of the functions is noted as.
+    private static let note = "functions"
+
+    /// The schema, between quotes.
+    let schema: String
+    let connection: PostgresConnection
+
+    /// Whether the store has functions that this version of the library can work with; newer ones are a superset of older ones.
+    func isDone() throws(StoreError) -> Bool {
+        let version = try StoreCatalogue(connection: connection).note(Self.note).flatMap { Int($0) } ?? 0
+        return version >= StoredFunctions.version
+    }
+
+    /// Makes all functions, inside a transaction that is open.
+    func create() throws(StoreError) {
+        for statement in StoredFunctions.creation(in: schema) { try connection.execute(statement) }
+        try StoreCatalogue(connection: connection).note(Self.note, String(StoredFunctions.version))
+    }
+}
+#endif
