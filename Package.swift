@@ -98,8 +98,8 @@ let package = Package(
             name: "PostgresBackendTests", dependencies: ["PostgresBackend", "SQLStore", "ContextCore"],
             swiftSettings: settings),
         .testTarget(
-            name: "DifferentialTests", dependencies: ["SQLiteBackend", "ContextCore"], swiftSettings: settings
-        ),
+            name: "DifferentialTests", dependencies: ["SQLiteBackend", "PostgresBackend", "ContextCore"],
+            swiftSettings: settings),
         .testTarget(name: "StoreAdminTests", dependencies: ["StoreAdmin"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

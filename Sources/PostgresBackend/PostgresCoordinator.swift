@@ -12,7 +12,7 @@ import Foundation
 /// let coordinator = try PostgresCoordinator(model: model, configuration)
 /// ```
 public final class PostgresCoordinator: StoreCoordinator {
-    private let store: PostgresStore
+    let store: PostgresStore
 
     /// Opens a store, or makes one where the schema has none.
     ///

@@ -15,19 +15,11 @@ struct StoreConformanceTests {
 
     @Test(arguments: runs)
     func `A store keeps a promise`(_ run: Run) async throws {
-        guard let gap = run.subject.knownGaps[run.testCase.name] else {
-            return try await run.testCase.run(on: run.subject.fixture)
-        }
-        await withKnownIssue(Comment(rawValue: gap)) {
-            try await run.testCase.run(on: run.subject.fixture)
-        }
+        try await run.testCase.run(on: run.subject.fixture)
     }
 
-    @Test func `Cases have names of their own, and known gaps name cases`() {
+    @Test func `Cases have names of their own`() {
         let names = ConformanceCase.all.map(\.name)
         #expect(Set(names).count == names.count)
-        for subject in Subject.all {
-            #expect(Set(subject.knownGaps.keys).isSubset(of: names), "\(subject)")
-        }
     }
 }

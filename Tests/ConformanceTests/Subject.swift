@@ -5,15 +5,11 @@ import StoreConformance
 
 @testable import PostgresBackend
 
-/// A kind of store under test, and the cases that it is known to fail.
+/// A kind of store under test.
 ///
 /// A backend joins by one more value in ``all``.
 struct Subject: Sendable, CustomStringConvertible {
     let fixture: StoreFixture
-    /// What the kind of store can't do yet: names of cases, each with the reason.
-    ///
-    /// They run all the same, and fail the test as soon as they pass.
-    var knownGaps: [String: String] = [:]
 
     var description: String { fixture.name }
 
@@ -55,7 +51,8 @@ struct Subject: Sendable, CustomStringConvertible {
         @Sendable func configuration(_ place: String) throws -> PostgresConfiguration {
             var configuration = try PostgresConfiguration(StoreURL(url))
             configuration.schema = place
-            configuration.connections = 4
+            // As many as there are pinned contexts in a case, each of which has one, and some.
+            configuration.connections = 12
             return configuration
         }
         return Subject(
@@ -65,7 +62,7 @@ struct Subject: Sendable, CustomStringConvertible {
                 try PostgresCoordinator(model: model, configuration(place))
             } remove: { place in
                 try PostgresConnection(configuration(place)).execute("DROP SCHEMA \"\(place)\" CASCADE")
-            }, knownGaps: KnownGaps.postgres)
+            })
     }()
 
     private static func folder(of place: String) -> URL {

@@ -4,6 +4,8 @@ import Foundation
 /// Makes values that stores may get wrong, and ordinary ones, of which some are the same time and again.
 struct RandomValues {
     var random: SeededGenerator
+    /// The first moment that there may be.
+    var firstMoment = Int64.min
 
     /// A value of an attribute.
     mutating func value(of type: AttributeType) -> StoredValue {
@@ -69,7 +71,7 @@ struct RandomValues {
     mutating func moment() -> Int64 {
         random.pick([
             0, 1, -1, 1_785_585_600_000_000, 1_785_585_600_250_000, -86_400_000_001, -62_135_596_800_000_000,
-            253_402_300_799_999_999, -12_345_678_901_234_567, 4_102_444_800_000_000, .max, .min,
+            253_402_300_799_999_999, -12_345_678_901_234_567, 4_102_444_800_000_000, .max, firstMoment,
         ])
     }
 

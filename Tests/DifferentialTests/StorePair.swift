@@ -5,16 +5,18 @@ struct StorePair {
     let model: ObjectModel
     let memory: any StoreCoordinator
     let store: any StoreCoordinator
+    private let remove: () throws -> Void
 
     init(_ model: ObjectModel, _ kind: StoreUnderTest) throws {
         self.model = model
         memory = InMemoryCoordinator(model: model)
-        store = try kind.open(model)
+        (store, remove) = try kind.open(model)
     }
 
-    func close() {
+    func close() throws {
         memory.close()
         store.close()
+        try remove()
     }
 
     /// What both answer to a request.

@@ -5,9 +5,15 @@ import SQLStore
 
 /// One connection to a server, used by one thread at a time.
 final class PostgresConnection {
-    private let handle: OpaquePointer
-    private let preparesStatements: Bool
-    private var prepared = PreparedNames()
+    let handle: OpaquePointer
+    let preparesStatements: Bool
+    var prepared = PreparedNames()
+    /// The statements that were sent and not heard of yet.
+    var posted: [PostedStatement] = []
+    /// Whether all that was posted since it was last asked for has changed as many rows as it should.
+    var isAsPosted = true
+    /// How often the server was waited for.
+    var roundTrips = 0
 
     /// Connects, and waits until the server has answered.
     init(_ configuration: PostgresConfiguration) throws(StoreError) {
@@ -47,6 +53,9 @@ final class PostgresConnection {
         return status == PQTRANS_INTRANS || status == PQTRANS_INERROR || status == PQTRANS_ACTIVE
     }
 
+    /// Whether a statement of the open transaction has failed, so that the server takes no others.
+    var hasFailedStatement: Bool { PQtransactionStatus(handle) == PQTRANS_INERROR }
+
     /// Whether the server is still there, as far as anybody has noticed.
     var isAlive: Bool { PQstatus(handle) == CONNECTION_OK }
 
@@ -54,12 +63,16 @@ final class PostgresConnection {
 
     /// Runs statements without values, several at once if need be.
     func execute(_ sql: String) throws(StoreError) {
+        try collect()
+        roundTrips += 1
         guard let result = PQexec(handle, sql) else { throw lost() }
         _ = try checked(result, sql)
     }
 
     /// Runs statements without values in one round trip, and answers the number that the last of them answers.
     func integer(_ sql: String) throws(StoreError) -> Int64? {
+        try collect()
+        roundTrips += 1
         guard let result = PQexec(handle, sql) else { throw lost() }
         let answer = try checked(result, sql)
         // Without values everything crosses as text.
@@ -71,13 +84,16 @@ final class PostgresConnection {
     func run(_ sql: String, _ parameters: PostgresParameters = PostgresParameters()) throws(StoreError)
         -> PostgresResult
     {
+        try collect()
         let result: OpaquePointer?
         if preparesStatements {
             let name = try self.name(of: sql, parameters)
+            roundTrips += 1
             result = parameters.withValues { values, lengths, formats in
                 PQexecPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1)
             }
         } else {
+            roundTrips += 1
             result = parameters.withValues { values, lengths, formats in
                 PQexecParams(
                     handle, sql, Int32(parameters.count), parameters.types, values, lengths, formats, 1)
@@ -99,6 +115,7 @@ final class PostgresConnection {
         if let known = prepared[shape] { return known }
         let (name, forgotten) = prepared.add(shape)
         if let forgotten { try execute("DEALLOCATE \(forgotten)") }
+        roundTrips += 1
         guard let result = PQprepare(handle, name, sql, Int32(parameters.count), parameters.types) else {
             throw lost()
         }
@@ -111,7 +128,7 @@ final class PostgresConnection {
         return name
     }
 
-    private func checked(_ result: OpaquePointer, _ sql: String) throws(StoreError) -> PostgresResult {
+    func checked(_ result: OpaquePointer, _ sql: String) throws(StoreError) -> PostgresResult {
         let answer = PostgresResult(result)
         switch PQresultStatus(result) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: return answer
@@ -126,7 +143,7 @@ final class PostgresConnection {
         PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
     }
 
-    private func lost() -> StoreError {
+    func lost() -> StoreError {
         .lostConnection(String(cString: PQerrorMessage(handle)).trimmingLines)
     }
 }
@@ -137,39 +154,6 @@ extension String {
         var text = self
         while text.last?.isNewline == true { text.removeLast() }
         return text
-    }
-}
-
-/// The names of a connection's prepared statements: a bounded number, the oldest forgotten first.
-private struct PreparedNames {
-    /// A text, and the types of its values: bytes of one type would be read as another's.
-    struct Shape: Hashable {
-        let sql: String
-        let types: [Oid]
-    }
-
-    private static let capacity = 256
-
-    private var names: [Shape: String] = [:]
-    private var order: [Shape] = []
-    private var next = 0
-
-    subscript(shape: Shape) -> String? { names[shape] }
-
-    /// Gives a statement a name; answers too the name of the one that has to go for it.
-    mutating func add(_ shape: Shape) -> (name: String, forgotten: String?) {
-        var forgotten: String?
-        if order.count >= Self.capacity { forgotten = names.removeValue(forKey: order.removeFirst()) }
-        next += 1
-        let name = "s\(next)"
-        names[shape] = name
-        order.append(shape)
-        return (name, forgotten)
-    }
-
-    mutating func forget(_ shape: Shape) {
-        names[shape] = nil
-        order.removeAll { $0 == shape }
     }
 }
 #endif

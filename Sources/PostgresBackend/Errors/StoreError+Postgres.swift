@@ -71,6 +71,9 @@ extension StoreError {
         "3F000": Entry(
             .configuration, "There is no such schema in the database.", "Correct the setting, or create it."),
         "22003": Entry(.unsupportedRequest, "A number is too large for its type.", "Use a larger type."),
+        "22008": Entry(
+            .unsupportedRequest, "A moment lies before the beginning of the server's calendar.",
+            "PostgreSQL knows no moment before the year 4714 before Christ."),
         "XX001": Entry(.corrupt, "The server's data is damaged.", "Restore a backup."),
         "XX002": Entry(.corrupt, "An index of the server is damaged.", "Rebuild the index."),
     ]

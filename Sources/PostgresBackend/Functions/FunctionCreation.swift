@@ -17,8 +17,12 @@ struct FunctionCreation {
     }
 
     /// Makes all functions, inside a transaction that is open.
-    func create() throws(StoreError) {
+    func make() throws(StoreError) {
         for statement in StoredFunctions.creation(in: schema) { try connection.execute(statement) }
+    }
+
+    /// Notes that they are there.
+    func note() throws(StoreError) {
         try StoreCatalogue(connection: connection).note(Self.note, String(StoredFunctions.version))
     }
 }

@@ -47,6 +47,11 @@ struct ArrayStatements {
             """)
     }
 
+    /// Deletes rows whatever their versions are: keys.
+    func deletionByKey() -> String {
+        text("DELETE FROM \(name: entity.table) WHERE \(name: StoreNames.key) = ANY (\(.place(.keys)))")
+    }
+
     /// Finds rows with the same values as others: the others' keys, then the columns; answers key and least key found.
     func search(columns: [Int], entities: [Int]?) -> String {
         let compared = columns.map { entity.columns[$0] }
@@ -68,24 +73,18 @@ struct ArrayStatements {
 
     // MARK: Links
 
-    /// Removes links: owners, targets.
+    /// Removes links, and answers those that were there: owners, targets.
     static func removal(of links: CollectionMapping.Links) -> String {
         text(
             """
             DELETE FROM \(name: links.table) AS t USING \(unnest([.integer, .integer])) AS u (c0, c1) \
-            WHERE t.\(name: links.owner) = u.c0 AND t.\(name: links.target) = u.c1
+            WHERE t.\(name: links.owner) = u.c0 AND t.\(name: links.target) = u.c1 RETURNING u.c0, u.c1
             """)
     }
 
     /// Makes links, or moves them where there is an order: owners, targets, positions.
     static func placement(of links: CollectionMapping.Links) -> String {
-        guard let position = links.position else {
-            return text(
-                """
-                INSERT INTO \(name: links.table) (\(name: links.owner), \(name: links.target)) \
-                SELECT * FROM \(unnest([.integer, .integer])) ON CONFLICT DO NOTHING
-                """)
-        }
+        guard let position = links.position else { return reflection(of: links) }
         return text(
             """
             INSERT INTO \(name: links.table) (\(name: links.owner), \(name: links.target), \(name: position)) \
@@ -95,13 +94,22 @@ struct ArrayStatements {
             """)
     }
 
-    /// Says where rows stand among their siblings: owners, keys, positions.
-    static func placement(of children: CollectionMapping.Children, position: String) -> String {
+    /// Makes links unless they are there: owners, targets.
+    static func reflection(of links: CollectionMapping.Links) -> String {
         text(
             """
-            UPDATE \(name: children.table) AS t SET \(name: position) = u.c2 \
-            FROM \(unnest([.integer, .integer, .integer])) AS u (c0, c1, c2) \
-            WHERE t.\(name: StoreNames.key) = u.c1 AND t.\(name: children.reference) = u.c0
+            INSERT INTO \(name: links.table) (\(name: links.owner), \(name: links.target)) \
+            SELECT * FROM \(unnest([.integer, .integer])) ON CONFLICT DO NOTHING
+            """)
+    }
+
+    /// Takes the places of rows among their siblings away, and answers the keys of those that had one: keys.
+    static func displacement(of children: CollectionMapping.Children, position: String) -> String {
+        text(
+            """
+            UPDATE \(name: children.table) SET \(name: position) = NULL \
+            WHERE \(name: StoreNames.key) = ANY (\(.place(.keys))) AND \(name: position) IS NOT NULL \
+            RETURNING \(name: StoreNames.key)
             """)
     }
 

@@ -22,26 +22,103 @@ final class WriteTransaction {
         self.sequence = sequence
     }
 
+    // MARK: Applying
+
     /// Applies changes inside a savepoint: all of them, or none.
     func apply(_ changes: ChangeSet) throws(StoreError) -> SaveReceipt {
-        if changes.isEmpty { return SaveReceipt() }
-        try connection.execute("SAVEPOINT work")
-        do throws(StoreError) {
+        SaveReceipt(conflicts: try carryOut(changes).conflicts)
+    }
+
+    /// Applies changes, and says what the history says of them.
+    private func carryOut(_ changes: ChangeSet) throws(StoreError) -> Applied {
+        if changes.isEmpty { return Applied() }
+        return try atomically { () throws(StoreError) in
             if let history = try quickly(changes) {
-                try note(history, changes)
-                try connection.execute("RELEASE SAVEPOINT work")
-                return SaveReceipt()
+                try note(history, author: changes.author, context: changes.contextName)
+                return Applied(history: history)
             }
             try connection.execute("ROLLBACK TO SAVEPOINT work")
-            let (conflicts, history) = try CarefulWriter(store: store, connection: connection).write(changes)
-            if conflicts.isEmpty {
-                try note(history, changes)
-            } else {
-                try connection.execute("ROLLBACK TO SAVEPOINT work")
-            }
-            try connection.execute("RELEASE SAVEPOINT work")
-            return SaveReceipt(conflicts: conflicts)
+            let (conflicts, history) = try CarefulWriter(writer).write(changes)
+            if conflicts.isEmpty { try note(history, author: changes.author, context: changes.contextName) }
+            return Applied(conflicts: conflicts, history: history)
+        } keepingIf: {
+            $0.conflicts.isEmpty
+        }
+    }
+
+    /// Writes everything; nil where something stands in the way.
+    private func quickly(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
+        do throws(StoreError) {
+            return try writer.write(changes)
         } catch {
+            if error.code == .duplicate || error.code == .missingReference { return nil }
+            throw error
+        }
+    }
+
+    private var writer: ChangeSetWriter { ChangeSetWriter(store: store, connection: connection) }
+
+    /// What became of changes.
+    private struct Applied {
+        var conflicts: [RowConflict] = []
+        var history = HistoryEncoder()
+    }
+
+    // MARK: Batches
+
+    /// Changes many rows by predicate inside a savepoint.
+    func perform(_ batch: BatchPlan) throws(StoreError) -> BatchReceipt {
+        switch batch.operation {
+        case .insert(let rows):
+            var changes = ChangeSet(author: batch.author)
+            changes.inserts = [ChangeSet.Insertion(entityIndex: batch.entityIndex, rows: rows)]
+            return try receipt(carryOut(changes))
+        case .update(let values):
+            try batch.check(values, store.model)
+            if let done = try updateAtOnce(batch, values) { return try receipt(done) }
+            return try receipt(carryOut(try writer.reader.changes(of: batch, values)))
+        case .delete:
+            var deletion = BatchDeletion(writer.reader)
+            try deletion.delete(batch)
+            let (changes, conflicts) = try deletion.finish(author: batch.author)
+            if !conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: conflicts) }
+            return try receipt(carryOut(changes))
+        }
+    }
+
+    /// Updates by one statement; nil, with nothing done, where something may stand in the way.
+    private func updateAtOnce(_ batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError) -> Applied?
+    {
+        try atomically { () throws(StoreError) -> Applied? in
+            let update = BatchUpdate(store: store, connection: connection)
+            guard let history = try update.run(batch, values) else { return nil }
+            try note(history, author: batch.author, context: nil)
+            return Applied(history: history)
+        } keepingIf: {
+            $0 != nil
+        }
+    }
+
+    private func receipt(_ outcome: Applied) throws(StoreError) -> BatchReceipt {
+        if !outcome.conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: outcome.conflicts) }
+        var decoder = HistoryDecoder(store.mapping)
+        return BatchReceipt(changes: try decoder.changes(outcome.history.bytes))
+    }
+
+    private func atomically<Receipt>(
+        _ work: () throws(StoreError) -> Receipt, keepingIf isKept: (Receipt) -> Bool
+    ) throws(StoreError) -> Receipt {
+        try connection.post("SAVEPOINT work")
+        do throws(StoreError) {
+            let receipt = try work()
+            try connection.execute(
+                isKept(receipt)
+                    ? "RELEASE SAVEPOINT work; \(Self.nextMark)"
+                    : "ROLLBACK TO SAVEPOINT work; RELEASE SAVEPOINT work")
+            return receipt
+        } catch {
+            // What was posted before the error may have errors of its own.
+            _ = try? connection.settle()
             if connection.isInTransaction {
                 try? connection.execute("ROLLBACK TO SAVEPOINT work; RELEASE SAVEPOINT work")
             }
@@ -49,37 +126,54 @@ final class WriteTransaction {
         }
     }
 
-    /// Writes everything; nil where something stands in the way.
-    private func quickly(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
-        do throws(StoreError) {
-            return try ChangeSetWriter(store: store, connection: connection).write(changes)
+    // MARK: Surviving errors
+
+    /// Sets a savepoint after everything that was written, so that a statement that fails takes nothing with it.
+    ///
+    /// It costs nothing: it goes to the server with other statements.
+    static let firstMark = "SAVEPOINT settled"
+    private static let nextMark = "RELEASE SAVEPOINT settled; SAVEPOINT settled"
+
+    /// Does what writes nothing; when it fails, the transaction goes on as if it had not been tried.
+    func surviving<Answer, Failure: Error>(_ work: () throws(Failure) -> Answer) throws(Failure) -> Answer {
+        do throws(Failure) {
+            return try work()
         } catch {
-            if error.code == .duplicate || error.code == .missingReference { return nil }
+            if connection.hasFailedStatement { try? connection.execute("ROLLBACK TO SAVEPOINT settled") }
             throw error
+        }
+    }
+
+    /// Does what writes; when it fails, the transaction goes on as if it had not been tried.
+    func change(_ work: () throws(StoreError) -> Void) throws(StoreError) {
+        try surviving { () throws(StoreError) in
+            try work()
+            try connection.execute(Self.nextMark)
         }
     }
 
     // MARK: Savepoints
 
     func beginSavepoint() throws(StoreError) {
-        try connection.execute("SAVEPOINT part")
+        try connection.execute("SAVEPOINT part; SAVEPOINT settled")
         atSavepoint = (sequence, hasHistory)
     }
 
     func endSavepoint(keepingWork: Bool) throws(StoreError) {
-        if keepingWork { return try connection.execute("RELEASE SAVEPOINT part") }
+        if keepingWork { return try connection.execute("RELEASE SAVEPOINT part; \(Self.nextMark)") }
         try connection.execute("ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part")
         (sequence, hasHistory) = atSavepoint
     }
 
     /// Writes the line of a save into the history.
-    private func note(_ history: HistoryEncoder, _ changes: ChangeSet) throws(StoreError) {
+    private func note(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError) {
+        if history.isEmpty { return }
         var parameters = PostgresParameters()
         parameters.append(sequence + 1)
         parameters.append(mark)
         parameters.append(moment: Date.now.microseconds)
-        parameters.append(changes.author)
-        parameters.append(changes.contextName)
+        parameters.append(author)
+        parameters.append(context)
         parameters.append(store.configuration.keepsHistory ? history.bytes : nil)
         try connection.run(
             """

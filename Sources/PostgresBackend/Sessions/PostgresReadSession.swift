@@ -5,7 +5,7 @@ import SQLStore
 /// A read session: one connection, in one transaction that sees one moment of the store.
 final class PostgresReadSession: ReadSession {
     let token: StoreToken
-    private let reader: SessionReader
+    let reader: SessionReader
     private let identifier: String
     private var hasEnded = false
 

@@ -6,7 +6,7 @@ import SQLStore
 /// The write session: one connection, in a transaction that holds the store's lock.
 final class PostgresWriteSession: WriteSession {
     private let store: PostgresStore
-    private let connection: PostgresConnection
+    let connection: PostgresConnection
     private let identifier: String
     private let transaction: WriteTransaction
     private var hasEnded = false
@@ -18,7 +18,7 @@ final class PostgresWriteSession: WriteSession {
         let (connection, sequence) = try store.begin(
             """
             BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(\(store.lockNumber)); \
-            SELECT coalesce(max("sequence"), 0) FROM "_store_history"
+            \(WriteTransaction.firstMark); SELECT coalesce(max("sequence"), 0) FROM "_store_history"
             """, identifier)
         self.connection = connection
         transaction = WriteTransaction(store, connection, after: sequence)
@@ -30,50 +30,66 @@ final class PostgresWriteSession: WriteSession {
 
     // MARK: Reading
 
-    func fetch(_ plan: FetchPlan) throws -> RowBatch { try reader().fetch(plan) }
+    func fetch(_ plan: FetchPlan) throws -> RowBatch { try read { try $0.fetch(plan) } }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
-        try reader().rows(keys, entityIndex: entityIndex)
+        try read { try $0.rows(keys, entityIndex: entityIndex) }
     }
 
-    func related(_ plan: RelatedPlan) throws -> RelatedRows { try reader().related(plan) }
+    func related(_ plan: RelatedPlan) throws -> RelatedRows { try read { try $0.related(plan) } }
 
-    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try reader().aggregate(plan) }
+    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try read { try $0.aggregate(plan) } }
 
-    func history(_ request: HistoryRequest) throws -> [HistoryTransaction] { try reader().history(request) }
+    func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
+        try read { try $0.history(request) }
+    }
+
+    private func read<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer {
+        try open()
+        return try transaction.surviving { try body(SessionReader(store: store, connection: connection)) }
+    }
 
     // MARK: Writing
 
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
         try open()
-        return try store.keys.reserve(count, of: store.mapping.entities[rootIndex], connection)
+        return try transaction.surviving { () throws(StoreError) in
+            try store.keys.reserve(count, of: store.mapping.entities[rootIndex], connection)
+        }
     }
 
     func apply(_ changes: ChangeSet) throws -> SaveReceipt {
         try open()
         let receipt = try transaction.apply(changes)
-        for insertion in changes.inserts {
-            let root = store.model.layouts[insertion.entityIndex].rootIndex
-            if let key = BatchKeys(insertion.rows).max() {
-                store.keys.pass(key, of: store.mapping.entities[root].number)
-            }
-        }
+        for insertion in changes.inserts { pass(insertion.rows, of: insertion.entityIndex) }
         return receipt
+    }
+
+    /// Keys may come from elsewhere, as with rows that are imported.
+    private func pass(_ rows: RowBatch, of entityIndex: Int) {
+        guard let key = BatchKeys(rows).max() else { return }
+        store.keys.pass(key, of: store.mapping.entities[store.model.layouts[entityIndex].rootIndex].number)
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {
         try open()
-        throw StoreError(.unsupportedRequest, "This store can't change rows by predicate.")
+        let receipt = try transaction.perform(batch)
+        if case .insert(let rows) = batch.operation { pass(rows, of: batch.entityIndex) }
+        return receipt
     }
 
     func setUserInfo(_ userInfo: [String: String]) throws {
         try open()
-        try StoreCatalogue(connection: connection).setUserInfo(userInfo)
+        try transaction.change { () throws(StoreError) in
+            try StoreCatalogue(connection: connection).setUserInfo(userInfo)
+        }
     }
 
     func pruneHistory(through token: StoreToken) throws {
         try open()
-        try transaction.pruneHistory(through: token.sequence)
+        try transaction.change { () throws(StoreError) in
+            try transaction.pruneHistory(through: token.sequence)
+        }
     }
 
     // MARK: Savepoints
@@ -115,11 +131,6 @@ final class PostgresWriteSession: WriteSession {
     private func giveBack() {
         if connection.isInTransaction { try? connection.execute("ROLLBACK") }
         store.pool.giveBack(connection, from: identifier)
-    }
-
-    private func reader() throws(StoreError) -> SessionReader {
-        try open()
-        return SessionReader(store: store, connection: connection)
     }
 
     private func open() throws(StoreError) {

@@ -5,14 +5,35 @@ import SQLStore
 extension SessionReader: RowReader {
     var mapping: StoreMapping { store.mapping }
 
-    /// The headers of the rows that have these keys.
-    func headers(of keys: some Collection<Int64>, in layout: EntityLayout) throws(StoreError) -> [RowHeader] {
-        if keys.isEmpty { return [] }
-        let selection = SelectedColumns(store.mapping, entityIndex: layout.rootIndex, columns: [])
-        let sql = KeyStatements(store.mapping, .postgres).rows(selection, of: layout.rootIndex).sql
-        let rows = try RowDecoder(model: store.model, selection: selection).rows(
+    func rows(
+        _ keys: [Int64], _ selection: SelectedColumns, of entityIndex: Int
+    ) throws(StoreError) -> RowBatch {
+        let sql = KeyStatements(store.mapping, .postgres).rows(selection, of: entityIndex).sql
+        return try RowDecoder(model: store.model, selection: selection).rows(
             try connection.run(sql, Self.keys(keys)))
-        return (0..<rows.count).map { RowHeader(rows, $0) }
+    }
+
+    func hasAll(_ keys: Set<Int64>, of layout: EntityLayout) throws(StoreError) -> Bool {
+        if keys.isEmpty { return true }
+        let sql = KeyStatements(store.mapping, .postgres).count(of: layout.index).sql
+        return try connection.run(sql, Self.keys(keys)).integer(0, 0) == Int64(keys.count)
+    }
+
+    func equals(
+        of rows: RowBatch, _ entityIndex: Int, _ constraint: UniqueColumns
+    ) throws(StoreError) -> [Int64: Int64] {
+        let entity = store.mapping.entities[entityIndex]
+        let sql = ArrayStatements(entity: entity).search(
+            columns: constraint.columns, entities: store.mapping.numbers(sharing: constraint))
+        let columns = RowColumns(entity, columns: constraint.columns)
+        var found: [Int64: Int64] = [:]
+        for part in ChangeSetWriter.chunks(rows.count) {
+            var parameters = Self.keys(part.map { rows.key(at: $0) })
+            columns.append(rows, rows: part, to: &parameters)
+            let result = try connection.run(sql, parameters)
+            for row in 0..<result.count { found[result.integer(row, 0)] = result.integer(row, 1) }
+        }
+        return found
     }
 
     /// The keys of an entity's own rows in which a column holds one of some keys.

@@ -6,7 +6,7 @@ import Synchronization
 
 /// What all sessions of an open store share.
 ///
-/// State: whether the store is closed, an atomic; the connections, guarded by their pool.
+/// State: whether the store is closed, an atomic; the connections, guarded by their pool; keys and texts guard themselves.
 final class PostgresStore: Sendable {
     let model: ObjectModel
     let mapping: StoreMapping
@@ -14,6 +14,7 @@ final class PostgresStore: Sendable {
     let storeID: UUID
     let pool: ConnectionPool
     let keys = KeyBlocks()
+    let texts = StatementTexts()
     /// Everything of a row of each entity, in the order of the model.
     let selections: [SelectedColumns]
     private let closed = Atomic(false)

@@ -14,6 +14,9 @@ struct StoreCreation {
         let longest = SQLDialect.postgres.longestName
         let mapping = StoreMapping(model, longestName: longest)
         let tables = try StoreTables.all + SchemaBuilder(mapping, longestName: longest).tables()
+        // Indexes may call them.
+        let functions = FunctionCreation(schema: schema, connection: connection)
+        try functions.make()
         // A table can't refer to one that isn't there yet, and entities refer to each other in circles.
         for table in tables { try run(SchemaStatements(.postgres).creation(of: table.withoutReferences)) }
         for table in tables { try run(table.references.map { SQLText($0, .postgres) }) }
@@ -21,7 +24,7 @@ struct StoreCreation {
             try connection.execute("CREATE SEQUENCE \(PostgresNames.sequence(root.number)) AS bigint")
         }
         try note(mapping)
-        try FunctionCreation(schema: schema, connection: connection).create()
+        try functions.note()
     }
 
     private func run(_ statements: [SQLText]) throws(StoreError) {

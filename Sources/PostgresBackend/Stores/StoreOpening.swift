@@ -46,7 +46,9 @@ struct StoreOpening {
         if try functions.isDone() { return }
         try alone(connection) { () throws(StoreError) in
             let isDone = try functions.isDone()
-            if !isDone { try functions.create() }
+            if isDone { return }
+            try functions.make()
+            try functions.note()
         }
     }
 
@@ -54,8 +56,12 @@ struct StoreOpening {
     private func alone(
         _ connection: PostgresConnection, _ work: () throws(StoreError) -> Void
     ) throws(StoreError) {
-        try connection.execute("BEGIN; SELECT pg_advisory_xact_lock(\(Self.creationLock))")
+        try connection.execute("BEGIN")
         do throws(StoreError) {
+            var parameters = PostgresParameters()
+            parameters.append(Self.creationLock)
+            parameters.append(schema)
+            try connection.run("SELECT pg_advisory_xact_lock($1::int4, hashtext($2))", parameters)
             try work()
             try connection.execute("COMMIT")
         } catch {
@@ -64,8 +70,8 @@ struct StoreOpening {
         }
     }
 
-    /// Any number that others are unlikely to lock.
-    private static let creationLock = 0x436F_6E74_6578_7443
+    /// Any number that others are unlikely to lock; the second half is the schema's.
+    private static let creationLock: Int64 = 0x436F_6E74
 
     private func hasStore(_ connection: PostgresConnection) throws(StoreError) -> Bool {
         var parameters = PostgresParameters()

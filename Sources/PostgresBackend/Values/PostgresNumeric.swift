@@ -50,7 +50,8 @@ enum PostgresNumeric {
             significand = long
         }
         let number = Decimal(
-            sign: sign == negative ? .minus : .plus, exponent: (weight - count + 1) * 4, significand: significand)
+            sign: sign == negative ? .minus : .plus, exponent: (weight - count + 1) * 4,
+            significand: significand)
         return number.isNaN ? nil : count == 0 ? 0 : number
     }
 

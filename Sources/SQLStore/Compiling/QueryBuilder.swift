@@ -114,16 +114,21 @@ final class RowNode {
     }
 }
 
-extension StoreMapping {
-    /// Whether the database sees to it that a reference leads somewhere.
+extension ObjectModel {
+    /// Whether a database sees to it that a reference leads somewhere.
     ///
     /// It doesn't where the inverse's delete rule leaves references as they are.
-    package func isChecked(_ relationship: RelationshipLayout) -> Bool {
+    func isChecked(_ relationship: RelationshipLayout) -> Bool {
         guard let slot = relationship.inverseSlot,
-            let inverse = model.layouts[relationship.destinationIndex].properties[slot].relationship
+            let inverse = layouts[relationship.destinationIndex].properties[slot].relationship
         else { return true }
         return inverse.description.deleteRule != .noAction
     }
+}
+
+extension StoreMapping {
+    /// Whether the database sees to it that a reference leads somewhere.
+    package func isChecked(_ relationship: RelationshipLayout) -> Bool { model.isChecked(relationship) }
 
     func isChecked(_ hop: ResolvedHop) -> Bool {
         model.layouts[hop.sourceIndex].properties[hop.slot].relationship.map(isChecked) ?? true

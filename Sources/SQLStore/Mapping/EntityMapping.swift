@@ -14,6 +14,8 @@ package struct EntityMapping: Sendable {
     package let columns: [ColumnMapping]
     /// Where each to-many relationship is kept, by slot.
     package let collections: [Int: CollectionMapping]
+    /// The references that lead to an entity below the top of its tree, which foreign keys take no notice of.
+    package let narrowReferences: [(column: Int, destinationIndex: Int)]
 }
 
 extension EntityMapping {

@@ -91,7 +91,18 @@ struct MappingMaking {
         }
         return EntityMapping(
             layout: layout, table: tables[root.index] ?? root.name, number: number,
-            hasEntityColumn: root.hasSubentities, columns: mapped, collections: places)
+            hasEntityColumn: root.hasSubentities, columns: mapped, collections: places,
+            narrowReferences: narrowReferences(of: layout))
+    }
+
+    private func narrowReferences(of layout: EntityLayout) -> [(column: Int, destinationIndex: Int)] {
+        layout.properties.compactMap { property in
+            guard let relationship = property.relationship, let column = property.columns.first,
+                model.isChecked(relationship)
+            else { return nil }
+            let destination = model.layouts[relationship.destinationIndex]
+            return destination.index == destination.rootIndex ? nil : (column, destination.index)
+        }
     }
 
     // MARK: Relationships

@@ -36,6 +36,13 @@ package struct StoreMapping: Sendable {
         return columns.sorted { $0.precedes($1) }
     }
 
+    /// The numbers of the entities whose rows a constraint is about; nil where it is about all rows of a table.
+    package func numbers(sharing constraint: UniqueColumns) -> [Int]? {
+        let declaring = model.layouts[constraint.entityIndex]
+        return declaring.rootIndex == declaring.index
+            ? nil : declaring.familyIndices.map { entities[$0].number }
+    }
+
     /// The entity that a number stands for.
     package func entity(number: Int) -> EntityMapping? {
         entities.first { $0.number == number }

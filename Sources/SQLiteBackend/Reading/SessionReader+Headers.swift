@@ -5,24 +5,15 @@ import SQLStore
 extension SessionReader: RowReader {
     var mapping: StoreMapping { store.mapping }
 
-    /// The headers of the rows that have these keys.
-    func headers(of keys: some Collection<Int64>, in layout: EntityLayout) throws(StoreError) -> [RowHeader] {
-        let selection = SelectedColumns(store.mapping, entityIndex: layout.rootIndex, columns: [])
-        let text = KeyStatements(store.mapping, .sqlite).rows(selection, of: layout.rootIndex)
+    func rows(
+        _ keys: [Int64], _ selection: SelectedColumns, of entityIndex: Int
+    ) throws(StoreError) -> RowBatch {
+        let text = KeyStatements(store.mapping, .sqlite).rows(selection, of: entityIndex)
         let statement = try connection.statement(text.sql)
         defer { statement.reset() }
-        try statement.bind([.keys(Array(keys))])
-        let rows = try RowDecoder(model: store.model, selection: selection).rows(
+        try statement.bind([.keys(keys)])
+        return try RowDecoder(model: store.model, selection: selection).rows(
             statement, expecting: keys.count)
-        return (0..<rows.count).map { RowHeader(rows, $0) }
-    }
-
-    /// The keys of a deletion whose rows are there, as those with a version must be.
-    func present(_ deletion: ChangeSet.Deletion) throws(StoreError) -> [Int64] {
-        if !deletion.baseVersions.contains(nil) { return deletion.keys }
-        let layout = store.model.layouts[deletion.entityIndex]
-        let found = Set(try headers(of: deletion.keys, in: layout).map(\.key))
-        return deletion.keys.filter(found.contains)
     }
 
     /// Whether each of some keys is that of a row of an entity or of one of its subentities.
@@ -45,6 +36,25 @@ extension SessionReader: RowReader {
         try statement.bind([.keys(keys)])
         var found: [Int64] = []
         while try statement.step() { found.append(statement.integer(0)) }
+        return found
+    }
+
+    func equals(
+        of rows: RowBatch, _ entityIndex: Int, _ constraint: UniqueColumns
+    ) throws(StoreError) -> [Int64: Int64] {
+        let entity = store.mapping.entities[entityIndex]
+        let text = RowStatements(.sqlite).search(
+            in: entity, columns: constraint.columns, entities: store.mapping.numbers(sharing: constraint))
+        let statement = try connection.statement(text.sql)
+        defer { statement.reset() }
+        let binding = RowBinding(entity, columns: constraint.columns)
+        var found: [Int64: Int64] = [:]
+        for row in 0..<rows.count {
+            statement.bind(1, rows.key(at: row))
+            try binding.bind(rows, row: row, to: statement, from: 2)
+            if try statement.step() { found[rows.key(at: row)] = statement.integer(0) }
+            statement.rewind()
+        }
         return found
     }
 }

@@ -35,28 +35,5 @@ struct BatchUpdate {
         }
         return history
     }
-
-    /// The same as a change set: new rows, a group an entity.
-    func changes(of batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError) -> ChangeSet {
-        let reader = SessionReader(store: store, connection: connection)
-        let rows = try reader.fetch(
-            FetchPlan(
-                entityIndex: batch.entityIndex, includesSubentities: batch.includesSubentities,
-                predicate: batch.predicate))
-        var changes = ChangeSet(author: batch.author)
-        let groups = Dictionary(grouping: 0..<rows.count) { rows.entityIndex(at: $0) }
-        for (entityIndex, members) in groups.sorted(by: { $0.key < $1.key }) {
-            var builder = RowBatchBuilder(model: store.model)
-            for row in members {
-                builder.append(row, of: rows, version: rows.version(at: row) &+ 1)
-                for (column, value) in values { builder.set(column, to: value) }
-            }
-            changes.updates.append(
-                ChangeSet.Update(
-                    entityIndex: entityIndex, columns: values.keys.sorted(), rows: builder.finish(),
-                    baseVersions: members.map { rows.version(at: $0) }))
-        }
-        return changes
-    }
 }
 #endif

@@ -8,6 +8,8 @@ struct ChangeSetWriter {
     let store: SQLiteStore
     let connection: SQLiteConnection
 
+    var reader: SessionReader { SessionReader(store: store, connection: connection) }
+
     /// Writes everything, and returns what the history is to say; nil as soon as there is any kind of conflict.
     ///
     /// Deletions come first, so that values of unique constraints are free again for others.
@@ -21,34 +23,39 @@ struct ChangeSetWriter {
                 guard try self.update(update, &history) else { return nil }
             }
             for insertion in changes.inserts { try insert(insertion, &history) }
-            try LinkWriter(store: store, connection: connection).write(changes.links, &history)
+            try LinkWriter(self).write(changes.links, &history)
         } catch {
             if error.code == .duplicate, connection.isInTransaction { return nil }
             throw error
         }
         guard connection.brokenReferences == 0,
-            try EndsCheck(store: store, connection: connection).holds(changes)
+            try EndsCheck(reader).holds(changes)
         else { return nil }
         return history
     }
 
     // MARK: Rows
 
-    func insert(_ insertion: ChangeSet.Insertion, _ history: inout HistoryEncoder) throws(StoreError) {
-        let statements = store.statements[insertion.entityIndex]
-        let batch = insertion.rows
+    private func insert(_ insertion: ChangeSet.Insertion, _ history: inout HistoryEncoder) throws(StoreError)
+    {
+        try insert(insertion.rows, of: insertion.entityIndex, except: [])
+        let entity = store.mapping.entities[insertion.entityIndex]
+        history.append(.insert, entity: entity.number, keys: BatchKeys(insertion.rows))
+    }
+
+    func insert(_ rows: RowBatch, of entityIndex: Int, except keys: Set<Int64>) throws(StoreError) {
+        let statements = store.statements[entityIndex]
         let statement = try connection.statement(statements.insertion)
         defer { statement.reset() }
-        for row in 0..<batch.count {
-            try bind(batch, row, statements, to: statement)
+        for row in 0..<rows.count where keys.isEmpty || !keys.contains(rows.key(at: row)) {
+            try bind(rows, row, statements, to: statement)
             try statement.run()
             statement.rewind()
         }
-        history.append(.insert, entity: statements.entity.number, keys: BatchKeys(batch))
     }
 
     /// Binds a whole row: key, version, entity where the table has several, then the columns.
-    func bind(
+    private func bind(
         _ batch: RowBatch, _ row: Int, _ statements: EntityStatements, to statement: SQLiteStatement
     ) throws(StoreError) {
         statement.bind(1, batch.key(at: row))
@@ -92,11 +99,9 @@ struct ChangeSetWriter {
         -> Bool
     {
         let statements = store.statements[deletion.entityIndex]
-        let keys = try SessionReader(store: store, connection: connection).present(deletion)
-        try LinkWriter(store: store, connection: connection).deleteLinks(
-            of: keys, entityIndex: deletion.entityIndex, &history)
-        try Tombstones(SessionReader(store: store, connection: connection)).note(
-            keys, entityIndex: deletion.entityIndex, &history)
+        let keys = try reader.present(deletion)
+        try LinkWriter(self).deleteLinks(of: keys, entityIndex: deletion.entityIndex, &history)
+        try Tombstones(reader).note(keys, entityIndex: deletion.entityIndex, &history)
         let deletesAny = deletion.baseVersions.contains(nil)
         let anyVersion = deletesAny ? try connection.statement(statements.deletion) : nil
         let oneVersion = try connection.statement(statements.versionedDeletion)

@@ -45,7 +45,7 @@ final class WriteTransaction {
                 return Applied(history: history)
             }
             try connection.execute("ROLLBACK TO work")
-            let (conflicts, history) = try CarefulWriter(store: store, connection: connection).write(changes)
+            let (conflicts, history) = try CarefulWriter(writer).write(changes)
             if conflicts.isEmpty { try note(history, author: changes.author, context: changes.contextName) }
             return Applied(conflicts: conflicts, history: history)
         } keepingIf: {
@@ -79,10 +79,10 @@ final class WriteTransaction {
         case .update(let values):
             try batch.check(values, store.model)
             if let done = try updateAtOnce(batch, values) { return try receipt(done) }
-            let update = BatchUpdate(store: store, connection: connection)
-            return try receipt(carryOut(try update.changes(of: batch, values)))
+            let reader = SessionReader(store: store, connection: connection)
+            return try receipt(carryOut(try reader.changes(of: batch, values)))
         case .delete:
-            var deletion = BatchDeletion(store: store, connection: connection)
+            var deletion = BatchDeletion(SessionReader(store: store, connection: connection))
             try deletion.delete(batch)
             let (changes, conflicts) = try deletion.finish(author: batch.author)
             if !conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: conflicts) }

@@ -13,8 +13,6 @@ struct EntityStatements: Sendable {
     let insertionBinding: RowBinding
     let deletion: String
     let versionedDeletion: String
-    /// The references that lead to an entity below the top of its tree, which foreign keys take no notice of.
-    let narrowReferences: [(column: Int, destinationIndex: Int)]
 
     init(_ mapping: StoreMapping, _ index: Int) {
         let entity = mapping.entities[index]
@@ -28,13 +26,6 @@ struct EntityStatements: Sendable {
         insertionBinding = RowBinding(entity, columns: Array(entity.columns.indices))
         deletion = rows.deletion(from: entity, checksVersion: false).sql
         versionedDeletion = rows.deletion(from: entity, checksVersion: true).sql
-        narrowReferences = entity.layout.properties.compactMap { property in
-            guard let relationship = property.relationship, let column = property.columns.first,
-                mapping.isChecked(relationship)
-            else { return nil }
-            let destination = mapping.model.layouts[relationship.destinationIndex]
-            return destination.index == destination.rootIndex ? nil : (column, destination.index)
-        }
     }
 }
 #endif

@@ -1,16 +1,10 @@
-#if SQLite
 import ContextCore
-import SQLStore
 
 /// Finds what relationships of any kind lead to, for many rows at once.
-struct RelationshipTargets {
-    private let store: SQLiteStore
-    private let reader: SessionReader
+struct RelationshipTargets<Reader: RowReader> {
+    private let reader: Reader
 
-    init(store: SQLiteStore, connection: SQLiteConnection) {
-        self.store = store
-        reader = SessionReader(store: store, connection: connection)
-    }
+    init(_ reader: Reader) { self.reader = reader }
 
     /// The rows at the other end of a relationship, each with the row that it belongs to.
     func targets(
@@ -26,7 +20,7 @@ struct RelationshipTargets {
             links = try reader.related(plan).links.map { ($0.owner, $0.target) }
         }
         if links.isEmpty { return [] }
-        let destination = store.model.layouts[relationship.destinationIndex]
+        let destination = reader.mapping.model.layouts[relationship.destinationIndex]
         let found = try reader.headers(of: Set(links.map(\.target)), in: destination)
             .filter { destination.familyIndices.contains($0.entityIndex) }
         let headers = Dictionary(found.map { ($0.key, $0) }) { first, _ in first }
@@ -37,16 +31,10 @@ struct RelationshipTargets {
     private func references(
         of keys: [Int64], _ layout: EntityLayout, _ column: Int
     ) throws(StoreError) -> [(owner: Int64, target: Int64)] {
-        let selection = SelectedColumns(store.mapping, entityIndex: layout.index, columns: [column])
-        let statement = try reader.connection.statement(
-            KeyStatements(store.mapping, .sqlite).rows(selection, of: layout.index).sql)
-        defer { statement.reset() }
-        try statement.bind([.keys(keys)])
-        let rows = try RowDecoder(model: store.model, selection: selection).rows(
-            statement, expecting: keys.count)
+        let selection = SelectedColumns(reader.mapping, entityIndex: layout.index, columns: [column])
+        let rows = try reader.rows(keys, selection, of: layout.index)
         return (0..<rows.count).compactMap { row in
             StoredRow(rows, row).reference(column).map { (rows.key(at: row), $0) }
         }
     }
 }
-#endif

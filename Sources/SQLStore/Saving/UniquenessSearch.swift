@@ -1,24 +1,26 @@
-#if SQLite
 import ContextCore
-import SQLStore
 
 /// Finds the rows that would have the same values of unique constraints as others.
 ///
 /// The rows of the change set are out of their tables while it looks, so what it finds there are rows that stay as they are.
-struct UniquenessSearch {
-    let store: SQLiteStore
-    let connection: SQLiteConnection
+struct UniquenessSearch<Reader: RowReader> {
+    private let reader: Reader
+    private let model: ObjectModel
+
+    init(_ reader: Reader) {
+        self.reader = reader
+        model = reader.mapping.model
+    }
 
     /// A row with values that no other may have.
     private struct Claim {
         let entityIndex: Int
         let constraint: UniqueColumns
-        let batch: RowBatch
-        let row: Int
+        let key: Int64
+        /// A row of the store, but for those of the change set, that has the same values.
+        let stored: Int64?
         /// Whether the row had other values before.
         let isNew: Bool
-
-        var key: Int64 { batch.key(at: row) }
     }
 
     /// The values of a constraint.
@@ -30,10 +32,9 @@ struct UniquenessSearch {
 
     /// The rows of the updates as they are, in the order of the updates; empty batches where nothing is unique.
     func rowsBefore(_ changes: ChangeSet) throws(StoreError) -> [RowBatch?] {
-        let reader = SessionReader(store: store, connection: connection)
         var rows: [RowBatch?] = []
         for update in changes.updates {
-            let hasConstraints = !store.model.layouts[update.entityIndex].uniqueConstraints.isEmpty
+            let hasConstraints = !model.layouts[update.entityIndex].uniqueConstraints.isEmpty
             rows.append(
                 hasConstraints
                     ? try reader.rows(Array(BatchKeys(update.rows)), entityIndex: update.entityIndex) : nil)
@@ -44,13 +45,13 @@ struct UniquenessSearch {
     /// A conflict for each constraint that a row's new values break, with the other row of the least key.
     func conflicts(_ changes: ChangeSet, before: [RowBatch?]) throws(StoreError) -> [RowConflict] {
         var claims: [Place: [Claim]] = [:]
-        for group in changes.inserts { claim(group.rows, group.entityIndex, nil, &claims) }
+        for group in changes.inserts { try claim(group.rows, group.entityIndex, nil, &claims) }
         for (group, before) in zip(changes.updates, before) {
-            claim(group.rows, group.entityIndex, before, &claims)
+            try claim(group.rows, group.entityIndex, before, &claims)
         }
         var conflicts: [RowConflict] = []
         for members in claims.values {
-            let stored = try stored(members[0])
+            let stored = members.lazy.compactMap(\.stored).first
             if stored == nil, members.count == 1 { continue }
             for member in members where member.isNew {
                 let others = members.map(\.key).filter { $0 != member.key } + (stored.map { [$0] } ?? [])
@@ -66,10 +67,11 @@ struct UniquenessSearch {
 
     private func claim(
         _ batch: RowBatch, _ entityIndex: Int, _ before: RowBatch?, _ claims: inout [Place: [Claim]]
-    ) {
+    ) throws(StoreError) {
         var places: [Int64: Int] = [:]
         for row in 0..<(before?.count ?? 0) { places[before?.key(at: row) ?? 0] = row }
-        for constraint in store.model.layouts[entityIndex].uniqueConstraints {
+        for constraint in model.layouts[entityIndex].uniqueConstraints {
+            let stored = try reader.equals(of: batch, entityIndex, constraint)
             for row in 0..<batch.count {
                 let values = constraint.columns.map { batch.value($0, at: row) }
                 if values.contains(where: \.isNull) { continue }
@@ -80,26 +82,9 @@ struct UniquenessSearch {
                 }
                 claims[place, default: []].append(
                     Claim(
-                        entityIndex: entityIndex, constraint: constraint, batch: batch, row: row,
-                        isNew: old != values))
+                        entityIndex: entityIndex, constraint: constraint, key: batch.key(at: row),
+                        stored: stored[batch.key(at: row)], isNew: old != values))
             }
         }
     }
-
-    /// The row in the table that has the values.
-    private func stored(_ claim: Claim) throws(StoreError) -> Int64? {
-        let entity = store.mapping.entities[claim.entityIndex]
-        let declaring = store.mapping.entities[claim.constraint.entityIndex]
-        let family = declaring.layout.familyIndices.map { store.mapping.entities[$0].number }
-        let text = RowStatements(.sqlite).search(
-            in: entity, columns: claim.constraint.columns,
-            entities: declaring.layout.rootIndex == declaring.layout.index ? nil : family)
-        let statement = try connection.statement(text.sql)
-        defer { statement.reset() }
-        statement.bind(1, claim.key)
-        try RowBinding(entity, columns: claim.constraint.columns).bind(
-            claim.batch, row: claim.row, to: statement, from: 2)
-        return try statement.step() ? statement.integer(0) : nil
-    }
 }
-#endif

@@ -1,14 +1,13 @@
-#if SQLite
 import ContextCore
-import SQLStore
 
 /// Finds references that lead nowhere once a change set is written.
-struct ReferenceCheck {
-    let store: SQLiteStore
-    let connection: SQLiteConnection
+struct ReferenceCheck<Reader: RowReader> {
+    private let reader: Reader
+
+    init(_ reader: Reader) { self.reader = reader }
 
     func conflicts(_ changes: ChangeSet) throws(StoreError) -> [RowConflict] {
-        var search = Search(self, changes)
+        var search = Search(reader, changes)
         for insertion in changes.inserts { try search.look(at: insertion.rows, of: insertion.entityIndex) }
         for update in changes.updates { try search.look(at: update.rows, of: update.entityIndex) }
         for deletion in changes.deletes { try search.look(for: deletion) }
@@ -17,16 +16,15 @@ struct ReferenceCheck {
     }
 
     private struct Search {
-        let store: SQLiteStore
-        let reader: SessionReader
+        private let reader: Reader
+        private var mapping: StoreMapping { reader.mapping }
         /// The keys of rows that the change set leaves, by entity: one of them may be missing in its table because it collides.
         var kept: [Int: Set<Int64>] = [:]
         var conflicts: [RowConflict] = []
         private var seen: Set<RowConflict> = []
 
-        init(_ check: ReferenceCheck, _ changes: ChangeSet) {
-            store = check.store
-            reader = SessionReader(store: check.store, connection: check.connection)
+        init(_ reader: Reader, _ changes: ChangeSet) {
+            self.reader = reader
             for update in changes.updates { keep(update.rows, update.entityIndex) }
             for insertion in changes.inserts { keep(insertion.rows, insertion.entityIndex) }
         }
@@ -43,7 +41,7 @@ struct ReferenceCheck {
 
         /// The keys among some that no row has.
         private func missing(_ keys: Set<Int64>, _ entityIndex: Int) throws(StoreError) -> Set<Int64> {
-            let layout = store.model.layouts[entityIndex]
+            let layout = mapping.model.layouts[entityIndex]
             var unknown = keys
             for index in layout.familyIndices { unknown.subtract(kept[index] ?? []) }
             if unknown.isEmpty { return [] }
@@ -54,9 +52,9 @@ struct ReferenceCheck {
 
         /// References of rows that are to be.
         mutating func look(at rows: RowBatch, of entityIndex: Int) throws(StoreError) {
-            for property in store.model.layouts[entityIndex].properties {
+            for property in mapping.model.layouts[entityIndex].properties {
                 guard let relationship = property.relationship, let column = property.columns.first,
-                    store.mapping.isChecked(relationship)
+                    mapping.isChecked(relationship)
                 else { continue }
                 var referring: [(row: Int64, target: Int64)] = []
                 for row in 0..<rows.count {
@@ -73,7 +71,7 @@ struct ReferenceCheck {
 
         /// Both ends of placed links.
         mutating func look(at change: ChangeSet.LinkChange) throws(StoreError) {
-            let layout = store.model.layouts[change.entityIndex]
+            let layout = mapping.model.layouts[change.entityIndex]
             guard let relationship = layout.properties[change.slot].relationship else { return }
             let owners = try missing(Set(change.placed.map(\.owner)), relationship.sourceIndex)
             let targets = try missing(Set(change.placed.map(\.target)), relationship.destinationIndex)
@@ -84,12 +82,12 @@ struct ReferenceCheck {
 
         /// Rows that still refer to one that is gone.
         mutating func look(for deletion: ChangeSet.Deletion) throws(StoreError) {
-            let deleted = store.model.layouts[deletion.entityIndex]
-            for layout in store.model.layouts where !layout.isAbstract {
+            let deleted = mapping.model.layouts[deletion.entityIndex]
+            for layout in mapping.model.layouts where !layout.isAbstract {
                 for property in layout.properties {
                     guard let relationship = property.relationship, let column = property.columns.first,
-                        store.model.layouts[relationship.destinationIndex].rootIndex == deleted.rootIndex,
-                        store.mapping.isChecked(relationship)
+                        mapping.model.layouts[relationship.destinationIndex].rootIndex == deleted.rootIndex,
+                        mapping.isChecked(relationship)
                     else { continue }
                     for key in try reader.keys(of: layout, whereColumn: column, isAmong: deletion.keys) {
                         report(layout.index, key, property.name)
@@ -99,4 +97,3 @@ struct ReferenceCheck {
         }
     }
 }
-#endif

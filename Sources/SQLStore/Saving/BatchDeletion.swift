@@ -1,14 +1,12 @@
-#if SQLite
-import ContextCore
-import SQLStore
+package import ContextCore
 
 /// Follows delete rules from the rows of a batch to all that has to be deleted or changed with them.
 ///
 /// Each step is one about all rows of an entity: it takes a few statements for each relationship, however many rows there are.
-struct BatchDeletion {
-    private let store: SQLiteStore
-    private let reader: SessionReader
-    private let ends: RelationshipTargets
+package struct BatchDeletion<Reader: RowReader> {
+    private let reader: Reader
+    private let model: ObjectModel
+    private let ends: RelationshipTargets<Reader>
     /// The rows that are deleted, by tree and key.
     private var doomed: [Int: [Int64: RowHeader]] = [:]
     /// The references that other rows lose, by entity and key.
@@ -20,16 +18,16 @@ struct BatchDeletion {
         var columns: Set<Int>
     }
 
-    init(store: SQLiteStore, connection: SQLiteConnection) {
-        self.store = store
-        reader = SessionReader(store: store, connection: connection)
-        ends = RelationshipTargets(store: store, connection: connection)
+    package init(_ reader: Reader) {
+        self.reader = reader
+        model = reader.mapping.model
+        ends = RelationshipTargets(reader)
     }
 
     // MARK: Cascades
 
     /// Deletes the rows that a batch means, and all that their cascades lead to.
-    mutating func delete(_ batch: BatchPlan) throws(StoreError) {
+    package mutating func delete(_ batch: BatchPlan) throws(StoreError) {
         let rows = try reader.fetch(
             FetchPlan(
                 entityIndex: batch.entityIndex, includesSubentities: batch.includesSubentities,
@@ -48,17 +46,17 @@ struct BatchDeletion {
     }
 
     private mutating func doom(_ row: RowHeader) -> Bool {
-        let root = store.model.layouts[row.entityIndex].rootIndex
+        let root = model.layouts[row.entityIndex].rootIndex
         return doomed[root, default: [:]].updateValue(row, forKey: row.key) == nil
     }
 
     private func isDoomed(_ key: Int64, _ entityIndex: Int) -> Bool {
-        doomed[store.model.layouts[entityIndex].rootIndex]?[key] != nil
+        doomed[model.layouts[entityIndex].rootIndex]?[key] != nil
     }
 
     private func groups(of rows: some Sequence<RowHeader>) -> [(EntityLayout, [Int64])] {
         Dictionary(grouping: rows, by: \.entityIndex).sorted { $0.key < $1.key }.map { entityIndex, rows in
-            (store.model.layouts[entityIndex], rows.map(\.key).sorted())
+            (model.layouts[entityIndex], rows.map(\.key).sorted())
         }
     }
 
@@ -71,7 +69,7 @@ struct BatchDeletion {
     // MARK: The other rules
 
     /// Carries out the other rules, now that it is known what is deleted.
-    mutating func finish(author: String?) throws(StoreError) -> (ChangeSet, [RowConflict]) {
+    package mutating func finish(author: String?) throws(StoreError) -> (ChangeSet, [RowConflict]) {
         let rows = groups(of: doomed.values.flatMap(\.values))
         for (layout, keys) in rows {
             for (slot, relationship) in relationships(of: layout) {
@@ -116,7 +114,7 @@ struct BatchDeletion {
         guard let relationship = layout.properties[slot].relationship,
             let inverseSlot = relationship.inverseSlot
         else { return }
-        let inverse = store.model.layouts[relationship.destinationIndex].properties[inverseSlot]
+        let inverse = model.layouts[relationship.destinationIndex].properties[inverseSlot]
         guard let column = inverse.columns.first else { return }
         let left = try ends.targets(of: keys, layout, slot).filter {
             !isDoomed($0.target.key, $0.target.entityIndex)
@@ -148,7 +146,7 @@ struct BatchDeletion {
             let shapes = Dictionary(grouping: rows.values) { $0.columns.sorted() }
             return shapes.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { columns, members in
                 let rows = members.map(\.row).sorted { $0.key < $1.key }
-                var builder = RowBatchBuilder(model: store.model)
+                var builder = RowBatchBuilder(model: model)
                 for row in rows {
                     builder.append(row.index, of: row.batch, version: row.version &+ 1)
                     for column in columns { builder.setNull(column) }
@@ -160,4 +158,3 @@ struct BatchDeletion {
         }
     }
 }
-#endif

@@ -1,21 +1,19 @@
-#if SQLite
-import ContextCore
-import SQLStore
+package import ContextCore
 
 /// Looks for rows of the right entity at the ends of references and links, where foreign keys can't tell.
 ///
 /// A foreign key leads to the table of a whole inheritance tree. Places in ordered one-to-many relationships have none.
-struct EndsCheck {
-    let store: SQLiteStore
-    let reader: SessionReader
+package struct EndsCheck<Reader: RowReader> {
+    private let reader: Reader
+    private let model: ObjectModel
 
-    init(store: SQLiteStore, connection: SQLiteConnection) {
-        self.store = store
-        reader = SessionReader(store: store, connection: connection)
+    package init(_ reader: Reader) {
+        self.reader = reader
+        model = reader.mapping.model
     }
 
     /// Whether all ends are there.
-    func holds(_ changes: ChangeSet) throws(StoreError) -> Bool {
+    package func holds(_ changes: ChangeSet) throws(StoreError) -> Bool {
         for insertion in changes.inserts {
             guard try holds(insertion.rows, insertion.entityIndex, nil) else { return false }
         }
@@ -29,20 +27,20 @@ struct EndsCheck {
     }
 
     private func holds(_ rows: RowBatch, _ entityIndex: Int, _ columns: [Int]?) throws(StoreError) -> Bool {
-        for reference in store.statements[entityIndex].narrowReferences
+        for reference in reader.mapping.entities[entityIndex].narrowReferences
         where columns?.contains(reference.column) ?? true {
             var targets: Set<Int64> = []
             for row in 0..<rows.count {
                 if let target = StoredRow(rows, row).reference(reference.column) { targets.insert(target) }
             }
-            let destination = store.model.layouts[reference.destinationIndex]
+            let destination = model.layouts[reference.destinationIndex]
             guard try reader.hasAll(targets, of: destination) else { return false }
         }
         return true
     }
 
     private func holds(_ change: ChangeSet.LinkChange) throws(StoreError) -> Bool {
-        let layouts = store.model.layouts
+        let layouts = model.layouts
         guard let relationship = layouts[change.entityIndex].properties[change.slot].relationship else {
             return true
         }
@@ -58,4 +56,3 @@ struct EndsCheck {
         return true
     }
 }
-#endif

@@ -1,0 +1,111 @@
+#if Postgres
+import CPostgres
+import ContextCore
+
+/// A statement that was sent, and what is expected of its answer.
+struct PostedStatement {
+    let sql: String
+    /// What it was prepared as, where that was sent with it.
+    let shape: PreparedNames.Shape?
+    /// How many rows it has to change; nil for any number.
+    let count: Int?
+}
+
+/// Statements that are sent one after the other and heard of together: one round trip for all of them.
+///
+/// Their answers are small, so that neither side has to wait for the other to read. Where libpq has no pipelines, each
+/// statement is waited for.
+extension PostgresConnection {
+    /// Sends a statement; what comes of it is known when the next one is run or ``settle()`` is called.
+    ///
+    /// - Parameter count: How many rows it has to change; nil for any number.
+    func post(
+        _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), changing count: Int? = nil
+    ) throws(StoreError) {
+        if posted.isEmpty, PQenterPipelineMode(handle) == 0 {
+            let result = try run(sql, parameters)
+            if let count, result.changedRows != count { isAsPosted = false }
+            return
+        }
+        guard preparesStatements else { return try send(sql, parameters, changing: count) }
+        let shape = PreparedNames.Shape(sql: sql, types: parameters.types)
+        if let name = prepared[shape] { return try send(sql, parameters, as: name, nil, changing: count) }
+        let (name, forgotten) = prepared.add(shape)
+        if let forgotten { try send("DEALLOCATE \(forgotten)", PostgresParameters(), changing: nil) }
+        try send(sql, parameters, as: name, shape, changing: count)
+    }
+
+    /// Sends a statement as it is.
+    private func send(
+        _ sql: String, _ parameters: PostgresParameters, changing count: Int?
+    ) throws(StoreError) {
+        let isSent = parameters.withValues { values, lengths, formats in
+            PQsendQueryParams(
+                handle, sql, Int32(parameters.count), parameters.types, values, lengths, formats, 1)
+        }
+        posted.append(PostedStatement(sql: sql, shape: nil, count: count))
+        if isSent == 0 { throw lost() }
+    }
+
+    /// Sends a statement that is prepared, or is to be: then it has a shape.
+    private func send(
+        _ sql: String, _ parameters: PostgresParameters, as name: String, _ shape: PreparedNames.Shape?,
+        changing count: Int?
+    ) throws(StoreError) {
+        let isPrepared =
+            shape == nil || PQsendPrepare(handle, name, sql, Int32(parameters.count), parameters.types) == 1
+        let isSent = parameters.withValues { values, lengths, formats in
+            PQsendQueryPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1)
+        }
+        posted.append(PostedStatement(sql: sql, shape: shape, count: count))
+        if !isPrepared || isSent == 0 { throw lost() }
+    }
+
+    /// Waits for everything that was posted; false where something has changed more or fewer rows than it should.
+    func settle() throws(StoreError) -> Bool {
+        try collect()
+        defer { isAsPosted = true }
+        return isAsPosted
+    }
+
+    /// Waits for everything that was posted.
+    ///
+    /// - Throws: the first error. The statements after it have not been run.
+    func collect() throws(StoreError) {
+        if posted.isEmpty { return }
+        let statements = posted
+        posted = []
+        roundTrips += 1
+        guard PQpipelineSync(handle) == 1 else { throw lost() }
+        var failure: StoreError?
+        for statement in statements {
+            if statement.shape != nil { _ = answer(statement.sql, &failure) }
+            guard let result = answer(statement.sql, &failure), let count = statement.count else { continue }
+            if result.changedRows != count { isAsPosted = false }
+        }
+        PQclear(PQgetResult(handle))
+        guard PQstatus(handle) == CONNECTION_OK, PQexitPipelineMode(handle) == 1 else { throw lost() }
+        guard let failure else { return }
+        isAsPosted = true
+        // What was to be prepared after the error was not.
+        for case let shape? in statements.map(\.shape) { prepared.forget(shape) }
+        throw failure
+    }
+
+    /// The next answer, and the null pointer that follows it; nil after an error, of which the first is kept.
+    private func answer(_ sql: String, _ failure: inout StoreError?) -> PostgresResult? {
+        guard let result = PQgetResult(handle) else { return nil }
+        defer { PQclear(PQgetResult(handle)) }
+        if PQresultStatus(result) == PGRES_PIPELINE_ABORTED {
+            PQclear(result)
+            return nil
+        }
+        do throws(StoreError) {
+            return try checked(result, sql)
+        } catch {
+            failure = failure ?? error
+            return nil
+        }
+    }
+}
+#endif

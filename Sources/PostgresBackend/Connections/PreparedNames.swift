@@ -1,0 +1,36 @@
+#if Postgres
+import CPostgres
+
+/// The names of a connection's prepared statements: a bounded number, the oldest forgotten first.
+struct PreparedNames {
+    /// A text, and the types of its values: bytes of one type would be read as another's.
+    struct Shape: Hashable {
+        let sql: String
+        let types: [Oid]
+    }
+
+    private static let capacity = 256
+
+    private var names: [Shape: String] = [:]
+    private var order: [Shape] = []
+    private var next = 0
+
+    subscript(shape: Shape) -> String? { names[shape] }
+
+    /// Gives a statement a name; answers too the name of the one that has to go for it.
+    mutating func add(_ shape: Shape) -> (name: String, forgotten: String?) {
+        var forgotten: String?
+        if order.count >= Self.capacity { forgotten = names.removeValue(forKey: order.removeFirst()) }
+        next += 1
+        let name = "s\(next)"
+        names[shape] = name
+        order.append(shape)
+        return (name, forgotten)
+    }
+
+    mutating func forget(_ shape: Shape) {
+        names[shape] = nil
+        order.removeAll { $0 == shape }
+    }
+}
+#endif

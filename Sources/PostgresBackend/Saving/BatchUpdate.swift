@@ -1,0 +1,36 @@
+#if Postgres
+import ContextCore
+import SQLStore
+
+/// Gives columns of all rows that fulfil a predicate values.
+struct BatchUpdate {
+    let store: PostgresStore
+    let connection: PostgresConnection
+
+    /// Updates by one statement, and returns what the history is to say; nil where that has to be done row by row.
+    ///
+    /// Somebody has to look where references lead, and which rows have equal values that must not be.
+    func run(_ batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError) -> HistoryEncoder? {
+        let entity = store.mapping.entities[batch.entityIndex]
+        if values.keys.contains(where: { entity.columns[$0].type == .key }) { return nil }
+        let result: PostgresResult
+        do throws(StoreError) {
+            result = try connection.run(try BatchCompiler(store.mapping, .postgres).update(batch, values))
+        } catch {
+            if error.code == .duplicate { return nil }
+            throw error
+        }
+        var keys: [Int: [Int64]] = [:]
+        for row in 0..<result.count {
+            let number = entity.hasEntityColumn ? Int(result.integer(row, 1)) : entity.number
+            keys[number, default: []].append(result.integer(row, 0))
+        }
+        var history = HistoryEncoder()
+        let names = entity.propertyNames(ofColumns: Array(values.keys))
+        for (number, keys) in keys.sorted(by: { $0.key < $1.key }) {
+            history.append(.update, entity: number, properties: names, keys: keys.sorted())
+        }
+        return history
+    }
+}
+#endif

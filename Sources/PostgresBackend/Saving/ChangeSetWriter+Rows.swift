@@ -1,0 +1,104 @@
+#if Postgres
+import ContextCore
+import SQLStore
+
+extension ChangeSetWriter: RowWriter {
+    func insert(_ rows: RowBatch, of entityIndex: Int, except keys: Set<Int64>) throws(StoreError) {
+        if !keys.isEmpty { return try insert(rows.without(keys, store.model), of: entityIndex, except: []) }
+        let entity = store.mapping.entities[entityIndex]
+        let columns = RowColumns(entity, columns: Array(entity.columns.indices))
+        let sql = store.texts.text(.insertion, of: entityIndex, ArrayStatements(entity: entity))
+        for part in Self.chunks(rows.count) {
+            var parameters = PostgresParameters()
+            parameters.append(keys: part.lazy.map { rows.key(at: $0) })
+            parameters.append(keys: part.lazy.map { rows.version(at: $0) })
+            columns.append(rows, rows: part, to: &parameters)
+            try connection.post(sql, parameters)
+        }
+    }
+
+    func delete(_ keys: [Int64], of entityIndex: Int) throws(StoreError) {
+        if keys.isEmpty { return }
+        try connection.post(
+            ArrayStatements(entity: store.mapping.entities[entityIndex]).deletionByKey(),
+            SessionReader.keys(keys))
+    }
+
+    // MARK: Places
+
+    func positions(
+        _ column: String, of table: String, _ keys: [Int64]
+    ) throws(StoreError) -> [(key: Int64, position: Int64)] {
+        let result = try connection.run(
+            ArrayStatements.positions(column, of: table), SessionReader.keys(keys))
+        return (0..<result.count).map { (result.integer($0, 0), result.integer($0, 1)) }
+    }
+
+    func restore(
+        _ positions: [(key: Int64, position: Int64)], _ column: String, of table: String
+    ) throws(StoreError) {
+        var parameters = SessionReader.keys(positions.map(\.key))
+        parameters.append(keys: positions.map(\.position))
+        try connection.post(ArrayStatements.restoring(column, of: table), parameters)
+    }
+
+    func displace(
+        _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
+    ) throws(StoreError) -> [RelatedRows.Link] {
+        if links.isEmpty { return [] }
+        let sql = ArrayStatements.displacement(of: children, position: position)
+        let result = try connection.run(sql, SessionReader.keys(links.map(\.target)))
+        let displaced = Set((0..<result.count).map { result.integer($0, 0) })
+        return links.filter { displaced.contains($0.target) }
+    }
+
+    func place(
+        _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
+    ) throws(StoreError) {
+        // Of two places for one row the last counts; the server would take either.
+        let places = Dictionary(links.map { ($0.target, $0.position) }) { _, last in last }
+        try restore(places.map { ($0.key, $0.value) }, position, of: children.table)
+    }
+
+    // MARK: Links
+
+    func remove(
+        _ links: [RelatedRows.Link], from table: CollectionMapping.Links
+    ) throws(StoreError) -> [RelatedRows.Link] {
+        if links.isEmpty { return [] }
+        let result = try connection.run(ArrayStatements.removal(of: table), ends(of: links))
+        let removed = Set((0..<result.count).map { [result.integer($0, 0), result.integer($0, 1)] })
+        return links.filter { removed.contains([$0.owner, $0.target]) }
+    }
+
+    func place(_ links: [RelatedRows.Link], in table: CollectionMapping.Links) throws(StoreError) {
+        if links.isEmpty { return }
+        var parameters = ends(of: links)
+        if table.position != nil { parameters.append(keys: links.lazy.map(\.position)) }
+        try connection.post(ArrayStatements.placement(of: table), parameters)
+    }
+
+    func reflect(_ links: [RelatedRows.Link], in table: CollectionMapping.Links) throws(StoreError) {
+        if links.isEmpty { return }
+        try connection.post(ArrayStatements.reflection(of: table), ends(of: links))
+    }
+
+    private func ends(of links: [RelatedRows.Link]) -> PostgresParameters {
+        var parameters = PostgresParameters()
+        parameters.append(keys: links.lazy.map(\.owner))
+        parameters.append(keys: links.lazy.map(\.target))
+        return parameters
+    }
+}
+
+extension RowBatch {
+    /// The rows but for some.
+    fileprivate func without(_ keys: Set<Int64>, _ model: ObjectModel) -> RowBatch {
+        var builder = RowBatchBuilder(model: model)
+        for row in 0..<count where !keys.contains(key(at: row)) {
+            builder.append(row, of: self, version: version(at: row))
+        }
+        return builder.finish()
+    }
+}
+#endif

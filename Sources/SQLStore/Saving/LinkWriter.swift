@@ -1,0 +1,89 @@
+package import ContextCore
+
+/// Writes links of many-to-many relationships, and places in ordered ones.
+package struct LinkWriter<Writer: RowWriter> {
+    private let writer: Writer
+    private let notes: LinkNotes<Writer.Reader>
+
+    package init(_ writer: Writer) {
+        self.writer = writer
+        notes = LinkNotes(writer.reader)
+    }
+
+    /// Takes out what is gone before anything is placed, since both ends of a relationship may have changed.
+    package func write(_ changes: [ChangeSet.LinkChange], _ history: inout HistoryEncoder) throws(StoreError)
+    {
+        for change in changes where !change.removed.isEmpty {
+            try notes.note(try remove(change), change, &history)
+        }
+        for change in changes where !change.placed.isEmpty {
+            try place(change)
+            try notes.note(change.placed, change, &history)
+        }
+    }
+
+    /// Deletes the links of rows that are about to be deleted; the rows at their other ends change.
+    package func deleteLinks(
+        of keys: [Int64], entityIndex: Int, _ history: inout HistoryEncoder
+    ) throws(StoreError) {
+        let collections = writer.reader.mapping.entities[entityIndex].collections
+        for (slot, collection) in collections.sorted(by: { $0.key < $1.key }) {
+            guard case .links(let links) = collection else { continue }
+            let plan = RelatedPlan(entityIndex: entityIndex, slot: slot, owners: keys, includesRows: false)
+            let lost = try writer.reader.related(plan).links
+            if lost.isEmpty { continue }
+            let change = ChangeSet.LinkChange(entityIndex: entityIndex, slot: slot, removed: lost)
+            _ = try remove(lost, links, isOwnInverse: isOwnInverse(change))
+            try notes.note(lost, change, &history)
+        }
+    }
+
+    private func collection(_ change: ChangeSet.LinkChange) -> CollectionMapping? {
+        writer.reader.mapping.entities[change.entityIndex].collections[change.slot]
+    }
+
+    /// Removes links; returns those that were there.
+    private func remove(_ change: ChangeSet.LinkChange) throws(StoreError) -> [RelatedRows.Link] {
+        switch collection(change) {
+        case .links(let links):
+            return try remove(change.removed, links, isOwnInverse: isOwnInverse(change))
+        case .children(let children):
+            guard let position = children.position else { return [] }
+            return try writer.displace(change.removed, among: children, position: position)
+        case nil: return []
+        }
+    }
+
+    private func remove(
+        _ removed: [RelatedRows.Link], _ links: CollectionMapping.Links, isOwnInverse: Bool
+    ) throws(StoreError) -> [RelatedRows.Link] {
+        let found = try writer.remove(removed, from: links)
+        if isOwnInverse { _ = try writer.remove(removed.map(\.reversed), from: links) }
+        return found
+    }
+
+    private func place(_ change: ChangeSet.LinkChange) throws(StoreError) {
+        switch collection(change) {
+        case .links(let links):
+            try writer.place(change.placed, in: links)
+            if isOwnInverse(change) { try writer.reflect(change.placed.map(\.reversed), in: links) }
+        case .children(let children):
+            guard let position = children.position else { return }
+            try writer.place(change.placed, among: children, position: position)
+        case nil: break
+        }
+    }
+
+    /// Whether each link is also one the other way round.
+    private func isOwnInverse(_ change: ChangeSet.LinkChange) -> Bool {
+        let layout = writer.reader.mapping.model.layouts[change.entityIndex]
+        guard let relationship = layout.properties[change.slot].relationship else { return false }
+        return relationship.inverseSlot == change.slot
+            && relationship.sourceIndex == relationship.destinationIndex
+    }
+}
+
+extension RelatedRows.Link {
+    /// The link the other way round, which has no place.
+    fileprivate var reversed: RelatedRows.Link { RelatedRows.Link(owner: target, target: owner, position: 0) }
+}

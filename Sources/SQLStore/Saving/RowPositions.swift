@@ -1,0 +1,21 @@
+import ContextCore
+
+/// The places of rows in ordered relationships, while the rows are taken out of their table and put in again.
+struct RowPositions<Writer: RowWriter> {
+    private let writer: Writer
+    private var places: [(table: String, column: String, positions: [(key: Int64, position: Int64)])] = []
+
+    init(_ writer: Writer) { self.writer = writer }
+
+    mutating func remember(_ keys: [Int64], of entityIndex: Int) throws(StoreError) {
+        let table = writer.reader.mapping.entities[entityIndex].table
+        for column in writer.reader.mapping.positionColumns(of: table) {
+            let positions = try writer.positions(column, of: table, keys)
+            if !positions.isEmpty { places.append((table, column, positions)) }
+        }
+    }
+
+    func restore() throws(StoreError) {
+        for place in places { try writer.restore(place.positions, place.column, of: place.table) }
+    }
+}

@@ -1,0 +1,104 @@
+#if SQLite
+import ContextCore
+import SQLStore
+
+extension ChangeSetWriter: RowWriter {
+    func delete(_ keys: [Int64], of entityIndex: Int) throws(StoreError) {
+        try run(store.statements[entityIndex].deletion, keys) { $1.bind(1, $0) }
+    }
+
+    // MARK: Places
+
+    func positions(
+        _ column: String, of table: String, _ keys: [Int64]
+    ) throws(StoreError) -> [(key: Int64, position: Int64)] {
+        let sql: SQLFragment =
+            "SELECT \(name: column) FROM \(name: table) WHERE \(name: StoreNames.key) = \(.place(.key))"
+        let statement = try connection.statement(SQLText(sql, .sqlite).sql)
+        defer { statement.reset() }
+        var positions: [(key: Int64, position: Int64)] = []
+        for key in keys {
+            statement.bind(1, key)
+            if try statement.step(), !statement.isNull(0) { positions.append((key, statement.integer(0))) }
+            statement.rewind()
+        }
+        return positions
+    }
+
+    func restore(
+        _ positions: [(key: Int64, position: Int64)], _ column: String, of table: String
+    ) throws(StoreError) {
+        let sql: SQLFragment = """
+            UPDATE \(name: table) SET \(name: column) = \(.place(.key)) WHERE \(name: StoreNames.key) = \(.place(.key))
+            """
+        try run(SQLText(sql, .sqlite).sql, positions) { place, statement in
+            statement.bind(1, place.position)
+            statement.bind(2, place.key)
+        }
+    }
+
+    func displace(
+        _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
+    ) throws(StoreError) -> [RelatedRows.Link] {
+        try run(RowStatements(.sqlite).displacement(of: children, position: position).sql, links) {
+            $1.bind(1, $0.target)
+        }
+    }
+
+    func place(
+        _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
+    ) throws(StoreError) {
+        try run(RowStatements(.sqlite).placement(of: children, position: position).sql, links) {
+            link, statement in
+            statement.bind(1, link.position)
+            statement.bind(2, link.target)
+        }
+    }
+
+    // MARK: Links
+
+    func remove(
+        _ links: [RelatedRows.Link], from table: CollectionMapping.Links
+    ) throws(StoreError) -> [RelatedRows.Link] {
+        try run(RowStatements(.sqlite).removal(of: table).sql, links) { link, statement in
+            statement.bind(1, link.owner)
+            statement.bind(2, link.target)
+        }
+    }
+
+    func place(_ links: [RelatedRows.Link], in table: CollectionMapping.Links) throws(StoreError) {
+        let hasPosition = table.position != nil
+        try run(RowStatements(.sqlite).placement(of: table).sql, links) { link, statement in
+            statement.bind(1, link.owner)
+            statement.bind(2, link.target)
+            if hasPosition { statement.bind(3, link.position) }
+        }
+    }
+
+    func reflect(_ links: [RelatedRows.Link], in table: CollectionMapping.Links) throws(StoreError) {
+        try run(RowStatements(.sqlite).reflection(of: table).sql, links) { link, statement in
+            statement.bind(1, link.owner)
+            statement.bind(2, link.target)
+        }
+    }
+
+    // MARK: Running
+
+    /// Runs a statement for each of some values; returns those for which it changed something.
+    @discardableResult
+    private func run<Value>(
+        _ sql: String, _ values: [Value], _ bind: (Value, SQLiteStatement) -> Void
+    ) throws(StoreError) -> [Value] {
+        let statement = try connection.statement(sql)
+        defer { statement.reset() }
+        var changed: [Value] = []
+        for value in values {
+            bind(value, statement)
+            try statement.run()
+            statement.rewind()
+            if connection.changedRows > 0 { changed.append(value) }
+        }
+        return changed
+    }
+}
+#endif
