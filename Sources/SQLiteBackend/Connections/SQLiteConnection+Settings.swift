@@ -33,12 +33,28 @@ extension SQLiteConnection {
 
     /// Puts the database into its journal mode, which stays with the file.
     func setJournal(_ journal: SQLiteConfiguration.Journal) throws(StoreError) {
-        let mode = try text("PRAGMA journal_mode = \(journal.rawValue)")
+        let mode = try journalMode(after: "PRAGMA journal_mode = \(journal.rawValue)")
         guard mode == journal.rawValue else {
             throw StoreError(
                 .inputOutput, "The store can't be put into journal mode \(journal.rawValue).",
                 remedy: "Keep it on a local file system, or open it with journal=delete.",
                 detail: "SQLite answered \(mode ?? "nothing").")
+        }
+    }
+
+    /// Waits as a transaction would: a change of mode begins with reading, and whoever reads is not made to wait by SQLite
+    /// itself (<https://sqlite.org/c3ref/busy_handler.html>).
+    private func journalMode(after setting: String) throws(StoreError) -> String? {
+        busy.start = .now
+        defer { busy.start = nil }
+        var attempt = 0
+        while true {
+            do throws(StoreError) {
+                return try text(setting)
+            } catch {
+                guard error.code == .busy, busy.pause(attempt) else { throw error }
+                attempt += 1
+            }
         }
     }
 

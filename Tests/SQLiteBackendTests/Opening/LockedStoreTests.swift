@@ -3,6 +3,7 @@ import CFaultyFiles
 import CSQLite
 import ContextCore
 import Foundation
+import Synchronization
 import Testing
 
 @testable import SQLiteBackend
@@ -116,6 +117,30 @@ struct LockedStoreTests {
             #expect(error?.code == .readOnly)
         }
         chmod(folder.url.path, 0o700)
+    }
+
+    @Test func `A store that others are using is waited for when its journal is set`() throws {
+        let store = try TemporaryStore { $0.journal = .delete }
+        store.coordinator.close()
+        let other = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .zero)
+        defer { other.close() }
+        try other.begin(writing: true)
+        let attempts = Mutex(0)
+        var seams = SQLiteSeams()
+        seams.probe = StatementProbe { sql in
+            guard sql.hasPrefix("PRAGMA journal_mode") else { return }
+            let isSecond = attempts.withLock { attempts in
+                attempts += 1
+                return attempts == 2
+            }
+            if isSecond { other.rollback() }
+        }
+        let connection = try SQLiteConnection(
+            path: store.path, access: .readAndWrite, timeout: .seconds(30), seams: seams)
+        defer { connection.close() }
+        try connection.setJournal(.wal)
+        #expect(attempts.withLock { $0 } == 2)
+        #expect(try connection.text("PRAGMA journal_mode") == "wal")
     }
 }
 #endif
