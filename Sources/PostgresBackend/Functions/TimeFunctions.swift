@@ -17,7 +17,9 @@ enum TimeFunctions {
         "\(StoredFunction.schema).\"_store_\(name)\"(\(arguments))"
     }
 
-    /// Since 1970. The server has no exact way to say that before version 14, but for the bytes that it sends.
+    /// The microseconds since 1970.
+    ///
+    /// The server has no exact way to say that before version 14, but for the bytes that it sends.
     private static let microseconds = StoredFunction(
         "microseconds", "x timestamptz", "int8",
         "('x' || encode(timestamptz_send(x), 'hex'))::bit(64)::int8 + \(PostgresMoment.offset)")
