@@ -17,6 +17,8 @@ final class ChangeMailbox: Sendable {
         var waiters: [(number: Int, continuation: Waiter)] = []
         var lastNumber = 0
         var isClosed = false
+        /// What is called when something begins to wait.
+        var announce: (@Sendable () -> Void)?
 
         mutating func append(_ change: StoreChange) {
             if pending.count >= ChangeMailbox.capacity, let last = pending.popLast() {
@@ -35,15 +37,24 @@ final class ChangeMailbox: Sendable {
 
     /// Puts a change into the box, or into the hands of whoever waits for one.
     func post(_ change: StoreChange) {
-        let waiter = state.withLock { state -> Waiter? in
-            if state.isClosed { return nil }
-            if state.waiters.isEmpty {
-                state.append(change)
-                return nil
-            }
-            return state.waiters.removeFirst().continuation
+        let (waiter, announce) = state.withLock { state -> (Waiter?, (@Sendable () -> Void)?) in
+            if state.isClosed { return (nil, nil) }
+            if !state.waiters.isEmpty { return (state.waiters.removeFirst().continuation, nil) }
+            let isFirst = state.pending.isEmpty
+            state.append(change)
+            return (nil, isFirst ? state.announce : nil)
         }
         waiter?.resume(returning: change)
+        announce?()
+    }
+
+    /// Lets somebody be told, in the thread of whoever commits, that the box is no longer empty; at once, if it is not.
+    func announce(_ handler: (@Sendable () -> Void)?) {
+        let isWaiting = state.withLock { state in
+            state.announce = handler
+            return !state.pending.isEmpty
+        }
+        if isWaiting { handler?() }
     }
 
     /// Takes all that waits, without waiting for more.

@@ -40,11 +40,23 @@ public actor ContextActor {
         fileID: StaticString = #fileID, line: UInt = #line, _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {
         context.graph.faulting.block = CallSite(fileID: fileID, line: line)
+        wakeForFollowers()
         try ChangeMerging(graph: context.graph).pull()
+        defer { context.graph.tellFollowers() }
         let value = try body(context)
         try context.graph.throwDeferredError()
         return value
     }
+
+    /// Lets those who follow the context's results hear of what others save while nobody performs anything.
+    private func wakeForFollowers() {
+        if context.graph.followers.wake != nil { return }
+        context.graph.followers.wake = { [weak self] in
+            Task { await self?.followStore() }
+        }
+    }
+
+    private func followStore() { context.graph.followStore() }
 
     /// Runs a block with the context on the calling thread, which waits for its turn.
     ///

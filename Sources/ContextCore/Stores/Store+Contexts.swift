@@ -24,7 +24,13 @@ extension Store {
 @MainActor final class ViewContext {
     let context: ObjectContext
 
-    init(_ context: ObjectContext) { self.context = context }
+    init(_ context: ObjectContext) {
+        self.context = context
+        context.graph.followers.wakesOnChange = true
+        context.graph.followers.wake = { [weak self] in
+            Task { @MainActor in self?.context.graph.followStore() }
+        }
+    }
 
     isolated deinit {}
 }

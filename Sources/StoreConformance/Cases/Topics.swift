@@ -3,7 +3,6 @@ extension ConformanceCase {
         .values, .predicates, .collections, .orders, .relationships, .deletion, .inheritance, .faulting,
         .saving, .merging,
         .uniqueness, .indexes, .contexts, .sessions, .moments, .members, .requests, .aggregates, .batches,
-        .corners,
-        .history, .reopening,
+        .corners, .results, .history, .reopening,
     ]
 }

@@ -47,8 +47,16 @@ import Testing
         #expect(author.name == "Ann" && author.born == 1900)
         #expect(throws: StoreError.self) { try context.save() }
         context.rollback()
-        try context.refresh(author)
-        #expect(author.name == "Bo")
+        try context.mergeStoreChanges()
+        #expect(author.name == "Bo" && author.born == 0)
+        author.born = 1900
+        let id = author.objectID
+        try await store.write("delete") { $0.delete(try $0.object(with: id)) }
+        try context.mergeStoreChanges()
+        #expect(!author.isDeleted)
+        context.rollback()
+        try context.mergeStoreChanges()
+        #expect(author.isDeleted)
     }
 
     @Test func `A context's own saves are no news to it`() async throws {

@@ -12,6 +12,10 @@ struct InvolvedEntities {
     private(set) var reached: Set<Int> = []
     /// What is looked at in the objects there; what is looked at in the object that is asked about is not among it.
     private(set) var properties: Set<Property> = []
+    /// Whether relationships to many objects lead there.
+    private(set) var leadsToMany = false
+    /// The chains of to-one relationships from the object that is asked about, up to each of the objects that they pass.
+    private(set) var chains: Set<[ResolvedHop]> = []
 
     init(_ entityIndex: Int, in model: ObjectModel) {
         self.model = model
@@ -66,6 +70,8 @@ struct InvolvedEntities {
 
     private mutating func add(_ hops: [ResolvedHop], scope: Int) {
         for (index, hop) in hops.enumerated() {
+            if hop.isToMany { leadsToMany = true }
+            if scope == 0, !leadsToMany { chains.insert(Array(hops[...index])) }
             let destination = model.layouts[hop.destinationIndex].rootIndex
             roots.insert(destination)
             reached.insert(destination)

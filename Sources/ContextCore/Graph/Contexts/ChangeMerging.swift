@@ -12,8 +12,8 @@ extension ObjectContext {
     ///
     /// It does so by pulling: when a block of `perform` begins, and when something is fetched or counted, what was committed since is
     /// merged, in the order of the commits and all at once. Registered objects get the new values; objects that nobody holds cost
-    /// nothing. An object with pending changes stays as it is, so that its save still finds the conflict. Between two fetches objects
-    /// don't change under anybody's hands.
+    /// nothing. An object with pending changes stays as it is, so that its save still finds the conflict; it follows when they have been
+    /// undone. Between two fetches objects don't change under anybody's hands.
     ///
     /// It is for contexts that live long, those of ``Store/makeContext(name:)`` and ``Store/viewContext``. Others see one moment of the
     /// store, or what is pending in their parent, and setting it does nothing.
@@ -25,6 +25,7 @@ extension ObjectContext {
                 return
             }
             graph.inbox = newValue ? store.listen() : nil
+            graph.listenForFollowers()
             if !newValue { store.stopListening() }
         }
     }
@@ -47,6 +48,7 @@ struct ChangeMerging {
     func pull() throws {
         // What came in after the moment that the context sees waits until it moves on.
         guard let inbox = graph.inbox, graph.longLivedParent?.holdsMoment != true else { return }
+        try catchUp()
         let changes = inbox.takeAll()
         guard let first = changes.first else { return }
         var merging = self
@@ -55,10 +57,13 @@ struct ChangeMerging {
     }
 
     func merge(_ change: StoreChange) throws {
+        defer { graph.tellFollowers() }
         if !change.isComplete {
             if !sparesPending { return try Refreshing(graph: graph).refreshAll(mergeChanges: true) }
             for rootIndex in graph.epochs.indices { graph.beginEpoch(rootIndex: rootIndex) }
-            return Refreshing(graph: graph).refreshUnchanged()
+            Refreshing(graph: graph).refreshUnchanged()
+            graph.withheld.formUnion(graph.changes.objects.filter(\.hasChanges))
+            return graph.noteEverything()
         }
         try merge(inserted: change.inserted, updated: change.updated, deleted: change.deleted)
     }
@@ -69,7 +74,14 @@ struct ChangeMerging {
         {
             graph.beginEpoch(rootIndex: rootIndex)
         }
-        for object in try registered(deleted) where object.state == .unchanged { graph.lose(object) }
+        try graph.note(merged: [inserted, updated, deleted].joined())
+        for object in try registered(deleted) {
+            if object.state == .unchanged {
+                graph.lose(object)
+            } else if sparesPending {
+                graph.withheld.insert(object)
+            }
+        }
         let objects = try registered(updated)
         leaveLists(objects.filter(\.isFault))
         let unseen = try updated.filter(isUnseen)
@@ -86,7 +98,10 @@ struct ChangeMerging {
         let refreshing = Refreshing(graph: graph)
         var loaded: [Int: [ManagedObject]] = [:]
         for object in objects where object.state != .inserted && object.state != .detached {
-            if sparesPending && object.hasChanges { continue }
+            if sparesPending && object.hasChanges {
+                graph.withheld.insert(object)
+                continue
+            }
             refreshing.unload(object)
             if object.row >= 0 { loaded[object.entity.rootIndex, default: []].append(object) }
         }

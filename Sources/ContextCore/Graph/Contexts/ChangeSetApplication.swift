@@ -79,6 +79,7 @@ struct ChangeSetApplication {
         graph.changes.track(object)
         graph.changeCount += 1
         graph.undo?.record(.inserted(object))
+        graph.note(object)
         return object
     }
 

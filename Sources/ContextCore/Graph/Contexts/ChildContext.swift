@@ -7,6 +7,7 @@ extension ObjectContext {
         child.name = name
         child.author = author
         child.graph.faulting.block = graph.faulting.block
+        graph.adopt(child.graph)
         return child
     }
 
@@ -144,6 +145,7 @@ final class ContextAsParent: ContextParent {
                 try ChangeSetApplication(graph: graph).apply(changes)
             }
             try graph.throwDeferredError()
+            graph.tellFollowers()
             return receipt
         } catch {
             before.restore(

@@ -7,6 +7,7 @@ extension ObjectContext {
     /// - Throws: ``StoreError/Code/objectNotFound`` when there is no row any more.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool = true) throws {
         graph.requireOwn(object, toBe: "refreshed")
+        defer { graph.tellFollowers() }
         try Refreshing(graph: graph).refresh(object, mergeChanges: mergeChanges)
     }
 
@@ -14,6 +15,7 @@ extension ObjectContext {
     ///
     /// - Parameter mergeChanges: whether changes that are not saved stay, over new committed values.
     public func refreshAll(mergeChanges: Bool = true) throws {
+        defer { graph.tellFollowers() }
         try Refreshing(graph: graph).refreshAll(mergeChanges: mergeChanges)
     }
 
@@ -27,11 +29,13 @@ extension ObjectContext {
         graph.turnIntoFault(object)
         graph.changes.prune()
         graph.didChangeAll(object)
+        graph.tellFollowers()
     }
 
     /// Undoes everything that has not been saved.
     public func rollback() {
         Refreshing(graph: graph).rollback()
+        graph.tellFollowers()
     }
 
     /// Undoes everything that has not been saved here and in the contexts above, up to the store.
@@ -43,6 +47,8 @@ extension ObjectContext {
             graph.turnIntoFault(object)
             graph.didChangeAll(object)
         }
+        graph.noteEverything()
+        graph.tellFollowers()
     }
 
     /// Forgets all objects.
@@ -55,5 +61,6 @@ extension ObjectContext {
             object.isTracked = false
         }
         graph.forgetAll()
+        graph.tellFollowers()
     }
 }

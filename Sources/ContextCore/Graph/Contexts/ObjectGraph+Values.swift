@@ -67,7 +67,7 @@ extension ObjectGraph {
 
     /// What a to-one relationship leads to.
     func target(of object: ManagedObject, slot: Int) -> ManagedObject? {
-        if isObserved { noteAccess(to: object, slot: slot) }
+        if reportsToObservation { noteAccess(to: object, slot: slot) }
         guard let target = rawTarget(of: object, slot: slot), target.isKept else { return nil }
         return target
     }
@@ -122,7 +122,7 @@ extension ObjectGraph {
 
     /// A to-many relationship with everybody who is in it.
     func loadedCollection(of object: ManagedObject, slot: Int) -> ToManyState {
-        if isObserved { noteAccess(to: object, slot: slot) }
+        if reportsToObservation { noteAccess(to: object, slot: slot) }
         let state = collection(of: object, slot: slot)
         if state.isLoaded { return state }
         do {

@@ -30,6 +30,8 @@ final class ObjectGraph {
     var deletionCount = 0
     /// Where changes of the store wait to be merged, in a context that follows them by itself.
     var inbox: ChangeMailbox?
+    /// Objects that others have changed while they had pending changes here, so that they were left as they were.
+    var withheld: Set<ManagedObject> = []
     /// An error that a property could not throw.
     ///
     /// The next fetch or save does.
@@ -42,12 +44,14 @@ final class ObjectGraph {
     var reportsToObservation = false { didSet { lookForObservers() } }
     /// Who is told of changes of an object's properties, by object.
     var watchers: [ObjectIdentifier: [PropertyWatcher]] = [:] { didSet { lookForObservers() } }
-    /// Whether anybody wants to know of reads and writes of properties.
+    /// Whether anybody wants to know of changes of objects.
     private(set) var isObserved = false
     /// What notes the properties that are read, in a graph that only finds out which ones a key path names.
     let probe: KeyPathProbe?
     /// What notes changes so that they can be undone, if the context wants that.
     var undo: UndoLog?
+    /// Who follows what changes in the graph.
+    var followers = GraphFollowers()
     /// What tells Observation about objects, in an observed context.
     var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
     /// The entities of the program's classes, as far as they were asked for.
@@ -84,7 +88,7 @@ final class ObjectGraph {
         return destination + epochs[model.layouts[relationship.sourceIndex].rootIndex]
     }
 
-    private func lookForObservers() { isObserved = reportsToObservation || !watchers.isEmpty }
+    func lookForObservers() { isObserved = reportsToObservation || !watchers.isEmpty || isFollowed }
 
     /// The next temporary key; no two objects of the process have the same, whatever their contexts are.
     func temporaryKey() -> Int64 { TemporaryKeys.next() }
@@ -97,20 +101,24 @@ final class ObjectGraph {
         undo?.clear()
         registrars = [:]
         endWatches()
+        withheld = []
         deferredError = nil
         for rootIndex in epochs.indices { beginEpoch(rootIndex: rootIndex) }
+        noteEverything()
     }
 
     /// Lets go of everything, when the context goes away.
     ///
     /// Objects keep their committed values, and nothing else.
     func close() {
+        endFollowing()
         for object in identities.all {
             object.overlay = nil
             object.group?.forgetRelated()
             object.isTracked = false
         }
         changes = ChangeTracker()
+        withheld = []
         undo = nil
         registrars = [:]
         endWatches()

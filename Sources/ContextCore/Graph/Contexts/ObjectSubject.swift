@@ -14,7 +14,17 @@ struct ObjectSubject: PredicateSubject {
         try load()
         let target = object.graph.target(of: object, slot: hop.slot)
         try object.graph.throwDeferredError()
-        return target.flatMap { $0.isKept ? ObjectSubject(object: $0) : nil }
+        return try target.flatMap { try Self.isThere($0) ? ObjectSubject(object: $0) : nil }
+    }
+
+    /// Whether an object can be looked at: a pending change may lead to one that others have deleted, which is nowhere then.
+    private static func isThere(_ object: ManagedObject) throws -> Bool {
+        do {
+            try FaultLoader(graph: object.graph).fire(object)
+            return object.isKept
+        } catch StoreError.Code.objectNotFound {
+            return false
+        }
     }
 
     func members(_ hop: ResolvedHop) throws -> [ObjectSubject] {

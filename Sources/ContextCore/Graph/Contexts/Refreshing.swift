@@ -32,6 +32,7 @@ struct Refreshing {
             try fetchAnew(objects, rootIndex: rootIndex)
         }
         for object in objects { graph.didChangeAll(object) }
+        graph.noteEverything()
         graph.changes.prune()
     }
 
@@ -95,13 +96,13 @@ struct Refreshing {
 
     /// Drops what is not saved in one object, and in those at the other ends of its relationships only if that is done for all.
     private func drop(_ object: ManagedObject) {
+        defer { graph.didChangeAll(object) }
         guard let overlay = object.overlay else { return }
         for (slot, value) in overlay.slots.enumerated() where value.isDirty {
             overlay.slots[slot] = .unchanged
         }
         if overlay.isEmpty { object.overlay = nil }
         if object.state == .updated { object.state = .unchanged }
-        graph.didChangeAll(object)
     }
 
     /// Takes back what is not saved in one object, at the other ends of its relationships too.

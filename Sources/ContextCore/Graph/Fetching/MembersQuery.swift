@@ -73,7 +73,7 @@ struct MembersQuery {
 
     private func begin() throws {
         try graph.throwDeferredError()
-        if graph.isObserved { graph.noteAccess(to: owner, slot: slot) }
+        if graph.reportsToObservation { graph.noteAccess(to: owner, slot: slot) }
     }
 
     /// Whether a predicate or an order looks at objects that have changes which the store knows nothing of.

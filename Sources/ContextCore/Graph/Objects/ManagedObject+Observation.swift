@@ -18,6 +18,7 @@ extension ObjectGraph {
     }
 
     func didChange(_ object: ManagedObject, slot: Int) {
+        note(object, slot: slot)
         for watcher in watchers[ObjectIdentifier(object)] ?? [] where watcher.slot == slot {
             watcher.signal.raise()
         }
@@ -28,6 +29,7 @@ extension ObjectGraph {
     /// Tells that all of an object may have changed.
     func didChangeAll(_ object: ManagedObject) {
         guard isObserved else { return }
+        note(object)
         for watcher in watchers[ObjectIdentifier(object)] ?? [] { watcher.signal.raise() }
         guard registrars[ObjectIdentifier(object)] != nil else { return }
         for slot in object.entity.properties.indices {

@@ -122,7 +122,7 @@ extension ManagedObject {
     /// The committed field of a slot, where nothing lies over it: the quick way.
     @inline(__always)
     private final func committedField(_ slot: Int) -> (RowBatch, UnsafeRawPointer)? {
-        guard overlay == nil, row >= 0, !graph.isObserved, let group else { return nil }
+        guard overlay == nil, row >= 0, !graph.reportsToObservation, let group else { return nil }
         let place = entity.places[slot]
         if place.column < 0 { return nil }
         let start = group.batch.row(Int(row))
@@ -132,7 +132,7 @@ extension ManagedObject {
 
     /// Reads an attribute, firing a fault where there is one.
     final func storedValue(at slot: Int) -> StoredValue {
-        if graph.isObserved { graph.noteAccess(to: self, slot: slot) }
+        if graph.reportsToObservation { graph.noteAccess(to: self, slot: slot) }
         if let overlay {
             switch overlay.slots[slot] {
             case .value(let value), .settled(let value): return value

@@ -26,11 +26,20 @@ extension ObjectContext {
     /// Undoes the last group, saved work too: the objects become what they were, as changes that are pending.
     ///
     /// Changes outside of a group belong together until ``processPendingChanges()``, a save, or an undo.
-    public func undo() { Undoing(graph: graph).undo() }
+    public func undo() {
+        Undoing(graph: graph).undo()
+        graph.tellFollowers()
+    }
 
     /// Redoes what was undone last, as long as nothing else has been changed in between.
-    public func redo() { Undoing(graph: graph).redo() }
+    public func redo() {
+        Undoing(graph: graph).redo()
+        graph.tellFollowers()
+    }
 
-    /// Ends what is undone in one go, outside of a group.
-    public func processPendingChanges() { graph.undo?.closeLooseGroup() }
+    /// Ends what is undone in one go, outside of a group, and lets results controllers take in what has changed.
+    public func processPendingChanges() {
+        graph.undo?.closeLooseGroup()
+        graph.tellFollowers()
+    }
 }

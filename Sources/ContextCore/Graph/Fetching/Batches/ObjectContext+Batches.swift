@@ -175,6 +175,7 @@ private struct Batch {
         let result = BatchResult(receipt, graph)
         try ChangeMerging(graph: graph).merge(
             inserted: result.inserted, updated: result.updated, deleted: result.deleted)
+        graph.tellFollowers()
         return result
     }
 

@@ -1,0 +1,60 @@
+/// What has changed in a graph since its followers were last told.
+struct GraphNotices {
+    /// The objects that have changed, and in which properties.
+    private(set) var objects: [ManagedObject: ChangedSlots] = [:]
+    /// What others have inserted, changed or deleted, whether or not there is an object of it here: keys by the root's position in the
+    /// model.
+    private(set) var merged: [Int: Set<Int64>] = [:]
+    /// Whether anything may have changed.
+    private(set) var isEverything = false
+
+    /// Whether there is nothing to tell.
+    var isEmpty: Bool { objects.isEmpty && merged.isEmpty && !isEverything }
+
+    /// Notes a change of one property.
+    mutating func note(_ object: ManagedObject, slot: Int) { objects[object, default: []].insert(slot: slot) }
+
+    /// Notes that all of an object may have changed.
+    mutating func note(_ object: ManagedObject) { objects[object] = .all }
+
+    /// Notes what others have changed.
+    mutating func note(merged keys: some Sequence<Int64>, rootIndex: Int) {
+        merged[rootIndex, default: []].formUnion(keys)
+    }
+
+    /// Notes that anything may have changed.
+    mutating func noteEverything() { isEverything = true }
+
+    /// Adds what was noted later.
+    mutating func add(_ later: GraphNotices) {
+        objects.merge(later.objects) { $0.union($1) }
+        merged.merge(later.merged) { $0.union($1) }
+        isEverything = isEverything || later.isEverything
+    }
+
+    /// Which objects of an inheritance tree have changed, by their keys.
+    func keys(rootIndex: Int) -> Set<Int64> {
+        var keys = merged[rootIndex] ?? []
+        for object in objects.keys where object.entity.rootIndex == rootIndex { keys.insert(object.key) }
+        return keys
+    }
+
+    /// The inheritance trees of which something has changed, by their roots.
+    var roots: Set<Int> { Set(merged.keys).union(objects.keys.lazy.map(\.entity.rootIndex)) }
+}
+
+/// Which properties of an object have changed, in one word: those from the 63rd on share a bit.
+struct ChangedSlots: OptionSet {
+    let rawValue: UInt64
+
+    static let all = ChangedSlots(rawValue: .max)
+
+    init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    private init(slot: Int) { rawValue = 1 << UInt64(min(slot, 63)) }
+
+    mutating func insert(slot: Int) { formUnion(ChangedSlots(slot: slot)) }
+
+    /// Whether a property may have changed.
+    func contains(slot: Int) -> Bool { contains(ChangedSlots(slot: slot)) }
+}

@@ -1,0 +1,107 @@
+// What a graph tells those who follow it.
+extension ObjectGraph {
+    /// Whether anybody follows the graph.
+    var isFollowed: Bool { !followers.isEmpty }
+
+    /// Tells somebody of every change from now on.
+    func follow(_ follower: any GraphFollower) {
+        followers.add(follower)
+        followersDidChange()
+    }
+
+    /// Tells somebody no longer.
+    func unfollow(_ follower: any GraphFollower) {
+        followers.remove(follower)
+        followersDidChange()
+    }
+
+    /// The followers that are there; those that are awaited are kept from now on, and others no longer.
+    @discardableResult
+    func presentFollowers() -> [any GraphFollower] {
+        // Held until the list is no longer being changed: whoever goes away takes himself out of it.
+        let present = followers.present
+        followers.keepAwaited()
+        return present
+    }
+
+    private func followersDidChange() {
+        lookForObservers()
+        listenForFollowers()
+        if !isFollowed { followers.notices = GraphNotices() }
+    }
+
+    /// Lets what arrives from the store wake those who follow, if there are any.
+    func listenForFollowers() {
+        inbox?.announce(isFollowed ? followers.wake : nil)
+    }
+
+    /// Notes a change of an object, for those who follow; of one property, or of any.
+    func note(_ object: ManagedObject, slot: Int? = nil) {
+        guard isFollowed else { return }
+        wakeForFirst()
+        if let slot { followers.notices.note(object, slot: slot) } else { followers.notices.note(object) }
+    }
+
+    /// Notes what others have changed.
+    func note(merged ids: some Sequence<ObjectID>) throws {
+        guard isFollowed else { return }
+        wakeForFirst()
+        for id in ids {
+            followers.notices.note(merged: CollectionOfOne(id.key), rootIndex: try layout(of: id).rootIndex)
+        }
+    }
+
+    /// Notes that anything may have changed.
+    func noteEverything() {
+        guard isFollowed else { return }
+        wakeForFirst()
+        followers.notices.noteEverything()
+    }
+
+    private func wakeForFirst() {
+        guard followers.wakesOnChange, !followers.isTelling, followers.notices.isEmpty else { return }
+        followers.wake?()
+    }
+
+    /// Tells those who follow what has changed, here and in child contexts, until nothing is left to tell.
+    ///
+    /// It is called when something has come to its end: a block, a save, a merge, an undo.
+    func tellFollowers() {
+        for child in followers.nested { child.tellFollowers() }
+        guard isFollowed, !followers.isTelling else { return }
+        followers.isTelling = true
+        defer { followers.isTelling = false }
+        // What is told may lead to changes, which are told too; those of somebody who never stops wait for the next time.
+        for _ in 0..<100 {
+            let present = presentFollowers()
+            if followers.notices.isEmpty { return }
+            let notices = followers.notices
+            followers.notices = GraphNotices()
+            for follower in present { follower.follow(notices) }
+        }
+    }
+
+    /// Lets those who follow a child context be told and woken with those who follow this one.
+    func adopt(_ child: ObjectGraph) {
+        followers.add(child: child)
+        child.followers.wake = followers.wake
+        child.followers.wakesOnChange = followers.wakesOnChange
+    }
+
+    /// Merges what others have committed, if the context does that by itself, and tells those who follow.
+    func followStore() {
+        do {
+            try ChangeMerging(graph: self).pull()
+        } catch {
+            keep(error)
+        }
+        tellFollowers()
+    }
+
+    /// Tells everybody that there is nothing to follow any more.
+    func endFollowing() {
+        let last = followers
+        for follower in last.present { follower.graphDidClose() }
+        followers = GraphFollowers()
+    }
+}

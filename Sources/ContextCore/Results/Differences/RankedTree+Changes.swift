@@ -1,0 +1,117 @@
+/// What one tree has and another has not.
+struct TreeChanges<Element: RankedElement> {
+    /// An element, and how many precede it in its tree.
+    struct Entry {
+        let element: Element
+        let rank: Int
+    }
+
+    /// What is in the old tree only.
+    private(set) var removed: [Entry] = []
+    /// What is in the new tree only.
+    private(set) var added: [Entry] = []
+    /// What stands in the same place in both, but is another; as it is in the new tree.
+    private(set) var replaced: [Entry] = []
+
+    /// Whether the trees are equal.
+    var isEmpty: Bool { removed.isEmpty && added.isEmpty && replaced.isEmpty }
+
+    /// How many entries of a sorted list precede a place.
+    static func count(_ entries: [Entry], before place: Element) -> Int {
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].element.precedes(place) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Walks through both trees, and past what they share.
+    init(from old: RankedTree<Element>, to new: RankedTree<Element>) {
+        var left = TreeCursor(old)
+        var right = TreeCursor(new)
+        while true {
+            if TreeCursor.skipShared(&left, &right) { continue }
+            switch (left.element, right.element) {
+            case (nil, nil): return
+            case (let before?, let after?):
+                if before.precedes(after) {
+                    removed.append(left.take(before))
+                } else if after.precedes(before) {
+                    added.append(right.take(after))
+                } else {
+                    if before != after { replaced.append(Entry(element: after, rank: right.rank)) }
+                    left.advance()
+                    right.advance()
+                }
+            case (let before?, nil): removed.append(left.take(before))
+            case (nil, let after?): added.append(right.take(after))
+            }
+        }
+    }
+}
+
+/// A place in a tree, from which the walk goes on.
+private struct TreeCursor<Element: RankedElement> {
+    private typealias Node = RankedTree<Element>.Node
+
+    /// From the root to a leaf, with the position in each.
+    private var path: [(node: Node, index: Int)] = []
+    /// How many elements have been passed.
+    private(set) var rank = 0
+
+    init(_ tree: RankedTree<Element>) {
+        path = [(tree.root, 0)]
+        descend()
+    }
+
+    var element: Element? { path.last.map { $0.node.elements[$0.index] } }
+
+    mutating func take(_ element: Element) -> TreeChanges<Element>.Entry {
+        defer { advance() }
+        return TreeChanges.Entry(element: element, rank: rank)
+    }
+
+    mutating func advance() {
+        rank += 1
+        path[path.count - 1].index += 1
+        if let last = path.last, last.index >= last.node.elements.count { leave(1) }
+    }
+
+    /// Passes the greatest node that both cursors stand before; false where there is none.
+    static func skipShared(_ left: inout TreeCursor, _ right: inout TreeCursor) -> Bool {
+        let height = min(left.freshHeight, right.freshHeight)
+        for level in stride(from: height, to: 0, by: -1) {
+            let node = left.path[left.path.count - level].node
+            guard node === right.path[right.path.count - level].node else { continue }
+            left.pass(level, node.count)
+            right.pass(level, node.count)
+            return true
+        }
+        return false
+    }
+
+    /// How many nodes, from the leaf upwards, the cursor has seen nothing of.
+    private var freshHeight: Int { path.reversed().prefix { $0.index == 0 }.count }
+
+    private mutating func pass(_ level: Int, _ count: Int) {
+        rank += count
+        leave(level)
+    }
+
+    /// Goes on behind a node, so many nodes above the end of the path.
+    private mutating func leave(_ level: Int) {
+        path.removeLast(level)
+        while let last = path.last {
+            path[path.count - 1].index += 1
+            if last.index + 1 < last.node.children.count { return descend() }
+            path.removeLast()
+        }
+    }
+
+    private mutating func descend() {
+        while let last = path.last, !last.node.isLeaf { path.append((last.node.children[last.index], 0)) }
+        if path.last?.node.elements.isEmpty == true { path = [] }
+    }
+}

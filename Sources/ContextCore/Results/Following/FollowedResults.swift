@@ -1,0 +1,196 @@
+/// The results of a request, kept up to date as its context changes.
+///
+/// Changed objects are looked at again, one by one; the request is run again only where it can't be told which objects a change
+/// concerns. What could not be looked at, because the store was out of reach, is looked at the next time.
+final class FollowedResults {
+    private let graph: ObjectGraph
+    private let query: ResultsQuery
+    private let naming: RowNaming
+    private var list: ResultsList
+    /// The objects of the rows, by key.
+    private var objects: [Int64: ManagedObject] = [:]
+    private var dependencies = RowDependencies()
+    /// What is still to be looked at.
+    private var missed = GraphNotices()
+    /// Counts how often something was looked at.
+    private var revision = 0
+    private var mailboxes: [WeakMailbox] = []
+    /// Who is told of each change, in the context's isolation.
+    var onChange: ((ResultsDifference) -> Void)?
+    /// Why the results are not up to date; nil when they are.
+    private(set) var failure: (any Error)?
+    /// How often the request was run.
+    private(set) var runs = 0
+    /// How many objects were looked at one by one.
+    private(set) var looks = 0
+
+    private struct WeakMailbox {
+        weak var mailbox: ResultsMailbox?
+    }
+
+    init(_ query: ResultsQuery, in graph: ObjectGraph) throws {
+        self.graph = graph
+        self.query = query
+        naming = RowNaming(
+            identifiers: graph.parent.identifiers, root: graph.model.layouts[query.entity.rootIndex])
+        list = ResultsList(isSectioned: query.section != nil)
+        try graph.begin()
+        try run()
+        graph.follow(self)
+    }
+
+    deinit { graph.unfollow(self) }
+
+    // MARK: What is there
+
+    var snapshot: ResultsSnapshot { ResultsSnapshot(list: list, naming: naming) }
+    /// Whether there are sections.
+    var isSectioned: Bool { list.isSectioned }
+
+    /// The object of a row.
+    func object(_ row: ResultsRow) -> ManagedObject {
+        objects[row.key] ?? graph.fault(row.key, graph.model.layouts[row.entityIndex])
+    }
+
+    /// Tells of what makes today's list, and those to come, of an earlier one; nil for an empty list.
+    func mailbox(since snapshot: ResultsSnapshot?) -> ResultsMailbox {
+        let empty = ResultsSnapshot(list: ResultsList(isSectioned: list.isSectioned), naming: naming)
+        let mailbox = ResultsMailbox(seen: snapshot ?? empty, latest: self.snapshot)
+        mailboxes.append(WeakMailbox(mailbox: mailbox))
+        graph.presentFollowers()
+        return mailbox
+    }
+
+    // MARK: Running the request
+
+    private func run() throws {
+        runs += 1
+        try identifyNewObjects()
+        let touched = missed.keys(rootIndex: query.entity.rootIndex)
+        let placing = RowPlacing(query)
+        var rows: [ResultsRow] = []
+        var sections: Set<SectionEntry> = []
+        var objects: [Int64: ManagedObject] = [:]
+        var dependencies = RowDependencies()
+        for object in try PendingFetch(graph: graph).objects(query.plan, prefetching: query.prefetching) {
+            let placed = try graph.withoutFaultingPolicy { try placing.place(object, revision: revision) }
+            let old = list.row(of: object.key)
+            let isSame =
+                !missed.isEverything && !touched.contains(object.key)
+                && old?.stands(where: placed.row) == true
+            rows.append(isSame ? old ?? placed.row : placed.row)
+            sections.insert(placed.section)
+            objects[object.key] = object
+            dependencies.set(placed.references, of: object.key)
+        }
+        list = ResultsList(rows, sections: sections, isSectioned: list.isSectioned)
+        self.objects = objects
+        self.dependencies = dependencies
+    }
+
+    /// A row keeps its identifier, so it has a permanent one from the beginning.
+    private func identifyNewObjects() throws {
+        if graph.hasTemporaryKeys { _ = try IdentityStage(graph: graph).assignKeys(SaveWork(graph)) }
+    }
+
+    // MARK: Looking at single objects
+
+    private func look() throws {
+        try identifyNewObjects()
+        var keys = missed.keys(rootIndex: query.entity.rootIndex)
+        keys.formUnion(rowsDependent())
+        var found = try load(keys)
+        if let suspects = query.suspects(missed, in: graph.model) {
+            for object in try PendingFetch(graph: graph).objects(suspects) { found[object.key] = object }
+        }
+        // On a copy, since any of them may fail.
+        var list = list
+        let placing = RowPlacing(query)
+        for key in keys.union(found.keys).sorted() {
+            looks += 1
+            guard let object = found[key], try placing.isMeant(object) else {
+                list.remove(key)
+                continue
+            }
+            let placed = try placing.place(object, revision: revision)
+            list.insert(placed.row, in: placed.section)
+            dependencies.set(placed.references, of: key)
+            objects[key] = object
+        }
+        self.list = list
+        for key in keys.union(found.keys) where list.row(of: key) == nil {
+            objects[key] = nil
+            dependencies.set([], of: key)
+        }
+    }
+
+    /// The rows whose places depend on something that has changed.
+    private func rowsDependent() -> Set<Int64> {
+        var keys: Set<Int64> = []
+        for rootIndex in query.standing.reached {
+            for key in missed.keys(rootIndex: rootIndex) {
+                keys.formUnion(dependencies.rows(on: RowReference(rootIndex: rootIndex, key: key)))
+            }
+        }
+        return keys
+    }
+
+    /// The objects with some keys, as far as there are any, with their rows.
+    private func load(_ keys: Set<Int64>) throws -> [Int64: ManagedObject] {
+        let rootIndex = query.entity.rootIndex
+        let merged = missed.merged[rootIndex] ?? []
+        var found: [Int64: ManagedObject] = [:]
+        var absent: [Int64] = []
+        for key in keys {
+            if let known = graph.identities.object(key, rootIndex: rootIndex), !known.isFault {
+                found[key] = known
+            } else if merged.contains(key) || graph.identities.object(key, rootIndex: rootIndex) != nil {
+                absent.append(key)
+            }
+        }
+        if absent.isEmpty { return found }
+        let group = RowGroup(try graph.parent.rows(absent.sorted(), entityIndex: rootIndex))
+        for row in 0..<Int32(group.batch.count) {
+            let object = graph.object(group, row)
+            found[object.key] = object
+        }
+        return found
+    }
+}
+
+extension FollowedResults: GraphFollower {
+    var isAwaited: Bool {
+        mailboxes.removeAll { $0.mailbox == nil }
+        return !mailboxes.isEmpty
+    }
+
+    func follow(_ notices: GraphNotices) {
+        missed.add(notices)
+        revision += 1
+        let before = snapshot
+        // What is to be told to the program by its next fetch is none of this one's business.
+        let deferred = graph.deferredError
+        graph.deferredError = nil
+        defer { graph.deferredError = deferred }
+        do {
+            try graph.withoutFaultingPolicy { try query.isUntraceable(missed) ? run() : look() }
+            missed = GraphNotices()
+            failure = nil
+        } catch {
+            failure = error
+            return
+        }
+        tell(before)
+    }
+
+    private func tell(_ before: ResultsSnapshot) {
+        let after = snapshot
+        if TreeChanges(from: before.list.rows, to: after.list.rows).isEmpty { return }
+        for box in mailboxes { box.mailbox?.post(after) }
+        onChange?(after.difference(from: before))
+    }
+
+    func graphDidClose() {
+        for box in mailboxes { box.mailbox?.close() }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// Says whether an object is among the results, and where.
+struct RowPlacing {
+    let query: ResultsQuery
+    private let evaluator = PredicateEvaluator<NotingSubject>(now: Date().microseconds)
+
+    init(_ query: ResultsQuery) { self.query = query }
+
+    /// A row with its section and with the objects that it depends on.
+    struct Placed {
+        let row: ResultsRow
+        let section: SectionEntry
+        let references: Set<RowReference>
+    }
+
+    /// Whether an object is one that the request means.
+    func isMeant(_ object: ManagedObject) throws -> Bool {
+        guard object.isKept else { return false }
+        let isKind =
+            query.plan.includesSubentities
+            ? object.entity.isKind(of: query.entity) : object.entity.index == query.entity.index
+        guard isKind else { return false }
+        guard let predicate = query.plan.predicate else { return true }
+        return try evaluator.isTrue(predicate, subject(object))
+    }
+
+    private func subject(_ object: ManagedObject) -> NotingSubject {
+        NotingSubject(subject: ObjectSubject(object: object), notes: ReferenceNotes())
+    }
+
+    /// Where an object stands.
+    func place(_ object: ManagedObject, revision: Int) throws -> Placed {
+        let subject = subject(object)
+        var order = OrderedBytesWriter()
+        for key in query.order {
+            order.append(try evaluator.value(key.expression, subject), key.sortingOrder)
+        }
+        var section = OrderedBytesWriter()
+        var value = StoredValue.null
+        if let key = query.section {
+            value = try evaluator.value(key.expression, subject)
+            section.append(value, key.sortingOrder)
+        }
+        return Placed(
+            row: ResultsRow(
+                section: section.bytes, order: order.bytes, key: object.key, entityIndex: object.entity.index,
+                revision: revision),
+            section: SectionEntry(bytes: section.bytes, value: value), references: subject.notes.references)
+    }
+}
+
+extension ResolvedSortKey {
+    fileprivate var sortingOrder: SortingOrder {
+        SortingOrder(isDescending: isDescending, nullsFirst: nullsFirst)
+    }
+}

@@ -1,0 +1,216 @@
+extension RankedTree {
+    /// A node of the tree; a leaf has elements, an inner node separators and children.
+    // @unchecked: a node is changed only while nobody else refers to it, nor to any node above it.
+    final class Node: @unchecked Sendable {
+        /// How many elements or children a node holds at the most.
+        static var capacity: Int { 32 }
+
+        /// A leaf's elements; an inner node's separators, the first of which is never looked at.
+        fileprivate(set) var elements: ContiguousArray<Element>
+        fileprivate(set) var children: ContiguousArray<Node>
+        /// How many elements are at and below the node.
+        fileprivate(set) var count: Int
+
+        init(
+            elements: ContiguousArray<Element> = [], children: ContiguousArray<Node> = [], count: Int = 0
+        ) {
+            self.elements = elements
+            self.children = children
+            self.count = count
+        }
+
+        /// Makes an inner node.
+        init(left: Node, right: Node) {
+            elements = [left.elements[0], right.elements[0]]
+            children = [left, right]
+            count = left.count + right.count
+        }
+
+        var isLeaf: Bool { children.isEmpty }
+
+        /// The position of the first element that doesn't precede a place.
+        func lowerBound(of place: Element) -> Int {
+            var low = 0
+            var high = elements.count
+            while low < high {
+                let middle = (low + high) / 2
+                if elements[middle].precedes(place) { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+
+        /// The child that a place belongs to.
+        func childIndex(of place: Element) -> Int {
+            var low = 1
+            var high = elements.count
+            while low < high {
+                let middle = (low + high) / 2
+                if place.precedes(elements[middle]) { high = middle } else { low = middle + 1 }
+            }
+            return low - 1
+        }
+
+        /// The child that holds the element with a rank, which becomes its rank in the child.
+        func childIndex(atRank rank: inout Int) -> Int {
+            var index = 0
+            while rank >= children[index].count {
+                rank -= children[index].count
+                index += 1
+            }
+            return index
+        }
+
+        /// Appends the elements of a range of ranks.
+        func append(_ range: Range<Int>, to list: inout [Element]) {
+            if isLeaf { return list.append(contentsOf: elements[range]) }
+            var start = 0
+            for child in children {
+                let wanted = range.clamped(to: start..<start + child.count)
+                if !wanted.isEmpty {
+                    child.append(wanted.lowerBound - start..<wanted.upperBound - start, to: &list)
+                }
+                start += child.count
+            }
+        }
+    }
+}
+
+// MARK: - Changing
+
+extension RankedTree.Node {
+    private static func own(_ node: inout RankedTree.Node) {
+        if isKnownUniquelyReferenced(&node) { return }
+        node = RankedTree.Node(elements: node.elements, children: node.children, count: node.count)
+    }
+
+    /// A tree of elements that are in order.
+    static func tree(of elements: [Element]) -> RankedTree.Node {
+        var nodes = pieces(elements.count).map { range in
+            RankedTree.Node(elements: ContiguousArray(elements[range]), count: range.count)
+        }
+        while nodes.count > 1 {
+            nodes = pieces(nodes.count).map { range in
+                let children = ContiguousArray(nodes[range])
+                return RankedTree.Node(
+                    elements: ContiguousArray(children.map { $0.elements[0] }), children: children,
+                    count: children.reduce(0) { $0 + $1.count })
+            }
+        }
+        return nodes.first ?? RankedTree.Node()
+    }
+
+    /// Ranges of about equal size that leave nodes some room.
+    private static func pieces(_ count: Int) -> [Range<Int>] {
+        let size = capacity * 3 / 4
+        let pieceCount = (count + size - 1) / size
+        return (0..<pieceCount).map { count * $0 / pieceCount..<count * ($0 + 1) / pieceCount }
+    }
+
+    /// Puts an element under a node.
+    ///
+    /// Returns how many elements there are more, and what stands to the right of the node if it had to be split.
+    static func insert(_ element: Element, into node: inout RankedTree.Node) -> (
+        growth: Int, split: RankedTree.Node?
+    ) {
+        own(&node)
+        if !node.isLeaf {
+            let index = node.childIndex(of: element)
+            let (growth, split) = insert(element, into: &node.children[index])
+            node.count += growth
+            guard let split else { return (growth, nil) }
+            node.elements.insert(split.elements[0], at: index + 1)
+            node.children.insert(split, at: index + 1)
+            return (growth, node.splitIfFull())
+        }
+        let index = node.lowerBound(of: element)
+        if index < node.elements.count, !element.precedes(node.elements[index]) {
+            node.elements[index] = element
+            return (0, nil)
+        }
+        node.elements.insert(element, at: index)
+        node.count += 1
+        return (1, node.splitIfFull())
+    }
+
+    private func splitIfFull() -> RankedTree.Node? {
+        guard elements.count > Self.capacity else { return nil }
+        let cut = elements.count / 2
+        let right = RankedTree.Node(
+            elements: ContiguousArray(elements[cut...]),
+            children: isLeaf ? [] : ContiguousArray(children[cut...]))
+        elements.removeSubrange(cut...)
+        if !isLeaf { children.removeSubrange(cut...) }
+        right.count = right.isLeaf ? right.elements.count : right.children.reduce(0) { $0 + $1.count }
+        count -= right.count
+        return right
+    }
+
+    /// Takes out the element in a place, where there is one.
+    static func remove(_ place: Element, from node: inout RankedTree.Node) {
+        own(&node)
+        node.count -= 1
+        if node.isLeaf {
+            node.elements.remove(at: node.lowerBound(of: place))
+            return
+        }
+        let index = node.childIndex(of: place)
+        remove(place, from: &node.children[index])
+        if node.children[index].elements.isEmpty {
+            node.elements.remove(at: index)
+            node.children.remove(at: index)
+        } else if node.children[index].elements.count < Self.capacity / 4, node.children.count > 1 {
+            node.merge(max(index, 1))
+        }
+    }
+
+    /// Joins a child with the one before it, if both have room in one node.
+    private func merge(_ index: Int) {
+        let right = children[index]
+        guard children[index - 1].elements.count + right.elements.count <= Self.capacity * 3 / 4 else {
+            return
+        }
+        Self.own(&children[index - 1])
+        let left = children[index - 1]
+        left.elements += right.elements
+        // The right node's own first separator may come later than its first element; its parent's never does.
+        if !right.isLeaf { left.elements[left.elements.count - right.elements.count] = elements[index] }
+        left.children += right.children
+        left.count += right.count
+        elements.remove(at: index)
+        children.remove(at: index)
+    }
+}
+
+// MARK: - Checking
+
+extension RankedTree {
+    /// Finds what is wrong with the tree; nil when all is well.
+    func invariantViolation() -> String? {
+        let all = elements
+        if zip(all, all.dropFirst()).contains(where: { !$0.precedes($1) }) { return "elements out of order" }
+        if all.count != count { return "\(all.count) elements are counted as \(count)" }
+        return root.depth(isRoot: true) == nil ? "the tree is out of shape" : nil
+    }
+}
+
+extension RankedTree.Node {
+    /// How deep the tree is below the node; nil when it is not the same everywhere, or a count or a separator is wrong.
+    fileprivate func depth(isRoot: Bool = false) -> Int? {
+        if elements.count > Self.capacity || (elements.isEmpty && !isRoot) { return nil }
+        if isLeaf { return count == elements.count ? 1 : nil }
+        guard elements.count == children.count, count == children.reduce(0, { $0 + $1.count }) else {
+            return nil
+        }
+        for (separator, (left, right)) in zip(elements.dropFirst(), zip(children, children.dropFirst())) {
+            guard let before = left.last, let after = right.first, before.precedes(separator),
+                !after.precedes(separator)
+            else { return nil }
+        }
+        let depths = Set(children.map { $0.depth() })
+        guard depths.count == 1, case let depth?? = depths.first else { return nil }
+        return depth + 1
+    }
+
+    private var first: Element? { isLeaf ? elements.first : children.first?.first }
+    private var last: Element? { isLeaf ? elements.last : children.last?.last }
+}

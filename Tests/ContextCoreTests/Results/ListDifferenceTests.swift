@@ -1,0 +1,201 @@
+import Foundation
+import Testing
+
+@testable import ContextCore
+
+struct ListDifferenceTests {
+    private static let model = try? ObjectModel([
+        Author.self, Rack.self, Book.self, Topic.self, Loan.self, Reader.self,
+    ])
+
+    /// A row as the naive model has it.
+    private struct Row: Hashable {
+        var section: Int
+        var order: Int
+        var revision = 0
+    }
+
+    private func snapshot(_ rows: [Int64: Row], isSectioned: Bool) throws -> ResultsSnapshot {
+        var list = ResultsList(isSectioned: isSectioned)
+        try apply(rows, to: &list)
+        return try snapshot(list)
+    }
+
+    private func snapshot(_ list: ResultsList) throws -> ResultsSnapshot {
+        let model = try #require(Self.model)
+        return ResultsSnapshot(
+            list: list,
+            naming: RowNaming(
+                identifiers: IdentifierSpaces(model: model, storeID: UUID()), root: model.layouts[0]))
+    }
+
+    private func apply(_ rows: [Int64: Row], to list: inout ResultsList) throws {
+        for row in list.rows.elements where rows[row.key] == nil { list.remove(row.key) }
+        for (key, row) in rows {
+            var (section, order) = (OrderedBytesWriter(), OrderedBytesWriter())
+            if list.isSectioned { section.append(.int(Int64(row.section))) }
+            order.append(.int(Int64(row.order)))
+            list.insert(
+                ResultsRow(
+                    section: section.bytes, order: order.bytes, key: key, entityIndex: 0,
+                    revision: row.revision),
+                in: SectionEntry(bytes: section.bytes, value: .int(Int64(row.section))))
+        }
+    }
+
+    /// The rows in order, by section.
+    private func lines(_ rows: [Int64: Row], isSectioned: Bool) -> [[Int64]] {
+        guard isSectioned else {
+            return [rows.sorted { ($0.value.order, $0.key) < ($1.value.order, $1.key) }.map(\.key)]
+        }
+        return Dictionary(grouping: rows, by: \.value.section).sorted { $0.key < $1.key }.map { section in
+            section.value.sorted { ($0.value.order, $0.key) < ($1.value.order, $1.key) }.map(\.key)
+        }
+    }
+
+    private func change(_ rows: inout [Int64: Row], _ random: inout SeededRandom, round: Int) {
+        let width = [2, 8, 40].randomElement(using: &random) ?? 8
+        for _ in 0..<Int.random(in: 0...12, using: &random) {
+            let key = Int64.random(in: 1...30, using: &random)
+            let row = Row(
+                section: Int.random(in: 0..<4, using: &random),
+                order: Int.random(in: 0..<width, using: &random),
+                revision: round)
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0, 1: rows[key] = nil
+            case 2: for other in rows.keys where other % 3 == key % 3 { rows[other]?.revision = round }
+            case 3: for other in rows.keys where rows[other]?.section == row.section { rows[other] = nil }
+            case 4: rows[key]?.section = row.section
+            default: rows[key] = row
+            }
+        }
+    }
+
+    @Test func `Differences applied to the old list give the new one, with as few moves as can be`() throws {
+        let environment = ProcessInfo.processInfo.environment
+        let first = environment["RESULTS_SEED"].flatMap(UInt64.init) ?? 1
+        let count = environment["RESULTS_LISTS"].flatMap(UInt64.init) ?? 1500
+        for seed in first..<first + count {
+            var random = SeededRandom(seed: seed)
+            let isSectioned = seed % 3 != 0
+            var rows: [Int64: Row] = [:]
+            change(&rows, &random, round: 0)
+            let old = try snapshot(rows, isSectioned: isSectioned)
+            let before = rows
+            change(&rows, &random, round: 1)
+            var list = old.list
+            try apply(rows, to: &list)
+            let difference = try snapshot(list).difference(from: old)
+            var naive = NaiveList(lines(before, isSectioned: isSectioned))
+            do {
+                for step in difference.steps { try naive.apply(step) }
+                try naive.check(
+                    difference, lines(before, isSectioned: isSectioned), lines(rows, isSectioned: isSectioned)
+                )
+                try checkMoves(difference, before, rows, isSectioned)
+            } catch {
+                Issue.record("RESULTS_SEED=\(seed): \(error)\n\(before)\n\(rows)\n\(difference.steps)")
+                return
+            }
+        }
+    }
+
+    /// No fewer rows could be moved than the longest run leaves over that stands in one order in both lists, in the same sections.
+    private func checkMoves(
+        _ difference: ResultsDifference, _ before: [Int64: Row], _ after: [Int64: Row], _ isSectioned: Bool
+    ) throws {
+        let old = lines(before, isSectioned: isSectioned).joined().enumerated()
+        let places = Dictionary(uniqueKeysWithValues: old.map { ($1, $0) })
+        let kept = lines(after, isSectioned: isSectioned).joined().filter { places[$0] != nil }
+        let staying = kept.filter { !isSectioned || before[$0]?.section == after[$0]?.section }
+        let moves = difference.steps.count { if case .move = $0 { true } else { false } }
+        let least = kept.count - NaiveList.longestRun(staying.compactMap { places[$0] })
+        if moves != least { throw NaiveList.Mistake(text: "\(moves) moves where \(least) do") }
+        let changed = Set(
+            kept.filter { key in
+                before[key]?.order != after[key]?.order || before[key]?.revision != after[key]?.revision
+                    || isSectioned && before[key]?.section != after[key]?.section
+            })
+        let named = Set(difference.steps.compactMap(\.objectID?.key))
+        if !changed.isSubset(of: named) {
+            throw NaiveList.Mistake(text: "\(changed.subtracting(named)) not told")
+        }
+    }
+}
+
+/// A list of lists that steps are carried out on, one after the other, as a table would.
+struct NaiveList {
+    struct Mistake: Error, CustomStringConvertible {
+        let text: String
+        var description: String { text }
+    }
+
+    private(set) var sections: [[Int64]]
+    private var seen: Set<Int64> = []
+
+    init(_ sections: [[Int64]]) { self.sections = sections }
+
+    mutating func apply(_ step: ResultsStep) throws {
+        if let id = step.objectID, !seen.insert(id.key).inserted {
+            throw Mistake(text: "\(id.key) is named twice")
+        }
+        switch step {
+        case .delete(let id, let place): try take(id, place)
+        case .insert(let id, let place): try put(id, place)
+        case .move(let id, let from, let to):
+            try take(id, from)
+            try put(id, to)
+        case .update(let id, let place):
+            if sections[place.section][place.row] != id.key {
+                throw Mistake(text: "\(id.key) is not at \(place)")
+            }
+        case .insertSection(_, let index): sections.insert([], at: index)
+        case .deleteSection(_, let index):
+            if !sections[index].isEmpty { throw Mistake(text: "section \(index) has rows") }
+            sections.remove(at: index)
+        }
+    }
+
+    private mutating func take(_ id: ObjectID, _ place: ResultsPosition) throws {
+        guard sections.indices.contains(place.section), sections[place.section].indices.contains(place.row),
+            sections[place.section][place.row] == id.key
+        else { throw Mistake(text: "\(id.key) is not at \(place) in \(sections)") }
+        sections[place.section].remove(at: place.row)
+    }
+
+    private mutating func put(_ id: ObjectID, _ place: ResultsPosition) throws {
+        guard sections.indices.contains(place.section), place.row <= sections[place.section].count else {
+            throw Mistake(text: "\(place) is beyond \(sections)")
+        }
+        sections[place.section].insert(id.key, at: place.row)
+    }
+
+    /// Expects to be the new list, and that of the difference.
+    func check(_ difference: ResultsDifference, _ old: [[Int64]], _ new: [[Int64]]) throws {
+        if sections != new { throw Mistake(text: "\(old) became \(sections) instead of \(new)") }
+        let snapshot = difference.snapshot
+        let told = snapshot.sections.indices.map { snapshot.objectIDs(inSection: $0).map(\.key) }
+        if told != new { throw Mistake(text: "the list says \(told) instead of \(new)") }
+        for (section, keys) in new.enumerated() {
+            for (row, key) in keys.enumerated() {
+                let position = ResultsPosition(section: section, row: row)
+                guard snapshot[position].key == key, snapshot.position(of: snapshot[position]) == position
+                else {
+                    throw Mistake(text: "\(key) is not found at \(position)")
+                }
+            }
+        }
+        if let violation = snapshot.list.rows.invariantViolation() { throw Mistake(text: violation) }
+    }
+
+    /// The length of the longest run of growing numbers, however many are left out between them.
+    static func longestRun(_ numbers: [Int]) -> Int {
+        var lengths: [Int] = []
+        for (index, number) in numbers.enumerated() {
+            lengths.append(
+                1 + (numbers[..<index].indices.filter { numbers[$0] < number }.map { lengths[$0] }.max() ?? 0)
+            )
+        }
+        return lengths.max() ?? 0
+    }
+}

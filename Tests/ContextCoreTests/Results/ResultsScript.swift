@@ -1,0 +1,199 @@
+@testable import ContextCore
+
+/// Random work of several contexts on one store, one of which has controllers.
+final class ResultsScript {
+    private var random: SeededRandom
+    private let store: Store
+    /// The context that is followed, and another one.
+    private let contexts: [ObjectContext]
+    private var watched: [WatchedResults] = []
+    private(set) var log: [String] = []
+
+    init(seed: UInt64, model: ObjectModel) throws {
+        random = SeededRandom(seed: seed)
+        let coordinator = InMemoryCoordinator(model: model)
+        store = try Store(coordinator: coordinator, options: StoreOptions())
+        let pipeline = store.pipeline
+        contexts = ["followed", "other"].map {
+            ObjectContext(model: model, parent: StoreParent(pipeline, name: $0))
+        }
+        for context in contexts { context.automaticallyMergesChanges = true }
+        // What the followed context has deleted stays deleted: it could not undo the deletion of what is there again.
+        (contexts[0].mergePolicy, contexts[1].mergePolicy) = (.objectWins, .storeWins)
+        contexts[0].isUndoEnabled = pick(2) == 0
+        for _ in 0..<3 { edit(contexts[1]) }
+        try contexts[1].save()
+        try watch(contexts[0])
+    }
+
+    private func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
+
+    private func pick<Element>(_ elements: [Element]) -> Element? { elements.randomElement(using: &random) }
+
+    // MARK: What is watched
+
+    private func watch(_ context: ObjectContext) throws {
+        try watch("by division", ["points DESC"], sections: "division.name", in: context) { teams, division in
+            let sections = Dictionary(grouping: teams) { division($0)?.name ?? "" }
+            return sections.sorted { $0.key < $1.key }.map { Self.sorted($0.value) { (-$0.points, "") } }
+        }
+        try watch(
+            "good divisions", ["division.rank", "name"], where: "points > 3 AND division.rank < 2",
+            in: context
+        ) {
+            teams, division in
+            let found = teams.filter { $0.points > 3 && (division($0)?.rank ?? 9) < 2 }
+            return [Self.sorted(found) { (division($0)?.rank ?? 9, $0.name) }]
+        }
+        try watch("four of the last", ["points"], limit: 4, in: context) { teams, _ in
+            [Array(Self.sorted(teams) { ($0.points, "") }.dropFirst().prefix(4))]
+        }
+        try watch(
+            "by fans", ["fans.@count DESC", "name"], where: "ANY fans.age > 4 OR points < 2", in: context
+        ) { teams, _ in
+            let found = teams.filter { team in team.points < 2 || team.fans.contains { $0.age > 4 } }
+            return [Self.sorted(found) { (-$0.fans.count, $0.name) }]
+        }
+    }
+
+    private func watch(
+        _ name: String, _ order: [String], where predicate: String? = nil, limit: Int? = nil,
+        sections: PropertyPath? = nil,
+        in context: ObjectContext, expected: @escaping ([Team], (Team) -> Division?) -> [[Team]]
+    ) throws {
+        let request = FetchRequest<Team>(
+            where: try predicate.map { try FetchPredicate($0) },
+            order: try order.flatMap { try SortKey.keys($0) },
+            limit: limit, offset: limit == nil ? 0 : 1)
+        watched.append(try WatchedResults(name, request, sections: sections, in: context, expected: expected))
+    }
+
+    private static func sorted(_ teams: [Team], by key: (Team) -> (Int, String)) -> [Team] {
+        let keyed = teams.map { (team: $0, key: key($0), id: $0.objectID.key) }
+        return keyed.sorted { $0.key == $1.key ? $0.id < $1.id : $0.key < $1.key }.map(\.team)
+    }
+
+    // MARK: Work
+
+    func run(_ steps: Int) throws {
+        for _ in 0..<steps {
+            try step()
+            try takeIn(contexts[0])
+            try check()
+        }
+        log.append("end")
+        contexts[0].rollback()
+        try contexts[0].refreshAll()
+        try takeIn(contexts[0])
+        try check()
+    }
+
+    private func check() throws {
+        let takes = pick(3) == 0
+        for results in watched {
+            try results.checkDifferences(takes: takes)
+            // What pending changes keep from being merged is older here than in the store, which answers requests.
+            if contexts[0].graph.withheld.isEmpty {
+                try results.checkObjects()
+                try results.checkFetch()
+            }
+        }
+    }
+
+    private func takeIn(_ context: ObjectContext) throws {
+        try context.mergeStoreChanges()
+        context.processPendingChanges()
+    }
+
+    private func step() throws {
+        let context = pick(2) == 0 ? contexts[0] : contexts[1]
+        let who = context === contexts[0] ? "followed" : "other"
+        switch pick(16) {
+        case 0...7:
+            log.append("edit \(who)")
+            for _ in 0...pick(3) { edit(context) }
+        case 8, 9, 10: try save(context, who)
+        case 11:
+            log.append("roll back \(who)")
+            context.rollback()
+            if pick(2) == 0 { try refresh(context) }
+        case 12:
+            log.append("undo or redo")
+            if pick(2) == 0 { contexts[0].undo() } else { contexts[0].redo() }
+        case 13: try batch(contexts[1])
+        case 14: try workInChild()
+        default: try refresh(context)
+        }
+    }
+
+    private func refresh(_ context: ObjectContext) throws {
+        log.append("refresh")
+        try context.refreshAll()
+    }
+
+    /// Saves; where that is refused, everything is dropped.
+    private func save(_ context: ObjectContext, _ who: String) throws {
+        log.append("save \(who)")
+        do {
+            try context.save()
+        } catch {
+            log.append("refused: \(error)")
+            context.rollback()
+            try refresh(context)
+        }
+    }
+
+    private func edit(_ context: ObjectContext) {
+        let divisions = (try? context.fetch(FetchRequest<Division>())) ?? []
+        let teams = (try? context.fetch(FetchRequest<Team>())) ?? []
+        switch pick(12) {
+        case 0:
+            let division = Division(in: context, name: "L\(pick(6))", rank: pick(4))
+            for _ in 0..<pick(4) { pick(teams)?.division = division }
+        case 1:
+            guard let division = pick(divisions) else { return }
+            (division.name, division.rank) = ("L\(pick(6))", pick(4))
+        case 2: if let division = pick(divisions), pick(3) == 0 { context.delete(division) }
+        case 3: if let division = pick(divisions) { for team in division.teams { context.delete(team) } }
+        case 4, 5: _ = Team(in: context, name: "T\(pick(9))", points: pick(8), division: pick(divisions))
+        case 6: if let team = pick(teams) { context.delete(team) }
+        case 7: pick(teams)?.division = pick(5) == 0 ? nil : pick(divisions)
+        case 8: if context === contexts[1] { _ = Fan(in: context, age: pick(9), team: pick(teams)) }
+        case 9:
+            guard context === contexts[1], let fans = try? context.fetch(FetchRequest<Fan>()),
+                let fan = pick(fans)
+            else {
+                return
+            }
+            (fan.age, fan.team) = (pick(9), pick(teams))
+        default:
+            guard let team = pick(teams) else { return }
+            (team.points, team.name) = (pick(8), "T\(pick(9))")
+        }
+    }
+
+    private func batch(_ context: ObjectContext) throws {
+        if context.hasChanges { return }
+        log.append("batch")
+        switch pick(4) {
+        case 0: try context.batchUpdate(Team.self, where: \.points < pick(8), .set(\.points, to: pick(8)))
+        case 1: try context.batchDelete(Team.self, where: \.points == pick(8))
+        case 2: try context.batchDelete(Division.self, where: \.rank == pick(4))
+        default:
+            try context.batchInsert(Team.self, from: 0...pick(3)) { number in
+                [.set(\.name, to: "B\(number)"), .set(\.points, to: number)]
+            }
+        }
+    }
+
+    private func workInChild() throws {
+        log.append("child")
+        let child = contexts[0].makeChild()
+        for _ in 0...pick(4) { edit(child) }
+        do {
+            try child.save()
+        } catch {
+            log.append("refused: \(error)")
+        }
+    }
+}
