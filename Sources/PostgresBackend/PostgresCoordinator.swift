@@ -25,7 +25,7 @@ public final class PostgresCoordinator: StoreCoordinator {
     public var model: ObjectModel { store.model }
 
     public var capabilities: StoreCapabilities {
-        var capabilities: StoreCapabilities = [.persistent, .sharedByProcesses]
+        var capabilities: StoreCapabilities = [.persistent, .sharedByProcesses, .readsBesideWrites]
         if store.configuration.keepsHistory { capabilities.insert(.history) }
         return capabilities
     }

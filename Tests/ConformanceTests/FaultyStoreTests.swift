@@ -6,7 +6,8 @@ import Testing
 struct FaultyStoreTests {
     @Test(arguments: FaultyCoordinator.Defect.allCases)
     func `A store that breaks a promise fails a case`(_ defect: FaultyCoordinator.Defect) async throws {
-        let fixture = StoreFixture(name: defect.rawValue, capabilities: [.history]) { _, model in
+        let fixture = StoreFixture(name: defect.rawValue, capabilities: [.history, .readsBesideWrites]) {
+            _, model in
             FaultyCoordinator(defect, model: model)
         }
         var failures = 0
@@ -17,7 +18,7 @@ struct FaultyStoreTests {
     }
 
     @Test func `A case that a store is not made for is refused, not skipped`() async throws {
-        let fixture = StoreFixture(name: "forgetful", capabilities: []) { _, model in
+        let fixture = StoreFixture(name: "forgetful", capabilities: [.readsBesideWrites]) { _, model in
             FaultyCoordinator(.losesAuthors, model: model)
         }
         let testCase = try #require(ConformanceCase.all.first { !$0.requires.isEmpty })

@@ -16,13 +16,14 @@ struct Subject: Sendable, CustomStringConvertible {
     static let all: [Subject] = [memory, sqliteFile, sqliteMemory] + [postgres].compactMap { $0 }
 
     static let memory = Subject(
-        fixture: StoreFixture(name: "memory", capabilities: [.history]) { _, model in
+        fixture: StoreFixture(name: "memory", capabilities: [.history, .readsBesideWrites]) { _, model in
             InMemoryCoordinator(model: model)
         })
 
     static let sqliteFile = Subject(
         fixture: StoreFixture(
-            name: "SQLite file", capabilities: [.persistent, .sharedByProcesses, .history]
+            name: "SQLite file",
+            capabilities: [.persistent, .sharedByProcesses, .history, .readsBesideWrites]
         ) { place, model in
             let folder = folder(of: place)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -34,7 +35,8 @@ struct Subject: Sendable, CustomStringConvertible {
         })
 
     static let sqliteMemory = Subject(
-        fixture: StoreFixture(name: "SQLite memory", capabilities: [.history]) { _, model in
+        fixture: StoreFixture(name: "SQLite memory", capabilities: [.history, .readsBesideWrites]) {
+            _, model in
             try SQLiteCoordinator(model: model, SQLiteConfiguration(path: nil))
         })
 
@@ -57,7 +59,8 @@ struct Subject: Sendable, CustomStringConvertible {
         }
         return Subject(
             fixture: StoreFixture(
-                name: "PostgreSQL", capabilities: [.persistent, .sharedByProcesses, .history]
+                name: "PostgreSQL",
+                capabilities: [.persistent, .sharedByProcesses, .history, .readsBesideWrites]
             ) { place, model in
                 try PostgresCoordinator(model: model, configuration(place))
             } remove: { place in

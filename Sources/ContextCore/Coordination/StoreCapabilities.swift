@@ -12,4 +12,6 @@ public struct StoreCapabilities: OptionSet, Sendable, Hashable {
     public static let parallelLanes = StoreCapabilities(rawValue: 1 << 2)
     /// Every save is written to a history that can be fetched.
     public static let history = StoreCapabilities(rawValue: 1 << 3)
+    /// A session that reads keeps nobody from committing, however long it is open.
+    public static let readsBesideWrites = StoreCapabilities(rawValue: 1 << 4)
 }

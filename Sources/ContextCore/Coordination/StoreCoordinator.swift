@@ -84,7 +84,8 @@ public protocol WriteSession: ReadSession {
     func pruneHistory(through token: StoreToken) throws
     /// Begins work that can be undone by itself, on behalf of somebody who shares the session's transaction with those before him.
     ///
-    /// It ends with ``endSavepoint(keepingWork:)``, and there is one at a time. The options say for whom it is done.
+    /// It ends with ``endSavepoint(keepingWork:)``, and there is one at a time. The options say for whom it is done; whatever they say,
+    /// a cancellation must not harm what was done before.
     func beginSavepoint(_ options: SessionOptions) throws
     /// Ends such work: what was applied since it began stays, to be committed with the rest, or is undone.
     ///

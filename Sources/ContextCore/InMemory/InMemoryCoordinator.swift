@@ -46,7 +46,7 @@ public final class InMemoryCoordinator: StoreCoordinator {
                 nextKeys: Array(repeating: 1, count: model.layouts.count)))
     }
 
-    public var capabilities: StoreCapabilities { [.history] }
+    public var capabilities: StoreCapabilities { [.history, .readsBesideWrites] }
 
     public func metadata() throws -> StoreMetadata {
         try metadata(snapshot())

@@ -57,11 +57,14 @@ final class ChangeMailbox: Sendable {
         if isWaiting { handler?() }
     }
 
-    /// Takes all that waits, without waiting for more.
-    func takeAll() -> [StoreChange] {
+    /// Takes all that waits, or what was committed up to a moment, without waiting for more.
+    func takeAll(through moment: StoreToken? = nil) -> [StoreChange] {
         state.withLock { state in
-            defer { state.pending = [] }
-            return state.pending
+            let count =
+                moment.map { last in state.pending.prefix { $0.token.sequence <= last.sequence }.count }
+                ?? state.pending.count
+            defer { state.pending.removeFirst(count) }
+            return Array(state.pending.prefix(count))
         }
     }
 

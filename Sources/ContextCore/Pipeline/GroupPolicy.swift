@@ -7,22 +7,39 @@ struct GroupPolicy {
     static let mostMembers = 128
     /// For how many commits' time the first of a group may be kept waiting.
     private static let patience = 4
+    /// How many names are known to be slow at the most.
+    private static let mostSlowNames = 1024
 
     let isOn: Bool
     private var commit: Duration?
     private var work = Duration.zero
+    /// What writes cost that are slower than a commit, by name.
+    private var slowWork: [String: Duration] = [:]
 
     init(isOn: Bool) { self.isOn = isOn }
 
-    /// A write's work took so long.
-    mutating func noteWork(_ time: Duration) { work = Self.mean(work, time) }
+    /// The work of a write of some name took so long.
+    mutating func noteWork(_ time: Duration, of identifier: String) {
+        if !isOn { return }
+        if let known = slowWork[identifier] {
+            let mean = Self.mean(known, time)
+            slowWork[identifier] = isSlow(mean) ? mean : nil
+        } else if isSlow(time) {
+            if slowWork.count == Self.mostSlowNames { slowWork = [:] }
+            slowWork[identifier] = time
+        } else {
+            work = Self.mean(work, time)
+        }
+    }
+
+    private func isSlow(_ time: Duration) -> Bool { commit.map { time >= $0 } ?? false }
 
     /// A commit took so long.
     mutating func noteCommit(_ time: Duration) { commit = commit.map { Self.mean($0, time) } ?? time }
 
-    /// Whether another write may join so many, the first of which has waited so long.
-    func mayJoin(_ members: Int, waited: Duration) -> Bool {
-        guard isOn, members < Self.mostMembers, let commit else { return false }
+    /// Whether a write of some name may join so many, the first of which has waited so long.
+    func mayJoin(_ members: Int, waited: Duration, _ identifier: String) -> Bool {
+        guard isOn, members < Self.mostMembers, let commit, slowWork[identifier] == nil else { return false }
         return work < commit && waited + work < commit * Self.patience
     }
 

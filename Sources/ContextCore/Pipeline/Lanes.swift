@@ -20,11 +20,14 @@ final class Lanes: Sendable {
     /// Takes a group back that nobody has come for.
     func takeBack(_ lane: String) { state.withLock { $0.groups[lane] = nil } }
 
-    /// Whether another write may join a group.
-    func mayJoin(_ group: WriteGroup) -> Bool {
-        state.withLock { $0.policy.mayJoin(group.count, waited: group.age) }
+    /// Whether a write of some name may join a group.
+    func mayJoin(_ group: WriteGroup, _ identifier: String) -> Bool {
+        state.withLock { $0.policy.mayJoin(group.count, waited: group.age, identifier) }
     }
 
-    func noteWork(_ time: Duration) { state.withLock { $0.policy.noteWork(time) } }
+    func noteWork(_ time: Duration, of identifier: String) {
+        state.withLock { $0.policy.noteWork(time, of: identifier) }
+    }
+
     func noteCommit(_ time: Duration) { state.withLock { $0.policy.noteCommit(time) } }
 }

@@ -34,7 +34,8 @@ final class Pipeline: Sendable {
         // One more than operations can keep busy, so that nobody waits long to be told that he was refused.
         threads = ThreadCache(name: "store", limit: rules.readLimit + rules.writeLimit + 1)
         state = Guarded(PipelineState(rules))
-        lanes = Lanes(groupsCommits: options.groupsCommits)
+        // In the exclusive discipline a write has ended, commit and all, before the next one begins.
+        lanes = Lanes(groupsCommits: options.groupsCommits && !rules.isExclusive)
         log = options.operationLog
         feed = try ChangeFeed(coordinator, identifiers, changes)
         guard let watchInterval = options.watchInterval, coordinator.capabilities.contains(.sharedByProcesses)
@@ -152,7 +153,7 @@ final class Pipeline: Sendable {
     /// Ends such a session when there is a turn for it; whoever lets it go may be on any thread, and doesn't wait.
     func letGo(_ moment: HeldMoment, name: String) {
         let turn = LaterTurn(self) { [moments] in moments.end(moment) }
-        _ = submit(OperationLabel(kind: .read, identifier: name), turn)
+        _ = submit(OperationLabel(kind: .read, identifier: name, isHousekeeping: true), turn)
     }
 
     private func submit(_ label: OperationLabel, _ turn: any PipelineTurn) -> PipelineTicket {
@@ -166,8 +167,11 @@ final class Pipeline: Sendable {
     }
 
     /// A write has come to its end, and leaves its place to the next one of its lane; false where none could begin at once.
-    func handOver(_ ticket: PipelineTicket, lane: String, takesOver: Bool) -> Bool {
-        guard let steps = state.withLock({ $0.handOver(ticket, lane: lane) }) else { return false }
+    func handOver(
+        _ ticket: PipelineTicket, lane: String, takesOver: Bool, if isWanted: (OperationLabel) -> Bool
+    ) -> Bool {
+        let steps = state.withLock { $0.handOver(ticket, lane: lane, if: isWanted) }
+        guard let steps else { return false }
         carryOut(steps, takesOver: takesOver)
         return true
     }

@@ -57,9 +57,9 @@ struct PipelineQueue {
     private var isIdle: Bool { runningReads.isEmpty && runningWrites.isEmpty }
 
     /// An operation is submitted, and gets its ticket; the lane is that of a write.
-    mutating func submit(_ kind: Kind, lane: String = SessionOptions.mainLane) -> (
-        ticket: PipelineTicket, actions: [Action]
-    ) {
+    mutating func submit(
+        _ kind: Kind, lane: String = SessionOptions.mainLane, heedsLimit: Bool = true
+    ) -> (ticket: PipelineTicket, actions: [Action]) {
         lastNumber += 1
         let ticket = PipelineTicket(number: lastNumber)
         if isClosed { return (ticket, [.refuse(ticket, .closed)]) }
@@ -69,7 +69,7 @@ struct PipelineQueue {
         }
         let actions = startable()
         // What begins at once has not waited.
-        if let limit = rules.waitingLimit, waitingReads.count + waitingWrites.count > limit {
+        if heedsLimit, let limit = rules.waitingLimit, waitingReads.count + waitingWrites.count > limit {
             _ = waitingReads.remove(ticket) || waitingWrites.remove(ticket)
             return (ticket, actions + [.refuse(ticket, .full)])
         }

@@ -23,7 +23,8 @@ struct PipelineState {
     init(_ rules: PipelineQueue.Rules) { queue = PipelineQueue(rules) }
 
     mutating func submit(_ label: OperationLabel, _ turn: any PipelineTurn) -> (PipelineTicket, [Step]) {
-        let (ticket, actions) = queue.submit(label.kind, lane: label.lane)
+        let (ticket, actions) = queue.submit(
+            label.kind, lane: label.lane, heedsLimit: !label.isHousekeeping)
         entries[ticket] = Entry(label: label, turn: turn)
         return (ticket, steps(actions))
     }
@@ -32,7 +33,9 @@ struct PipelineState {
 
     /// Cancels what waits under a name, and says how many that were.
     mutating func cancel(named identifier: String) -> (steps: [Step], count: Int) {
-        let meant = entries.filter { !$0.value.isRunning && $0.value.label.identifier == identifier }.keys
+        let meant = entries.filter { _, entry in
+            !entry.isRunning && !entry.label.isHousekeeping && entry.label.identifier == identifier
+        }.keys
         return (meant.sorted().flatMap { steps(queue.cancel($0)) }, meant.count)
     }
 
@@ -43,11 +46,13 @@ struct PipelineState {
     }
 
     /// A write leaves its place, and what it did, to the next one, if that is ready to begin; nil where there is none.
-    mutating func handOver(_ ticket: PipelineTicket, lane: String) -> [Step]? {
-        guard
-            let actions = queue.handOver(
-                ticket, lane: lane, if: { entries[$0]?.turn.isReady ?? false })
-        else { return nil }
+    mutating func handOver(
+        _ ticket: PipelineTicket, lane: String, if isWanted: (OperationLabel) -> Bool
+    ) -> [Step]? {
+        let actions = queue.handOver(ticket, lane: lane) { next in
+            entries[next].map { $0.turn.isReady && isWanted($0.label) } ?? false
+        }
+        guard let actions else { return nil }
         entries[ticket] = nil
         return steps(actions)
     }

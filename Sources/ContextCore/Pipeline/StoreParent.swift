@@ -28,7 +28,8 @@ final class StoreParent: LongLivedParent {
 
     // MARK: Moments
 
-    var holdsMoment: Bool { moment != nil }
+    var canHoldMoments: Bool { pipeline.coordinator.capabilities.contains(.readsBesideWrites) }
+    var heldMoment: StoreToken? { moment?.session.token }
 
     func moveOn(isPinned: Bool) {
         self.isPinned = isPinned
@@ -66,23 +67,28 @@ final class StoreParent: LongLivedParent {
     }
 
     func save(_ changes: ChangeSet) throws -> SaveReceipt {
-        try write { session in
+        let receipt = try write { session in
             let receipt = try session.apply(changes)
             guard receipt.conflicts.isEmpty else { return WriteResult(receipt, nil) }
             var builder = self.changes()
             builder.add(changes)
             return WriteResult(receipt, .init(builder: builder, own: inbox))
         }
+        // What was saved is in no earlier moment; nor is what a conflict is with, which is read next.
+        letGo()
+        return receipt
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {
-        try write { session in
+        let receipt = try write { session in
             let receipt = try session.perform(batch)
             guard receipt.conflicts.isEmpty else { return WriteResult(receipt, nil) }
             var builder = changes()
             builder.add(receipt, author: batch.author)
             return WriteResult(receipt, .init(builder: builder, own: inbox))
         }
+        letGo()
+        return receipt
     }
 
     private func changes() -> StoreChangeBuilder {
@@ -106,11 +112,8 @@ final class StoreParent: LongLivedParent {
     private func write<Value>(_ work: (any WriteSession) throws -> WriteResult<Value>) throws -> Value {
         let label = OperationLabel(kind: .write, identifier: name)
         // A long-lived context's block runs whether or not its task is cancelled, and so do its saves.
-        let value = try pipeline.writeAndWait(label, heedsCancellation: false) { session in
+        return try pipeline.writeAndWait(label, heedsCancellation: false) { session in
             try HeldSession.hold(label, context: nil, of: pipeline) { try work(session) }
         }
-        // What was saved is in no earlier moment.
-        letGo()
-        return value
     }
 }

@@ -1,7 +1,7 @@
 /// Writes of a lane that follow each other and reach the store together, with one commit.
 ///
 /// The first one works in the session's transaction itself, each later one behind a savepoint of its own: so one that fails leaves
-/// nothing, and the others stay. None is answered before the commit.
+/// nothing, and the others stay. None returns before the commit; one that throws says so at once.
 // @unchecked: it goes from one write to the next together with the turn in its lane, and only whoever has the turn touches it.
 final class WriteGroup: @unchecked Sendable {
     private let session: any WriteSession
@@ -14,6 +14,8 @@ final class WriteGroup: @unchecked Sendable {
     private var failure: (any Error)?
     /// How many writes are in it that have not failed.
     private(set) var count = 0
+    /// Whether there is something to be committed, and it can be.
+    var isWorthJoining: Bool { isDirty && failure == nil }
     private let began = ContinuousClock.now
     /// How long ago its first write began.
     var age: Duration { began.duration(to: .now) }
@@ -47,20 +49,24 @@ final class WriteGroup: @unchecked Sendable {
             failure = error
             throw error
         }
-        let result: WriteResult<Value>
         do {
-            result = try work(session)
-        } catch {
-            do { try session.endSavepoint(keepingWork: false) } catch { failure = error }
-            throw error
-        }
-        do {
+            let result = try work(session)
             try session.endSavepoint(keepingWork: true)
+            return result
         } catch {
-            failure = error
+            undo(after: error)
             throw error
         }
-        return result
+    }
+
+    /// Undoes a write's work; where that can't be, nobody's work can be kept.
+    private func undo(after error: any Error) {
+        do {
+            try session.endSavepoint(keepingWork: false)
+        } catch let consequence {
+            // What the session broke of says more than that it is broken, unless it was the write's own affair.
+            failure = (error as? StoreError)?.isOfTheStore == true ? error : consequence
+        }
     }
 
     /// What a write waits with whose place goes to the next one before the commit.
@@ -102,4 +108,11 @@ struct WriteResult<Value> {
 struct WriteChanges {
     let builder: StoreChangeBuilder
     var own: ChangeMailbox?
+}
+
+extension StoreError {
+    /// Whether an error is about the store as a whole, and so about everybody who shares a transaction.
+    fileprivate var isOfTheStore: Bool {
+        [.diskFull, .inputOutput, .corrupt, .storeMoved, .connectionLost].contains(code)
+    }
 }

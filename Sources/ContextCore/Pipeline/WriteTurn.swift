@@ -31,7 +31,7 @@ struct WriteTurn: Sendable {
             ?? WriteGroup(pipeline.coordinator.openWriteSession(options))
         let start = ContinuousClock.now
         let result = Result { try group.perform(options, work) }
-        pipeline.lanes.noteWork(start.duration(to: .now))
+        pipeline.lanes.noteWork(start.duration(to: .now), of: label.identifier)
         if let commit = leave(group, ticket) { return Written(value: try result.get(), commit: commit) }
         let hasCommitted = Result { try commit(group) }
         // An error of the work's own says more.
@@ -42,11 +42,14 @@ struct WriteTurn: Sendable {
 
     /// Leaves the session to the next write, if there is one that may have it.
     private func leave(_ group: WriteGroup, _ ticket: PipelineTicket) -> CommitWaiter? {
-        guard group.count > 0, pipeline.lanes.mayJoin(group) else { return nil }
-        let commit = group.wait()
+        guard group.isWorthJoining else { return nil }
+        let (pipeline, commit) = (pipeline, group.wait())
         // From the moment when its turn comes the next one has the group.
         pipeline.lanes.leave(group, in: label.lane)
-        if pipeline.handOver(ticket, lane: label.lane, takesOver: takesOver) { return commit }
+        let isLeft = pipeline.handOver(ticket, lane: label.lane, takesOver: takesOver) { next in
+            pipeline.lanes.mayJoin(group, next.identifier)
+        }
+        if isLeft { return commit }
         pipeline.lanes.takeBack(label.lane)
         group.stopWaiting()
         return nil

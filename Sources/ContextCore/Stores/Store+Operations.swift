@@ -1,12 +1,14 @@
 extension Store {
-    /// Runs a block that changes the store, as one transaction, when all writes that were submitted earlier have come to their end.
+    /// Runs a block that changes the store, as one transaction, when all writes that were submitted earlier have done their work.
     ///
     /// The block works on a fresh context. What it has changed when it returns is saved, and is in the store when `write` returns. If it
     /// throws, nothing of it is: not even what it has saved itself. It runs from beginning to end on one thread, which is none of
     /// Swift's cooperative ones, so it may block.
     ///
     /// Writes run one at a time, in the order in which `write` was called: a call takes its ticket before it suspends. One whose task is
-    /// cancelled before its commit begins throws ``StoreError/Code/cancelled`` and leaves nothing.
+    /// cancelled before its block has ended throws ``StoreError/Code/cancelled`` and leaves nothing.
+    ///
+    /// A block must not wait for other tasks: those may wait for a write that shares its commit (``StoreOptions/groupsCommits``).
     ///
     /// - Parameters:
     ///   - identifier: Names the operation in errors and in the history.
@@ -29,7 +31,11 @@ extension Store {
                 return try await pipeline.write(block.label) { try block.write($0, body) }
             } catch let error as StoreError where attempt < retries && error.isTransient {
                 attempt += 1
-                try await Task.sleep(for: StoreError.pause(before: attempt))
+                do {
+                    try await Task.sleep(for: StoreError.pause(before: attempt))
+                } catch {
+                    throw StoreError.cancelled(block.label)
+                }
             }
         }
     }

@@ -86,13 +86,14 @@ final class SQLiteWriteSession: WriteSession {
 
     func beginSavepoint(_ options: SessionOptions) throws {
         try open()
-        connection.watch.begin(heedsCancellation: options.heedsCancellation)
+        // A statement that changes rows and is interrupted takes the whole transaction with it, the work of others too. So who
+        // shares it is cancelled between statements only.
+        connection.watch.end()
         try transaction.beginSavepoint()
     }
 
     func endSavepoint(keepingWork: Bool) throws {
         try open()
-        connection.watch.end()
         try transaction.endSavepoint(keepingWork: keepingWork)
         if !keepingWork { store.keys.rollback() }
     }

@@ -207,6 +207,48 @@ extension Topic {
                     "The people")
             }
         }
+        Promise("Of many writes at once each is whole, and one that fails harms no other") { trial in
+            let games = try await trial.games()
+            let results = await withTaskGroup(of: (Int, StoreError.Code?).self) { group in
+                for number in 0..<40 {
+                    group.addTask {
+                        do {
+                            try await games.write("\(number)") { context in
+                                let game = Game(in: context, title: "Game \(number)")
+                                _ = Player(in: context, name: "Player \(number)", game: game)
+                                try context.save()
+                                switch number % 5 {
+                                case 1: throw StoreError(.objectNotFound, "Given up.")
+                                case 2: _ = Game(in: context, title: "Go")
+                                case 3: withUnsafeCurrentTask { $0?.cancel() }
+                                default: break
+                                }
+                            }
+                            return (number, nil)
+                        } catch {
+                            return (number, (error as? StoreError)?.code)
+                        }
+                    }
+                }
+                return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            }
+            for number in 0..<40 {
+                let code: StoreError.Code? =
+                    [1: .objectNotFound, 2: .duplicate, 3: .cancelled][number % 5]
+                try expectEqual(results[number], code, "What write \(number) threw")
+            }
+            try await games.read("look") { context in
+                let whole = try context.find(Player.self, "name BEGINSWITH 'Player'", order: "name")
+                try expectEqual(whole.count, 16, "The players of the writes that returned")
+                for player in whole {
+                    try expectEqual(
+                        player.game?.title, "Game " + player.name.dropFirst("Player ".count),
+                        "The player's game")
+                }
+                try expectEqual(
+                    try context.find(Game.self, "title BEGINSWITH 'Game'").count, 16, "Their games")
+            }
+        }
         Promise("Transient values are tracked and never stored") { trial in
             let games = try await trial.games()
             try await games.write("mood") { context in

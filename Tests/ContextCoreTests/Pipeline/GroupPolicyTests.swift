@@ -6,7 +6,7 @@ struct GroupPolicyTests {
     private func policy(work: Duration, commit: Duration) -> GroupPolicy {
         var policy = GroupPolicy(isOn: true)
         for _ in 0..<50 {
-            policy.noteWork(work)
+            policy.noteWork(work, of: "quick")
             policy.noteCommit(commit)
         }
         return policy
@@ -14,32 +14,37 @@ struct GroupPolicyTests {
 
     @Test func `Nobody joins before it is known what a commit costs`() {
         var policy = GroupPolicy(isOn: true)
-        policy.noteWork(.microseconds(1))
-        #expect(!policy.mayJoin(1, waited: .zero))
+        policy.noteWork(.microseconds(1), of: "quick")
+        #expect(!policy.mayJoin(1, waited: .zero, "quick"))
     }
 
     @Test func `Writes join where a commit costs more than they do`() {
-        #expect(policy(work: .microseconds(100), commit: .milliseconds(5)).mayJoin(1, waited: .zero))
-        #expect(!policy(work: .milliseconds(5), commit: .microseconds(100)).mayJoin(1, waited: .zero))
+        #expect(policy(work: .microseconds(100), commit: .milliseconds(5)).mayJoin(1, waited: .zero, "quick"))
+        #expect(
+            !policy(work: .milliseconds(5), commit: .microseconds(100)).mayJoin(1, waited: .zero, "quick"))
+        #expect(policy(work: .microseconds(100), commit: .milliseconds(5)).mayJoin(1, waited: .zero, "new"))
     }
 
     @Test func `The first one waits for no more than a few commits' time`() {
         let policy = policy(work: .milliseconds(1), commit: .milliseconds(5))
-        #expect(policy.mayJoin(10, waited: .milliseconds(10)))
-        #expect(!policy.mayJoin(10, waited: .milliseconds(20)))
-        #expect(!policy.mayJoin(GroupPolicy.mostMembers, waited: .zero))
+        #expect(policy.mayJoin(10, waited: .milliseconds(10), "quick"))
+        #expect(!policy.mayJoin(10, waited: .milliseconds(20), "quick"))
+        #expect(!policy.mayJoin(GroupPolicy.mostMembers, waited: .zero, "quick"))
     }
 
-    @Test func `It follows what work costs lately`() {
+    @Test func `What is known to be slow joins nobody, until it is quick`() {
         var policy = policy(work: .microseconds(100), commit: .milliseconds(1))
-        for _ in 0..<30 { policy.noteWork(.milliseconds(20)) }
-        #expect(!policy.mayJoin(1, waited: .zero))
+        policy.noteWork(.seconds(10), of: "import")
+        #expect(!policy.mayJoin(1, waited: .zero, "import"))
+        #expect(policy.mayJoin(1, waited: .zero, "quick"))
+        for _ in 0..<200 { policy.noteWork(.microseconds(10), of: "import") }
+        #expect(policy.mayJoin(1, waited: .zero, "import"))
     }
 
     @Test func `It can be switched off`() {
         var policy = GroupPolicy(isOn: false)
-        policy.noteWork(.zero)
+        policy.noteWork(.zero, of: "quick")
         policy.noteCommit(.seconds(1))
-        #expect(!policy.mayJoin(1, waited: .zero))
+        #expect(!policy.mayJoin(1, waited: .zero, "quick"))
     }
 }

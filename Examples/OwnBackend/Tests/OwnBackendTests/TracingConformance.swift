@@ -5,7 +5,8 @@ import Testing
 
 /// Holds the backend to what every backend has to keep.
 @Suite struct TracingConformance {
-    static let traced = StoreFixture(name: "traced", capabilities: [.history]) { _, model in
+    static let traced = StoreFixture(name: "traced", capabilities: [.history, .readsBesideWrites]) {
+        _, model in
         TracingCoordinator(over: InMemoryCoordinator(model: model)) { _ in }
     }
 

@@ -46,10 +46,11 @@ struct ChangeMerging {
 
     /// Merges all that waits, as one.
     func pull() throws {
+        guard let inbox = graph.inbox else { return }
+        let moment = graph.longLivedParent?.heldMoment
+        if moment == nil { try catchUp() }
         // What came in after the moment that the context sees waits until it moves on.
-        guard let inbox = graph.inbox, graph.longLivedParent?.holdsMoment != true else { return }
-        try catchUp()
-        let changes = inbox.takeAll()
+        let changes = inbox.takeAll(through: moment)
         guard let first = changes.first else { return }
         var merging = self
         merging.sparesPending = true

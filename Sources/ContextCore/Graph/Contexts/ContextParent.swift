@@ -25,8 +25,10 @@ protocol LongLivedParent: ContextParent {
     func stopListening()
     /// Whether the context is answered from one moment until it moves on.
     var isPinned: Bool { get }
-    /// Whether that moment is held already; otherwise the next question begins it.
-    var holdsMoment: Bool { get }
+    /// Whether a moment may be held without keeping others from saving.
+    var canHoldMoments: Bool { get }
+    /// That moment, once it is held; the next question begins it otherwise.
+    var heldMoment: StoreToken? { get }
     /// Lets go of the moment, if one is held, and holds on to the next one or not.
     func moveOn(isPinned: Bool)
     /// Begins the moment that is to be held.

@@ -21,6 +21,7 @@ struct DeletePropagation {
         var pending = [object]
         while let next = pending.popLast() {
             if graph.undo != nil { loadWhatIsUndone(next) }
+            if isStoreLost { return false }
             for property in next.entity.properties {
                 guard let relationship = property.relationship, relationship.isPropagated else { continue }
                 let targets = targets(next, property.slot, relationship)

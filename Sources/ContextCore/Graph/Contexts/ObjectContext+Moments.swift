@@ -15,17 +15,26 @@ extension ObjectContext {
     /// ```
     ///
     /// Requests and faults are answered from that moment, whoever saves in the meantime; a request has no moment of its own, so that
-    /// the objects of one context always go together. The context moves on when it is pinned again, when it saves or performs a batch,
-    /// and to whatever is newest at each fetch after ``unpin()``. Objects that have been fetched stay as they are until they are
+    /// the objects of one context always go together. The context moves on when it is pinned again, when it saves or performs a batch
+    /// (also one that meets a conflict, which is with what is newer), and to whatever is newest at each fetch after ``unpin()``. Objects that have been fetched stay as they are until they are
     /// refreshed; a context that merges changes automatically merges what came in between when it moves on.
     ///
     /// A moment costs a session of the store for as long as it is held, and keeps the database from clearing away what has been
     /// overwritten since. In a block of a store, which sees one moment anyway, it does nothing.
     ///
-    /// - Throws: What opening a session throws. Then the context holds no moment.
+    /// - Throws: ``StoreError/Code/unsupportedRequest`` in a store without ``StoreCapabilities/readsBesideWrites``, where it would keep
+    ///   everybody from saving; and what opening a session throws. Then the context holds no moment.
     public func pin() throws {
         let graph = root.graph
         guard let store = graph.longLivedParent else { return }
+        if !store.canHoldMoments {
+            throw StoreError(
+                .unsupportedRequest,
+                "A moment of this store can't be held: nobody could save as long as it was.",
+                remedy:
+                    "Read what has to go together in one block of store.read, or open the file with journal=wal."
+            )
+        }
         let wasPinned = store.isPinned
         store.moveOn(isPinned: true)
         do {

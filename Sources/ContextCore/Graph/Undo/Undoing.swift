@@ -38,7 +38,7 @@ struct Undoing {
         // Others may have deleted it, and the context has followed.
         guard object.isKept else { return }
         // Its row may be gone by the time it is done again; the next save says why it could not be read.
-        if object.isFault, !graph.ensureLoaded(object) { return }
+        if object.isFault, !graph.ensureLoaded(object) || !object.isKept { return }
         graph.undo?.record(.deleted(object))
         object.state = object.state == .inserted ? .detached : .deleted
         graph.changes.track(object)
