@@ -110,6 +110,12 @@ final class PostgresWriteSession: WriteSession {
         try open()
         hasEnded = true
         defer { giveBack() }
+        // The server would answer this COMMIT by rolling back, and call it a success.
+        if connection.hasFailedStatement {
+            throw StoreError(
+                .database, "A statement of the transaction has failed, so nothing of it was saved.",
+                remedy: "Save again.")
+        }
         do throws(StoreError) {
             try connection.execute("COMMIT")
         } catch {
