@@ -17,7 +17,9 @@ public struct StoreOptions: Sendable, Hashable {
     ///
     /// In all others one runs at a time.
     public var writeLimit: Int
-    /// How many operations may wait; the next one throws ``StoreError/Code/overloaded`` at once. Nil for as many as come.
+    /// How many operations may wait; nil for as many as come.
+    ///
+    /// The next one throws ``StoreError/Code/overloaded`` at once.
     public var waitingLimit: Int?
     /// What may run beside a write.
     public var discipline: Discipline

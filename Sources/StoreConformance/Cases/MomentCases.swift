@@ -112,7 +112,7 @@ extension Topic {
                 try context.only(Player.self, "name = 'Ann'").score = 2
                 try expectError(.conflict) { try context.save() }
                 try expectEqual(
-                    try context.count(FetchRequest<Player>()), 6, "The players after the conflict")
+                    try context.count(FetchRequest<Player>()), 7, "The players after the conflict")
             }
         }
         Promise("A store can be closed while contexts are pinned", requires: .readsBesideWrites) { trial in
