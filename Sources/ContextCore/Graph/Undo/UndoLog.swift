@@ -57,9 +57,10 @@ struct UndoLog {
 
     private mutating func closeGroup() {
         defer { open = Group() }
-        guard !open.entries.isEmpty else { return }
         switch direction {
-        case .doing, .redoing: past.append(open)
+        case .doing: if !open.entries.isEmpty { past.append(open) }
+        // What had no effect to be undone is still one step, or the next redo would be of another.
+        case .redoing: past.append(open)
         case .undoing: future.append(open)
         }
     }

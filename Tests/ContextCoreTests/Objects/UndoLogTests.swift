@@ -1,0 +1,25 @@
+import Testing
+
+@testable import ContextCore
+
+struct UndoLogTests {
+    @Test func `What had no effect to be undone is a step to be redone all the same`() throws {
+        let author = Author(in: try Library().context().context, name: "Ann")
+        var log = UndoLog()
+        for _ in 0..<2 {
+            log.record(.inserted(author))
+            log.closeLooseGroup()
+        }
+        // The first finds nothing to undo, the second does.
+        #expect(log.beginUndo() != nil)
+        log.finish()
+        #expect(log.beginUndo() != nil)
+        log.record(.deleted(author))
+        log.finish()
+        #expect(log.beginRedo()?.entries.count == 1)
+        log.finish()
+        #expect(log.beginRedo()?.entries.isEmpty == true)
+        log.finish()
+        #expect(!log.canRedo && log.undoNames.count == 2)
+    }
+}
