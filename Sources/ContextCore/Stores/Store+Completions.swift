@@ -6,7 +6,13 @@ extension Store {
     ///
     /// The place in the order is taken when it is called. What it does is what ``write(_:lane:retries:fileID:line:_:)`` says.
     ///
-    /// - Parameter completion: Runs in the isolation that it was written in: on the main actor for code of the main actor.
+    /// - Parameters:
+    ///   - identifier: Names the operation in errors and in the history.
+    ///   - lane: Writes of one lane keep their order.
+    ///   - fileID: Where the block is, for messages.
+    ///   - line: The line of the same place.
+    ///   - body: Gets the context, which the compiler keeps inside.
+    ///   - completion: Runs in the isolation that it was written in: on the main actor for code of the main actor.
     public func write<Value: Sendable>(
         _ identifier: String, lane: String = SessionOptions.mainLane, fileID: StaticString = #fileID,
         line: UInt = #line, _ body: @escaping @Sendable (ObjectContext) throws -> Value,
@@ -43,7 +49,12 @@ extension Store {
     ///
     /// The place in the order is taken when it is called. What it does is what ``read(_:fileID:line:_:)`` says.
     ///
-    /// - Parameter completion: Runs in the isolation that it was written in: on the main actor for code of the main actor.
+    /// - Parameters:
+    ///   - identifier: Names the operation in errors and in the history.
+    ///   - fileID: Where the block is, for messages.
+    ///   - line: The line of the same place.
+    ///   - body: Gets the context, which the compiler keeps inside.
+    ///   - completion: Runs in the isolation that it was written in: on the main actor for code of the main actor.
     public func read<Value: Sendable>(
         _ identifier: String, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
