@@ -20,6 +20,20 @@ struct ChildContextTests {
         #expect(try library.context().context.count(FetchRequest<Book>()) == 1)
     }
 
+    @Test func `What is to be deleted above is nowhere to be reached, whatever the delete rule`() throws {
+        let library = try Library()
+        let context = try library.context().context
+        let reader = Reader(in: context, name: "Ann")
+        let loan = Loan(in: context, reader: reader)
+        try context.save()
+        context.delete(reader)
+        let grandchild = context.makeChild().makeChild()
+        let copy = try grandchild.object(with: loan.objectID, as: Loan.self)
+        #expect(loan.reader == nil && copy.reader == nil)
+        context.rollback()
+        #expect(copy.reader?.name == "Ann")
+    }
+
     @Test func `A child's save is checked against its parent`() throws {
         let library = try Library()
         try library.fill(authors: 1)

@@ -162,6 +162,13 @@ final class ContextAsParent: ContextParent {
             remedy: "Perform it in the context above, or in store.write.")
     }
 
+    func isGone(_ key: Int64, rootIndex: Int) -> Bool {
+        if let object = graph.identities.object(key, rootIndex: rootIndex), object.hasChanges {
+            return !object.isKept
+        }
+        return graph.parent.isGone(key, rootIndex: rootIndex)
+    }
+
     /// Objects that are not saved yet get their permanent identifiers before another context sees them.
     private func prepare() throws {
         try graph.throwDeferredError()

@@ -15,6 +15,13 @@ protocol ContextParent: AnyObject {
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64>
     func save(_ changes: ChangeSet) throws -> SaveReceipt
     func perform(_ batch: BatchPlan) throws -> BatchReceipt
+    /// Whether a row that is still referred to is to be deleted there, so that the reference leads to nothing.
+    func isGone(_ key: Int64, rootIndex: Int) -> Bool
+}
+
+extension ContextParent {
+    /// A store's rows are there or not; only contexts have some that are to be deleted.
+    func isGone(_ key: Int64, rootIndex: Int) -> Bool { false }
 }
 
 /// A parent that is a store, and not one moment of it: contexts may follow what others save, or hold on to a moment.

@@ -68,8 +68,15 @@ extension ObjectGraph {
     /// What a to-one relationship leads to.
     func target(of object: ManagedObject, slot: Int) -> ManagedObject? {
         if reportsToObservation { noteAccess(to: object, slot: slot) }
-        guard let target = rawTarget(of: object, slot: slot), target.isKept else { return nil }
+        guard let target = rawTarget(of: object, slot: slot), target.isKept, !isGoneAbove(target) else {
+            return nil
+        }
         return target
+    }
+
+    /// Whether an object that was not fetched yet is to be deleted in a context above, so that it can't be.
+    private func isGoneAbove(_ object: ManagedObject) -> Bool {
+        object.isFault && parent.isGone(object.key, rootIndex: object.entity.rootIndex)
     }
 
     /// What a to-one relationship leads to, even if that is deleted.
@@ -95,7 +102,8 @@ extension ObjectGraph {
         let birth = ObjectBirth(
             graph: self, entity: destination, key: key, group: group, row: Int32(-2 - slot), state: .unchanged
         )
-        return relationship.isPolymorphic ? polymorphicTarget(birth) : make(birth)
+        if !relationship.isPolymorphic { return make(birth) }
+        return parent.isGone(key, rootIndex: destination.rootIndex) ? nil : polymorphicTarget(birth)
     }
 
     /// A key alone doesn't tell the class of an object whose entity has subentities, so its row is fetched at once.
