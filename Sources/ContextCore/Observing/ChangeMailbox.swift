@@ -68,6 +68,11 @@ final class ChangeMailbox: Sendable {
         }
     }
 
+    /// Puts back what was taken last, before anything that came since.
+    func putBack(_ change: StoreChange) {
+        state.withLock { $0.pending.insert(change, at: 0) }
+    }
+
     /// Says that nothing will come any more; what is in the box may still be taken.
     func close() {
         let waiters = state.withLock { state in

@@ -135,6 +135,28 @@ struct MergingOthersTests {
         #expect(fault.isDeleted && !author.isDeleted)
     }
 
+    @Test func `Undoing finds the object that others have saved again under the identifier`() throws {
+        mine.isUndoEnabled = true
+        let author = try authors()[0]
+        let rack = Rack(in: mine)
+        let book = Book(in: mine, title: "one", rack: rack)
+        try mine.save()
+        let theirBook = try theirs.object(with: book.objectID, as: Book.self)
+        theirBook.pages = 7
+        book.author = author
+        mine.delete(book)
+        try mine.save()
+        theirs.mergePolicy = .objectWins
+        try theirs.save()
+        let present = try #require(try mine.fetch(FetchRequest<Book>()).first { $0.title == "one" })
+        #expect(present !== book && present.pages == 7)
+        mine.undo()
+        #expect(try mine.object(with: book.objectID) === present && book.isDeleted)
+        try mine.save()
+        #expect(try mine.fetch(FetchRequest<Book>()).filter { $0.title == "one" } == [present])
+        #expect(rack.books == [present])
+    }
+
     @Test func `An object that is saved anew keeps what was added to it unseen`() throws {
         let author = try authors()[0]
         let theirAuthor = try theirs.object(with: author.objectID)

@@ -89,4 +89,24 @@ struct LostStoreTests {
         try context.save()
         #expect(!author.objectID.isTemporary && !rack.objectID.isTemporary)
     }
+
+    @Test func `What others saved is merged once the store can be read again`() throws {
+        let inbox = ChangeMailbox()
+        context.graph.inbox = inbox
+        let author = try #require(try context.first(FetchRequest<Author>()))
+        let other = try library.context().context
+        let copy = try other.object(with: author.objectID, as: Author.self)
+        copy.name = "new"
+        try other.save()
+        var effects = NetEffects()
+        effects.note(.update, author.objectID)
+        let token = StoreToken(storeID: library.coordinator.storeID, sequence: 1)
+        inbox.post(StoreChange(token: token, contextName: nil, author: nil, effects: effects))
+        parent.isLost = true
+        #expect(throws: StoreError.self) { try context.mergeStoreChanges() }
+        #expect(author.name != "new")
+        parent.isLost = false
+        try context.mergeStoreChanges()
+        #expect(author.name == "new")
+    }
 }

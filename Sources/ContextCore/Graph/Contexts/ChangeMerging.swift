@@ -54,7 +54,14 @@ struct ChangeMerging {
         guard let first = changes.first else { return }
         var merging = self
         merging.sparesPending = true
-        try merging.merge(changes.dropFirst().reduce(first) { $0.followed(by: $1) })
+        let change = changes.dropFirst().reduce(first) { $0.followed(by: $1) }
+        do {
+            try merging.merge(change)
+        } catch {
+            // What could be merged only in part is merged again when the store can be read.
+            inbox.putBack(change)
+            throw error
+        }
     }
 
     func merge(_ change: StoreChange) throws {

@@ -21,14 +21,27 @@ struct Undoing {
     private func revert(_ entry: UndoEntry) {
         let ends = RelationshipEnds(graph: graph)
         switch entry {
-        case .attribute(let object, let slot, let old): object.write(old, slot)
-        case .reference(let object, let slot, let old): ends.point(object, slot, at: old)
-        case .entered(let object, let slot, let member): ends.leave(object, slot, member)
-        case .left(let object, let slot, let member, let index): ends.enter(object, slot, member, at: index)
-        case .reordered(let object, let slot, let old): ends.reorder(object, slot, old)
-        case .inserted(let object): take(object)
-        case .deleted(let object): bringBack(object)
+        case .attribute(let object, let slot, let old): present(object).write(old, slot)
+        case .reference(let object, let slot, let old):
+            ends.point(present(object), slot, at: old.map(present))
+        case .entered(let object, let slot, let member):
+            ends.leave(present(object), slot, present(member))
+        case .left(let object, let slot, let member, let index):
+            ends.enter(present(object), slot, present(member), at: index)
+        case .reordered(let object, let slot, let old):
+            ends.reorder(present(object), slot, old.map(present))
+        case .inserted(let object): take(present(object))
+        case .deleted(let object): bringBack(present(object))
         }
+    }
+
+    /// The object itself, or the one that has its identifier now: others may have saved it again after it was deleted here.
+    private func present(_ object: ManagedObject) -> ManagedObject {
+        guard object.state == .detached,
+            let known = graph.identities.object(object.key, rootIndex: object.entity.rootIndex),
+            !known.isFault
+        else { return object }
+        return known
     }
 
     /// Lets an inserted object not be there.
@@ -49,6 +62,7 @@ struct Undoing {
 
     /// Lets a deleted object be there again: as it was, or, where its deletion has been saved, inserted anew.
     func bringBack(_ object: ManagedObject) {
+        if object.isKept { return }
         graph.undo?.record(.inserted(object))
         switch object.state {
         case .deleted: object.state = object.overlay?.isDirty == true ? .updated : .unchanged
@@ -67,7 +81,7 @@ struct Undoing {
     /// Registers an object again, in the place of a fault that somebody has made of its identifier in the meantime.
     private func register(_ object: ManagedObject) {
         if let known = graph.identities.object(object.key, rootIndex: object.entity.rootIndex) {
-            if known === object || !known.isFault { return }
+            if known === object { return }
             graph.lose(known)
         }
         graph.identities.register(object)
