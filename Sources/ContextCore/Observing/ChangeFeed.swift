@@ -38,8 +38,10 @@ final class ChangeFeed: @unchecked Sendable {
     func commit(_ session: any WriteSession, base: Int64, _ publications: [Publication]) throws {
         lock.lock()
         defer { lock.unlock() }
+        // Read by the session that commits: waiting for another one here would keep everybody from committing.
+        let others = isShared && base > last ? history(session) : nil
         let token = try session.commit()
-        if isShared, base > last { try? catchUp(through: base) }
+        if isShared { publish(others, through: base) }
         last = max(last, token.sequence)
         for publication in publications {
             broadcaster.publish(publication.changes, token: publication.token, except: publication.own)
@@ -48,26 +50,30 @@ final class ChangeFeed: @unchecked Sendable {
 
     /// Looks whether others have committed anything, and publishes it.
     func poll() throws {
-        lock.lock()
-        defer { lock.unlock() }
-        try catchUp(through: .max)
-    }
-
-    private func catchUp(through end: Int64) throws {
+        // Opened before the lock is taken, as a session may have to be waited for.
         let session = try coordinator.openReadSession(Self.options)
         defer { session.end() }
-        let newest = min(session.token.sequence, end)
+        lock.lock()
+        defer { lock.unlock() }
+        let newest = session.token.sequence
+        if newest > last { publish(history(session), through: newest) }
+    }
+
+    /// What was committed since the last time; nil where that can't be told, or nobody wants to know.
+    private func history(_ session: any ReadSession) -> [HistoryTransaction]? {
+        broadcaster.hasListeners ? try? session.history(HistoryRequest(after: token(last))) : nil
+    }
+
+    /// Publishes what others have committed up to a transaction; that it is not known what they did, where there is no history.
+    private func publish(_ transactions: [HistoryTransaction]?, through newest: Int64) {
         guard newest > last else { return }
         defer { last = newest }
-        guard broadcaster.hasListeners else { return }
         var told = last
-        if let transactions = try? session.history(HistoryRequest(after: token(last))) {
-            for transaction in transactions where transaction.token.sequence <= newest {
-                // A gap is a transaction of which the history says nothing.
-                if transaction.token.sequence > told + 1 { publishUnknown(transaction.token.sequence - 1) }
-                publish(transaction)
-                told = transaction.token.sequence
-            }
+        for transaction in transactions ?? [] where transaction.token.sequence <= newest {
+            // A gap is a transaction of which the history says nothing.
+            if transaction.token.sequence > told + 1 { publishUnknown(transaction.token.sequence - 1) }
+            publish(transaction)
+            told = transaction.token.sequence
         }
         if told < newest { publishUnknown(newest) }
     }
