@@ -25,7 +25,7 @@ struct ConflictStage {
     private func handOverAgain(_ save: EncodedSave) throws -> EncodedSave {
         var save = save
         for _ in 0..<Self.attempts {
-            let work = SaveWork(save.work.all)
+            let work = SaveWork(save.work.all.flatMap(\.objects))
             // What was decided may break rules that neither side broke.
             try ValidationStage(graph: graph).validate(work)
             save = try encode(work)

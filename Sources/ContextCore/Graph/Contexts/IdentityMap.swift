@@ -17,26 +17,32 @@ struct IdentityMap {
         tables[object.entity.rootIndex].insert(object, for: object.key)
     }
 
-    /// Makes room for many objects at once.
-    mutating func reserve(_ count: Int, rootIndex: Int) {
-        tables[rootIndex].reserve(count)
-    }
-
     /// Drops an object that is going away, or gives up its key.
     mutating func forget(_ object: ManagedObject) {
         tables[object.entity.rootIndex].remove(object.key, .passUnretained(object))
     }
 
-    /// Gives an object another key.
-    mutating func rekey(_ object: ManagedObject, to key: Int64) {
-        forget(object)
-        object.key = key
-        register(object)
+    /// Gives objects of an inheritance tree other keys, and returns those that they had.
+    mutating func rekey(_ objects: [ManagedObject], to keys: some Collection<Int64>, rootIndex: Int)
+        -> [Int64]
+    {
+        zip(objects, keys).map { object, key in
+            let old = object.key
+            tables[rootIndex].remove(old, .passUnretained(object))
+            object.key = key
+            tables[rootIndex].insert(object, for: key)
+            return old
+        }
     }
 
     /// Whether a registered object of an inheritance tree fulfils a condition.
     func contains(rootIndex: Int, where condition: (ManagedObject) -> Bool) -> Bool {
         tables[rootIndex].all.contains(where: condition)
+    }
+
+    /// Makes room for many objects at once.
+    mutating func reserve(_ count: Int, rootIndex: Int) {
+        tables[rootIndex].reserve(count)
     }
 
     /// All registered objects.

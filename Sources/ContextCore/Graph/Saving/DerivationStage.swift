@@ -6,8 +6,11 @@ struct DerivationStage {
 
     /// Sets the derived attributes of what is to be saved, and of those whose relationships hold what is to be saved.
     func derive(_ work: SaveWork) throws {
-        var pending = work.kept.filter { !$0.entity.derivations.isEmpty }
-        for object in work.all where !object.entity.contributions.isEmpty { pending += owners(of: object) }
+        var pending: [ManagedObject] = []
+        for kind in work.kept where !kind.entity.derivations.isEmpty { pending += kind.objects }
+        for kind in work.all where !kind.entity.contributions.isEmpty {
+            for object in kind.objects { pending += owners(of: object) }
+        }
         var seen: Set<ManagedObject> = []
         for object in pending where object.isKept && seen.insert(object).inserted {
             for (slot, derivation) in object.entity.derivations { derive(object, slot, derivation) }

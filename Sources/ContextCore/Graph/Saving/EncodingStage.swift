@@ -11,42 +11,40 @@ struct EncodingStage {
         return save
     }
 
-    private func insert(_ objects: [ManagedObject], _ save: inout EncodedSave) {
-        for (entityIndex, objects) in grouped(objects, by: \.entity.index) {
-            var builder = rowBuilder(for: objects)
-            for object in objects { append(object, version: 1, to: &builder) }
+    private func insert(_ kinds: [SaveWork.Kind], _ save: inout EncodedSave) {
+        for kind in kinds {
+            var builder = rowBuilder(for: kind.objects)
+            for object in kind.objects { append(object, version: 1, to: &builder) }
             let rows = builder.finish()
-            save.changes.inserts.append(ChangeSet.Insertion(entityIndex: entityIndex, rows: rows))
-            save.note(objects, rows)
+            save.changes.inserts.append(ChangeSet.Insertion(entityIndex: kind.entity.index, rows: rows))
+            save.note(kind.objects, rows)
         }
     }
 
-    private func update(_ objects: [ManagedObject], _ save: inout EncodedSave) {
-        let shaped = objects.compactMap { object -> (UpdateShape, ManagedObject)? in
-            let columns = changedColumns(of: object)
-            return columns.isEmpty
-                ? nil : (UpdateShape(entityIndex: object.entity.index, columns: columns), object)
-        }
-        for (shape, group) in grouped(shaped, by: \.0) {
-            let objects = group.map(\.1)
-            var builder = rowBuilder(for: objects)
-            for object in objects { append(object, version: graph.version(of: object) &+ 1, to: &builder) }
-            let rows = builder.finish()
-            save.changes.updates.append(
-                ChangeSet.Update(
-                    entityIndex: shape.entityIndex, columns: shape.columns, rows: rows,
-                    baseVersions: objects.map(graph.version), baseRows: baseRows(of: objects)))
-            save.note(objects, rows)
+    private func update(_ kinds: [SaveWork.Kind], _ save: inout EncodedSave) {
+        for kind in kinds {
+            for (columns, objects) in byChangedColumns(kind.objects) where !columns.isEmpty {
+                var builder = rowBuilder(for: objects)
+                for object in objects {
+                    append(object, version: graph.version(of: object) &+ 1, to: &builder)
+                }
+                let rows = builder.finish()
+                save.changes.updates.append(
+                    ChangeSet.Update(
+                        entityIndex: kind.entity.index, columns: columns, rows: rows,
+                        baseVersions: objects.map(graph.version), baseRows: baseRows(of: objects)))
+                save.note(objects, rows)
+            }
         }
     }
 
-    private func delete(_ objects: [ManagedObject], _ save: inout EncodedSave) {
-        for (entityIndex, objects) in grouped(objects, by: \.entity.index) {
+    private func delete(_ kinds: [SaveWork.Kind], _ save: inout EncodedSave) {
+        for kind in kinds {
             save.changes.deletes.append(
                 ChangeSet.Deletion(
-                    entityIndex: entityIndex, keys: objects.map(\.key),
-                    baseVersions: objects.map { $0.row >= 0 ? graph.version(of: $0) : nil },
-                    baseRows: baseRows(of: objects)))
+                    entityIndex: kind.entity.index, keys: kind.objects.map(\.key),
+                    baseVersions: kind.objects.map { $0.row >= 0 ? graph.version(of: $0) : nil },
+                    baseRows: baseRows(of: kind.objects)))
         }
     }
 
@@ -70,7 +68,26 @@ struct EncodingStage {
         return builder.finish()
     }
 
-    /// The columns whose values differ from the committed ones.
+    /// Objects by the columns in which they differ from what is committed, in the order in which those first appear.
+    private func byChangedColumns(_ objects: [ManagedObject]) -> [(columns: [Int], objects: [ManagedObject])]
+    {
+        var groups: [(columns: [Int], objects: [ManagedObject])] = []
+        var places: [[Int]: Int] = [:]
+        for object in objects {
+            let columns = changedColumns(of: object)
+            // Objects in a row are mostly changed alike.
+            if let last = groups.indices.last, groups[last].columns == columns {
+                groups[last].objects.append(object)
+            } else if let place = places[columns] {
+                groups[place].objects.append(object)
+            } else {
+                places[columns] = groups.count
+                groups.append((columns, [object]))
+            }
+        }
+        return groups
+    }
+
     private func changedColumns(of object: ManagedObject) -> [Int] {
         guard let overlay = object.overlay else { return [] }
         var columns: [Int] = []
@@ -82,29 +99,6 @@ struct EncodingStage {
         }
         return columns
     }
-
-    /// Groups in the order in which the groups first appear.
-    private func grouped<Element, Key: Hashable>(_ elements: [Element], by key: (Element) -> Key) -> [(
-        Key, [Element]
-    )] {
-        var indices: [Key: Int] = [:]
-        var groups: [(Key, [Element])] = []
-        for element in elements {
-            let key = key(element)
-            if let index = indices[key] {
-                groups[index].1.append(element)
-            } else {
-                indices[key] = groups.count
-                groups.append((key, [element]))
-            }
-        }
-        return groups
-    }
-}
-
-private struct UpdateShape: Hashable {
-    let entityIndex: Int
-    let columns: [Int]
 }
 
 /// A change set, and where each object's row is in it.

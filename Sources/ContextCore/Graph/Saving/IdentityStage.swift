@@ -6,42 +6,51 @@ struct IdentityStage {
     func assignKeys(_ work: SaveWork) throws -> AssignedKeys {
         var assigned = AssignedKeys()
         do {
-            try assignKeys(work, &assigned)
+            for objects in new(work) { assigned.note(objects, try assignKeys(objects)) }
         } catch {
             assigned.revert(in: graph)
             throw error
         }
         // All that have changed are in most saves.
-        let isComplete =
-            work.inserted.count + work.updated.count + work.deleted.count == graph.changes.objects.count
+        let isComplete = work.count == graph.changes.objects.count
         if isComplete || !graph.changes.objects.contains(where: { $0.state == .inserted && $0.key < 0 }) {
             graph.hasTemporaryKeys = false
         }
         return assigned
     }
 
-    private func assignKeys(_ work: SaveWork, _ assigned: inout AssignedKeys) throws {
-        let new = work.inserted.filter { $0.key < 0 }
-        for (rootIndex, objects) in Dictionary(grouping: new, by: \.entity.rootIndex).sorted(by: {
-            $0.key < $1.key
-        }) {
-            let keys = try graph.parent.reserveKeys(objects.count, rootIndex: rootIndex)
-            graph.identities.reserve(objects.count, rootIndex: rootIndex)
-            for (object, key) in zip(objects, keys) {
-                assigned.temporary.append((object, object.key))
-                graph.identities.rekey(object, to: key)
-            }
+    /// The objects that need keys, by inheritance tree, in the order in which they were made.
+    private func new(_ work: SaveWork) -> [[ManagedObject]] {
+        let kinds = work.inserted.map { kind in
+            kind.objects.allSatisfy { $0.key < 0 } ? kind.objects : kind.objects.filter { $0.key < 0 }
         }
+        let trees = Dictionary(grouping: kinds.filter { !$0.isEmpty }) { $0[0].entity.rootIndex }
+        return trees.sorted { $0.key < $1.key }.map { _, kinds in
+            kinds.count == 1 ? kinds[0] : kinds.flatMap(\.self).sorted { $0.key > $1.key }
+        }
+    }
+
+    /// Gives keys to objects of one inheritance tree, and returns those that they had.
+    private func assignKeys(_ objects: [ManagedObject]) throws -> [Int64] {
+        let rootIndex = objects[0].entity.rootIndex
+        let keys = try graph.parent.reserveKeys(objects.count, rootIndex: rootIndex)
+        return graph.identities.rekey(objects, to: keys, rootIndex: rootIndex)
     }
 }
 
 /// The keys that a save gave out, so that a failed one can take them back.
 struct AssignedKeys {
-    fileprivate(set) var temporary: [(object: ManagedObject, key: Int64)] = []
+    private var temporary: [(objects: [ManagedObject], keys: [Int64])] = []
+
+    fileprivate mutating func note(_ objects: [ManagedObject], _ keys: [Int64]) {
+        temporary.append((objects, keys))
+    }
 
     /// Gives the objects their temporary keys again: a rolled-back store may give the others to somebody else.
     func revert(in graph: ObjectGraph) {
-        for (object, key) in temporary { graph.identities.rekey(object, to: key) }
+        for (objects, keys) in temporary {
+            _ = graph.identities.rekey(objects, to: keys, rootIndex: objects[0].entity.rootIndex)
+        }
         if !temporary.isEmpty { graph.hasTemporaryKeys = true }
     }
 }

@@ -7,8 +7,8 @@ struct LinkEncoding {
 
     func encode(_ work: SaveWork, _ save: inout EncodedSave) throws {
         var changes: [LinkKey: ChangeSet.LinkChange] = [:]
-        lazy var saved = Set(work.inserted)
-        for object in work.kept where object.entity.hasLinks {
+        lazy var saved = Set(work.inserted.flatMap(\.objects))
+        for object in work.kept.lazy.filter(\.entity.hasLinks).flatMap(\.objects) {
             guard let overlay = object.overlay else { continue }
             for (slot, value) in overlay.slots.enumerated() {
                 guard case .collection(let state) = value, state.isDirty,
@@ -26,7 +26,9 @@ struct LinkEncoding {
                 }
             }
         }
-        for object in work.deleted where object.entity.hasLinks { unlink(object, in: &changes) }
+        for object in work.deleted.lazy.filter(\.entity.hasLinks).flatMap(\.objects) {
+            unlink(object, in: &changes)
+        }
         save.changes.links = changes.filter { !$0.value.placed.isEmpty || !$0.value.removed.isEmpty }
             .sorted { ($0.key.entityIndex, $0.key.slot) < ($1.key.entityIndex, $1.key.slot) }
             .map(\.value)

@@ -3,8 +3,8 @@ struct PublishStage {
     let graph: ObjectGraph
 
     func publish(_ save: EncodedSave) {
-        let all = save.work.all
-        beginEpochs(of: all)
+        let work = save.work
+        for rootIndex in Set(work.all.map(\.entity.rootIndex)) { graph.beginEpoch(rootIndex: rootIndex) }
         for (state, positions) in save.positions { state.positions.merge(positions) { _, new in new } }
         for (objects, group) in save.rows {
             for (row, object) in objects.enumerated() {
@@ -12,32 +12,26 @@ struct PublishStage {
                 object.row = Int32(row)
             }
         }
-        let isPending = isPending(after: all)
-        for object in save.work.kept { settle(object, isPending) }
-        if isPending != nil { for object in all { object.isBeingSaved = false } }
+        settle(work)
         // All of them keep what they refer to before any of them is forgotten.
-        if graph.undo != nil {
-            for object in save.work.deleted { Undoing(graph: graph).keepValues(of: object) }
-        }
-        for object in save.work.deleted { lose(object) }
+        if graph.undo != nil { forEach(work.deleted) { Undoing(graph: graph).keepValues(of: $0) } }
+        forEach(work.deleted, lose)
         graph.changes.prune()
-        for object in all where object.entity.hasObjectClass { object.didSave() }
+        forEach(work.all.filter(\.entity.hasObjectClass)) { $0.didSave() }
     }
 
-    /// What was fetched along with an object's kind before this save is out of date.
-    private func beginEpochs(of objects: [ManagedObject]) {
-        var begun = -1
-        for object in objects where object.entity.rootIndex != begun {
-            begun = object.entity.rootIndex
-            graph.beginEpoch(rootIndex: begun)
+    private func forEach(_ kinds: [SaveWork.Kind], _ body: (ManagedObject) -> Void) {
+        for kind in kinds {
+            for object in kind.objects { body(object) }
         }
     }
 
-    /// Tells who still has something to be saved; nil where everything was.
-    private func isPending(after saved: [ManagedObject]) -> ((ManagedObject) -> Bool)? {
-        if saved.count == graph.changes.objects.count { return nil }
-        for object in saved { object.isBeingSaved = true }
-        return { !$0.isBeingSaved && $0.hasChanges }
+    private func settle(_ work: SaveWork) {
+        if work.count == graph.changes.objects.count { return forEach(work.kept) { settle($0, nil) } }
+        // Who still has something to be saved keeps the links to it.
+        forEach(work.all) { $0.isBeingSaved = true }
+        forEach(work.kept) { settle($0) { !$0.isBeingSaved && $0.hasChanges } }
+        forEach(work.all) { $0.isBeingSaved = false }
     }
 
     /// Drops what is committed now from an object's overlay.

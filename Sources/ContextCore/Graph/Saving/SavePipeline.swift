@@ -43,7 +43,9 @@ struct SavePipeline {
         for _ in 0..<100 {
             let work = try selected(selection)
             let changes = graph.changeCount
-            for object in work.all where object.entity.hasObjectClass { object.willSave() }
+            for kind in work.all where kind.entity.hasObjectClass {
+                for object in kind.objects { object.willSave() }
+            }
             if graph.changeCount == changes { return work }
         }
         throw StoreError(

@@ -5,13 +5,15 @@ struct UniquenessCheck {
     func check(_ work: SaveWork) throws {
         var conflicts: [SaveConflict] = []
         var holders: [Claim: ManagedObject] = [:]
-        for object in work.kept {
-            for constraint in object.entity.uniqueConstraints {
-                guard let claim = claim(of: object, constraint) else { continue }
-                if let other = holders[claim] {
-                    conflicts.append(conflict(object, other, constraint))
-                } else {
-                    holders[claim] = object
+        for kind in work.kept {
+            for constraint in kind.entity.uniqueConstraints {
+                for object in kind.objects {
+                    guard let claim = claim(of: object, constraint) else { continue }
+                    if let other = holders[claim] {
+                        conflicts.append(conflict(object, other, constraint))
+                    } else {
+                        holders[claim] = object
+                    }
                 }
             }
         }

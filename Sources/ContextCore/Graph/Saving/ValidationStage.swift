@@ -4,9 +4,9 @@ struct ValidationStage {
 
     func validate(_ work: SaveWork) throws {
         var failures: [ValidationFailure] = []
-        for object in work.kept { check(object, &failures) }
-        for object in work.deleted where object.entity.hasDenyRule { checkDeletion(object, &failures) }
-        runHooks(work, &failures)
+        for kind in work.inserted { check(kind, { try $0.validateForInsert() }, &failures) }
+        for kind in work.updated { check(kind, { try $0.validateForUpdate() }, &failures) }
+        for kind in work.deleted { checkDeletions(kind, &failures) }
         try graph.throwDeferredError()
         if !failures.isEmpty {
             throw StoreError(
@@ -17,9 +17,32 @@ struct ValidationStage {
         try UniquenessCheck(graph: graph).check(work)
     }
 
-    private func check(_ object: ManagedObject, _ failures: inout [ValidationFailure]) {
+    private func check(
+        _ kind: SaveWork.Kind, _ hook: (ManagedObject) throws -> Void,
+        _ failures: inout [ValidationFailure]
+    ) {
+        let properties = kind.entity.properties.filter(\.hasRules)
+        let hasHooks = kind.entity.hasObjectClass
+        if properties.isEmpty && !hasHooks { return }
+        for object in kind.objects {
+            if !properties.isEmpty { check(object, properties, &failures) }
+            if hasHooks { run(hook, object, &failures) }
+        }
+    }
+
+    private func checkDeletions(_ kind: SaveWork.Kind, _ failures: inout [ValidationFailure]) {
+        let hasHooks = kind.entity.hasObjectClass
+        for object in kind.objects {
+            if kind.entity.hasDenyRule { checkDeletion(object, &failures) }
+            if hasHooks { run({ try $0.validateForDelete() }, object, &failures) }
+        }
+    }
+
+    private func check(
+        _ object: ManagedObject, _ properties: [PropertyLayout], _ failures: inout [ValidationFailure]
+    ) {
         let isNew = object.state == .inserted
-        for property in object.entity.properties {
+        for property in properties {
             switch property.kind {
             case .attribute:
                 guard isNew || isChanged(object, property.slot), let validation = property.validation else {
@@ -90,23 +113,12 @@ struct ValidationStage {
         return graph.rawTarget(of: member, slot: inverse) === object
     }
 
-    private func runHooks(_ work: SaveWork, _ failures: inout [ValidationFailure]) {
-        for object in work.inserted where object.entity.hasObjectClass {
-            run(object.validateForInsert, object, &failures)
-        }
-        for object in work.updated where object.entity.hasObjectClass {
-            run(object.validateForUpdate, object, &failures)
-        }
-        for object in work.deleted where object.entity.hasObjectClass {
-            run(object.validateForDelete, object, &failures)
-        }
-    }
-
     private func run(
-        _ hook: () throws -> Void, _ object: ManagedObject, _ failures: inout [ValidationFailure]
+        _ hook: (ManagedObject) throws -> Void, _ object: ManagedObject,
+        _ failures: inout [ValidationFailure]
     ) {
         do {
-            try hook()
+            try hook(object)
         } catch let error as ValidationFailure {
             failures.append(error)
         } catch let error as StoreError where error.code == .validation {
@@ -125,5 +137,14 @@ struct ValidationStage {
         ValidationFailure(
             objectID: object.objectID, entityName: object.entity.name, property: property, rule: rule,
             valueKind: kind)
+    }
+}
+
+extension PropertyLayout {
+    /// Whether there is anything that its value could break.
+    fileprivate var hasRules: Bool {
+        guard let description = relationship?.description else { return validation != nil }
+        if !description.isToMany { return !description.isOptional }
+        return description.minimumCount != nil || description.maximumCount != nil
     }
 }
