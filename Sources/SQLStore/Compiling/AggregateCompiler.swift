@@ -35,8 +35,8 @@ package struct AggregateCompiler {
         } else {
             select.order = order + ties
         }
-        select.limit = plan.limit
-        select.offset = max(0, plan.offset)
+        select.limit = plan.limit.map { .rows($0) }
+        select.offset = plan.offset > 0 ? .rows(plan.offset) : nil
         return (select, columns.map(\.type))
     }
 

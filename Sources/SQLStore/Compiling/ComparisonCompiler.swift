@@ -82,7 +82,7 @@ struct ComparisonCompiler {
     }
 
     /// How many values are listed one by one before they are bound as one.
-    private static let longestList = 16
+    static let longestList = 16
 
     /// Whether a text holds another.
     ///
@@ -91,17 +91,22 @@ struct ComparisonCompiler {
         _ text: ResolvedExpression, _ test: TextTest, _ other: ResolvedExpression
     ) throws(StoreError) -> SQLExpression {
         let operand = try compiler.value(text).sql
-        if test == .beginsWith, case .string(let prefix)? = other.constant {
-            let from = SQLExpression.comparison(
-                operand, .greaterOrEqual, .binding(.value(.string(prefix), .text)))
+        if test == .beginsWith, let prefix = other.constant, !prefix.isNull {
+            let from = SQLExpression.comparison(operand, .greaterOrEqual, .binding(.value(prefix, .text)))
             guard let end = Self.end(ofTextsBeginningWith: prefix) else { return from }
-            return .and([from, .comparison(operand, .less, .binding(.value(.string(end), .text)))])
+            return .and([from, .comparison(operand, .less, .binding(.value(end, .text)))])
         }
         return .call(SQLFunction(.text(test), .text), [operand, try compiler.value(other).sql])
     }
 
     /// The first text, in the order of bytes, after all that begin with a prefix; nil where there is none.
-    static func end(ofTextsBeginningWith prefix: String) -> String? {
+    static func end(ofTextsBeginningWith prefix: StoredValue) -> StoredValue? {
+        if case .string(let text) = prefix { return end(ofTextsBeginningWith: text).map { .string($0) } }
+        guard case .value(let place)? = ConstantMark(prefix) else { return nil }
+        return ConstantMark.end(place).stored
+    }
+
+    private static func end(ofTextsBeginningWith prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {
             let next = last.value == 0xD7FF ? 0xE000 : last.value + 1

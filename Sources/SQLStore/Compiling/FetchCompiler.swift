@@ -24,8 +24,8 @@ package struct FetchCompiler {
         let order = try scope.order(plan.order) + [.init(.column(of: scope.alias, StoreNames.key))]
         var select = scope.query.select(selection.columns.map { .column(of: scope.alias, $0) })
         select.order = order
-        select.limit = plan.limit
-        select.offset = max(0, plan.offset)
+        select.limit = plan.limit.map { .rows($0) }
+        select.offset = plan.offset > 0 ? .rows(plan.offset) : nil
         return (select, selection)
     }
 }

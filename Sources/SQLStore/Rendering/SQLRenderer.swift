@@ -118,14 +118,13 @@ extension SQLRenderer {
 
     private func page(_ select: SelectStatement) -> SQLFragment {
         var sql = SQLFragment()
-        func number(_ value: Int) -> SQLBinding { .value(.int(Int64(value)), .integer(bits: 64)) }
         if let limit = select.limit {
-            sql.append(" LIMIT \(number(max(0, limit)))")
-        } else if select.offset > 0 {
+            sql.append(" LIMIT \(limit)")
+        } else if select.offset != nil {
             // No limit would be -1 in one database and ALL in another; this many rows there are nowhere.
-            sql.append(" LIMIT \(number(.max))")
+            sql.append(" LIMIT \(SQLBinding.rows(.max))")
         }
-        if select.offset > 0 { sql.append(" OFFSET \(number(select.offset))") }
+        if let offset = select.offset { sql.append(" OFFSET \(offset)") }
         return sql
     }
 

@@ -5,6 +5,11 @@ package struct SQLText: Hashable, Sendable {
     /// The values, the first placeholder's first.
     package var bindings: [SQLBinding]
 
+    init(_ sql: String, _ bindings: [SQLBinding]) {
+        self.sql = sql
+        self.bindings = bindings
+    }
+
     /// Spells a fragment in a dialect.
     package init(_ fragment: SQLFragment, _ dialect: SQLDialect) {
         var sql = ""

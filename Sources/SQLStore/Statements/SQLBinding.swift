@@ -13,3 +13,8 @@ package enum SQLBinding: Hashable, Sendable {
     /// The place of a value that comes with every run, a row's column for instance.
     case place(SQLType)
 }
+
+extension SQLBinding {
+    /// A number of rows.
+    static func rows(_ count: Int) -> SQLBinding { .value(.int(Int64(count)), .integer(bits: 64)) }
+}

@@ -59,8 +59,10 @@ package struct SelectStatement: Hashable, Sendable {
     package var groupBy: [SQLExpression] = []
     package var having: SQLExpression?
     package var order: [Order] = []
-    package var limit: Int?
-    package var offset = 0
+    /// How many rows at the most.
+    package var limit: SQLBinding?
+    /// How many rows are passed over first.
+    package var offset: SQLBinding?
 
     package init(_ columns: [SQLExpression], from source: Source) {
         self.columns = columns

@@ -22,7 +22,7 @@ struct RowDecoder {
             // An abstract entity without subentities has no shape, and no rows.
             try appendAll(statement, shape, to: &builder)
         }
-        return builder.finish()
+        return try builder.finish()
     }
 
     /// Appends all rows of a statement; they are of one entity, so nothing needs to be looked up for each of them.

@@ -6,8 +6,7 @@ import SQLStore
 extension SessionReader {
     /// Works out aggregates and values: a line a row or a group.
     func aggregate(_ plan: AggregatePlan) throws(StoreError) -> [[StoredValue]] {
-        let (select, types) = try AggregateCompiler(store.mapping).compile(plan)
-        let text = SQLText(try SQLRenderer(.sqlite).fragment(select), .sqlite)
+        let (text, types) = try store.templates.statement(plan)
         let statement = try connection.statement(text.sql)
         defer { statement.reset() }
         try statement.bind(text.bindings)

@@ -8,8 +8,10 @@ extension SessionReader: RowReader {
     func rows(
         _ keys: [Int64], _ selection: SelectedColumns, of entityIndex: Int
     ) throws(StoreError) -> RowBatch {
-        let text = KeyStatements(store.mapping, .sqlite).rows(selection, of: entityIndex)
-        let statement = try connection.statement(text.sql)
+        let sql = store.texts.text(.rows(entityIndex: entityIndex, columns: selection.columns)) {
+            KeyStatements(store.mapping, .sqlite).rows(selection, of: entityIndex)
+        }
+        let statement = try connection.statement(sql)
         defer { statement.reset() }
         try statement.bind([.keys(keys)])
         return try RowDecoder(model: store.model, selection: selection).rows(
@@ -19,8 +21,10 @@ extension SessionReader: RowReader {
     /// Whether each of some keys is that of a row of an entity or of one of its subentities.
     func hasAll(_ keys: Set<Int64>, of layout: EntityLayout) throws(StoreError) -> Bool {
         if keys.isEmpty { return true }
-        let statement = try connection.statement(
-            KeyStatements(store.mapping, .sqlite).count(of: layout.index).sql)
+        let sql = store.texts.text(.count(entityIndex: layout.index)) {
+            KeyStatements(store.mapping, .sqlite).count(of: layout.index)
+        }
+        let statement = try connection.statement(sql)
         defer { statement.reset() }
         try statement.bind([.keys(Array(keys))])
         return try statement.step() && statement.integer(0) == Int64(keys.count)
@@ -30,8 +34,10 @@ extension SessionReader: RowReader {
     func keys(
         of layout: EntityLayout, whereColumn column: Int, isAmong keys: [Int64]
     ) throws(StoreError) -> [Int64] {
-        let text = KeyStatements(store.mapping, .sqlite).referring(column, of: layout.index)
-        let statement = try connection.statement(text.sql)
+        let sql = store.texts.text(.referring(entityIndex: layout.index, column: column)) {
+            KeyStatements(store.mapping, .sqlite).referring(column, of: layout.index)
+        }
+        let statement = try connection.statement(sql)
         defer { statement.reset() }
         try statement.bind([.keys(keys)])
         var found: [Int64] = []
@@ -43,9 +49,11 @@ extension SessionReader: RowReader {
         of rows: RowBatch, _ entityIndex: Int, _ constraint: UniqueColumns
     ) throws(StoreError) -> [Int64: Int64] {
         let entity = store.mapping.entities[entityIndex]
-        let text = RowStatements(.sqlite).search(
-            in: entity, columns: constraint.columns, entities: store.mapping.numbers(sharing: constraint))
-        let statement = try connection.statement(text.sql)
+        let sql = store.texts.text(.search(constraint, entityIndex: entityIndex)) {
+            RowStatements(.sqlite).search(
+                in: entity, columns: constraint.columns, entities: store.mapping.numbers(sharing: constraint))
+        }
+        let statement = try connection.statement(sql)
         defer { statement.reset() }
         let binding = RowBinding(entity, columns: constraint.columns)
         var found: [Int64: Int64] = [:]

@@ -10,8 +10,7 @@ struct SessionReader {
     let connection: SQLiteConnection
 
     func fetch(_ plan: FetchPlan) throws(StoreError) -> RowBatch {
-        let (select, selection) = try FetchCompiler(store.mapping).compile(plan)
-        let text = SQLText(try SQLRenderer(.sqlite).fragment(select), .sqlite)
+        let (text, selection) = try store.templates.statement(plan)
         let statement = try connection.statement(text.sql)
         defer { statement.reset() }
         try statement.bind(text.bindings)
@@ -20,8 +19,7 @@ struct SessionReader {
 
     /// Says how a fetch would be answered.
     func explain(_ plan: FetchPlan) throws(StoreError) -> StatementExplanation {
-        let (select, _) = try FetchCompiler(store.mapping).compile(plan)
-        let text = SQLText(try SQLRenderer(.sqlite).fragment(select), .sqlite)
+        let (text, _) = try store.templates.statement(plan)
         let statement = try connection.statement("EXPLAIN QUERY PLAN " + text.sql)
         defer { statement.reset() }
         try statement.bind(text.bindings)
@@ -58,9 +56,10 @@ struct SessionReader {
         case .children(let children):
             return try self.children(children, plan, destination: relationship.destinationIndex)
         case .links(let links):
-            let found = try self.links(
-                KeyStatements(store.mapping, .sqlite).links(links).sql, plan.owners,
-                hasPosition: links.position != nil)
+            let sql = store.texts.text(.links(entityIndex: plan.entityIndex, slot: plan.slot)) {
+                KeyStatements(store.mapping, .sqlite).links(links)
+            }
+            let found = try self.links(sql, plan.owners, hasPosition: links.position != nil)
             let targets = Set(found.map(\.target))
             let rows =
                 plan.includesRows
@@ -75,12 +74,17 @@ struct SessionReader {
     ) throws(StoreError) -> RelatedRows {
         let keys = KeyStatements(store.mapping, .sqlite)
         guard plan.includesRows else {
-            let links = try links(
-                keys.links(children).sql, plan.owners, hasPosition: children.position != nil)
+            let sql = store.texts.text(.links(entityIndex: plan.entityIndex, slot: plan.slot)) {
+                keys.links(children)
+            }
+            let links = try links(sql, plan.owners, hasPosition: children.position != nil)
             return RelatedRows(links: links, rows: nil)
         }
         let decoder = RowDecoder(model: store.model, selection: store.statements[destination].selection)
-        let statement = try connection.statement(keys.rows(children, decoder.selection).sql)
+        let sql = store.texts.text(.children(entityIndex: plan.entityIndex, slot: plan.slot)) {
+            keys.rows(children, decoder.selection)
+        }
+        let statement = try connection.statement(sql)
         defer { statement.reset() }
         try statement.bind([.keys(plan.owners)])
         var builder = RowBatchBuilder(
@@ -94,7 +98,7 @@ struct SessionReader {
                     owner: statement.integer(0), target: statement.integer(first),
                     position: first == 2 ? statement.integer(1) : 0))
         }
-        return RelatedRows(links: Self.sorted(links, owners: plan.owners), rows: builder.finish())
+        return RelatedRows(links: Self.sorted(links, owners: plan.owners), rows: try builder.finish())
     }
 
     private func links(_ sql: String, _ owners: [Int64], hasPosition: Bool) throws(StoreError) -> [RelatedRows

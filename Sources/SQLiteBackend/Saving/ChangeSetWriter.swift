@@ -75,8 +75,10 @@ struct ChangeSetWriter {
         let entity = store.mapping.entities[update.entityIndex]
         let batch = update.rows
         let binding = RowBinding(entity, columns: update.columns)
-        let statement = try connection.statement(
-            store.texts.update(of: entity, columns: update.columns))
+        let sql = store.texts.text(.update(entityIndex: update.entityIndex, columns: update.columns)) {
+            RowStatements(.sqlite).update(of: entity, columns: update.columns)
+        }
+        let statement = try connection.statement(sql)
         defer { statement.reset() }
         let next = Int32(update.columns.count + 1)
         for row in 0..<batch.count {

@@ -20,8 +20,10 @@ final class SQLiteStore: Sendable {
     let keys = KeyBlocks()
     let files: StoreFiles
     let logMark: LogMark
-    /// The statements that were spelt before.
+    /// The statements about rows that were spelt before.
     let texts = StatementTexts()
+    /// The requests that were compiled before.
+    let templates: StatementTemplates
     /// The folder of a store in memory, which goes with the store.
     private let folder: MemoryFolder?
     private let closed = Atomic(false)
@@ -38,6 +40,7 @@ final class SQLiteStore: Sendable {
         self.storeID = storeID
         self.folder = folder
         statements = model.layouts.indices.map { EntityStatements(mapping, $0) }
+        templates = StatementTemplates(mapping, .sqlite)
         files = StoreFiles(file)
         logMark = LogMark(isNeeded: configuration.journal == .wal && folder == nil)
         readers = ReaderPool(configuration, file)

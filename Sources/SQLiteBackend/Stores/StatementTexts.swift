@@ -2,28 +2,33 @@
 import ContextCore
 import SQLStore
 
-/// The texts of statements that are spelt when they are first needed.
+/// The texts of statements about rows, spelt when they are first needed.
 ///
 /// State: the texts, guarded by a mutex that is held for a look into a table only.
 final class StatementTexts: Sendable {
-    private struct UpdateShape: Hashable {
-        let entityIndex: Int
-        let columns: [Int]
+    /// What a statement does, as far as its text depends on it.
+    enum Purpose: Hashable {
+        case update(entityIndex: Int, columns: [Int])
+        case links(entityIndex: Int, slot: Int)
+        case children(entityIndex: Int, slot: Int)
+        case rows(entityIndex: Int, columns: [String])
+        case count(entityIndex: Int)
+        case referring(entityIndex: Int, column: Int)
+        case search(UniqueColumns, entityIndex: Int)
     }
 
-    /// How many are kept; a program has as many shapes of updates as it has places where it changes objects.
+    /// How many are kept; a program has as many as it has relationships, and places where it changes objects.
     private static let capacity = 512
 
-    private let updates = Guarded<[UpdateShape: String]>([:])
+    private let texts = Guarded<[Purpose: String]>([:])
 
-    /// The statement that changes columns of one row.
-    func update(of entity: EntityMapping, columns: [Int]) -> String {
-        let shape = UpdateShape(entityIndex: entity.layout.index, columns: columns)
-        if let known = updates.withLock({ $0[shape] }) { return known }
-        let sql = RowStatements(.sqlite).update(of: entity, columns: columns).sql
-        updates.withLock { updates in
-            if updates.count >= Self.capacity { updates = [:] }
-            updates[shape] = sql
+    /// The text of a statement.
+    func text(_ purpose: Purpose, otherwise spell: () -> SQLText) -> String {
+        if let known = texts.withLock({ $0[purpose] }) { return known }
+        let sql = spell().sql
+        texts.withLock { texts in
+            if texts.count >= Self.capacity { texts = [:] }
+            texts[purpose] = sql
         }
         return sql
     }

@@ -50,3 +50,19 @@ extension SQLDialect {
             }
         })
 }
+
+extension SQLDialect {
+    /// A dialect that, as PostgreSQL does, binds a value once that a statement needs several times.
+    static let postgresLike: SQLDialect = {
+        var dialect = numbered
+        dialect.bindsOnce = true
+        dialect.call = { function, arguments in
+            switch function.name {
+            case .arithmetic(.add): "plus(\(arguments.joined()))"
+            case .aggregate(.count): "count(*)"
+            default: nil
+            }
+        }
+        return dialect
+    }()
+}

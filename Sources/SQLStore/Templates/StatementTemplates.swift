@@ -1,0 +1,84 @@
+package import ContextCore
+
+/// Turns requests into statements, and compiles and spells those of one shape once.
+///
+/// ```sql
+/// score > 10 ORDER BY name LIMIT 20        SELECT … WHERE t0."score" > ?1 ORDER BY t0."name", t0."_id" LIMIT ?2
+/// score > 25 ORDER BY name LIMIT 5         the same text, with other values
+/// ```
+///
+/// State: the templates, guarded by a mutex that is held for a look into a table only.
+package final class StatementTemplates: Sendable {
+    private struct State {
+        var fetches: RecentValues<RequestShape, Fetch>
+        var values: RecentValues<RequestShape, Values>
+        var compiled = 0
+    }
+
+    private struct Fetch {
+        let template: StatementTemplate
+        let selection: SelectedColumns
+    }
+
+    private struct Values {
+        let template: StatementTemplate
+        let types: [SQLType]
+    }
+
+    private let mapping: StoreMapping
+    private let dialect: SQLDialect
+    private let state: Guarded<State>
+
+    /// - Parameter capacity: How many shapes are remembered of each kind; a program has as many as places where it asks.
+    package init(_ mapping: StoreMapping, _ dialect: SQLDialect, capacity: Int = 512) {
+        self.mapping = mapping
+        self.dialect = dialect
+        state = Guarded(
+            State(fetches: RecentValues(capacity: capacity), values: RecentValues(capacity: capacity)))
+    }
+
+    /// How many statements have been compiled so far.
+    package var compiled: Int { state.withLock { $0.compiled } }
+    /// How many shapes are remembered.
+    package var count: Int { state.withLock { $0.fetches.count + $0.values.count } }
+
+    /// The statement of a fetch, and where in its answer each column stands.
+    package func statement(_ plan: FetchPlan) throws(StoreError) -> (SQLText, SelectedColumns) {
+        var constants = RequestConstants(unitesEqual: false)
+        let shape = RequestShape(plan, &constants)
+        if let known = state.withLock({ $0.fetches.value(shape) }) {
+            return (known.template.text(constants), known.selection)
+        }
+        let (select, selection) = try FetchCompiler(mapping).compile(shape.marked(plan))
+        let template = try template(of: select, shape)
+        state.withLock { state in
+            state.compiled += 1
+            state.fetches.insert(Fetch(template: template, selection: selection), for: shape)
+        }
+        return (template.text(constants), selection)
+    }
+
+    /// The statement of a request for values, and what each of its columns is.
+    package func statement(_ plan: AggregatePlan) throws(StoreError) -> (SQLText, [SQLType]) {
+        var constants = RequestConstants(unitesEqual: true)
+        let shape = RequestShape(plan, &constants)
+        if let known = state.withLock({ $0.values.value(shape) }) {
+            return (known.template.text(constants), known.types)
+        }
+        let (select, types) = try AggregateCompiler(mapping).compile(shape.marked(plan))
+        let template = try template(of: select, shape)
+        state.withLock { state in
+            state.compiled += 1
+            state.values.insert(Values(template: template, types: types), for: shape)
+        }
+        return (template.text(constants), types)
+    }
+
+    private func template(
+        of select: SelectStatement, _ shape: RequestShape
+    ) throws(StoreError) -> StatementTemplate {
+        var select = select
+        (select.limit, select.offset) = (shape.limit, shape.offset)
+        return StatementTemplate(SQLText(try SQLRenderer(dialect).fragment(select), dialect))
+    }
+}

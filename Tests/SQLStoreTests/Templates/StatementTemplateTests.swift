@@ -1,0 +1,146 @@
+import ContextCore
+import Foundation
+import SQLiteBackend
+import Testing
+
+@testable import SQLStore
+
+/// Requests of one shape are compiled and spelt once, and answered as if each had been.
+struct StatementTemplateTests {
+    private let shop: ShopModel
+
+    init() throws { shop = try ShopModel() }
+
+    private func plan(_ entity: String, _ predicate: String, limit: Int? = nil, offset: Int = 0) throws
+        -> FetchPlan
+    {
+        let layout = try shop.entity(entity)
+        return FetchPlan(
+            entityIndex: layout.index,
+            predicate: try FetchPredicate(predicate).resolved(for: layout, in: shop.model), limit: limit,
+            offset: offset)
+    }
+
+    private func compiled(_ plan: FetchPlan, _ dialect: SQLDialect) throws -> SQLText {
+        SQLText(try SQLRenderer(dialect).fragment(FetchCompiler(shop.mapping).compile(plan).0), dialect)
+    }
+
+    @Test func `The same request with other values is compiled once`() throws {
+        let templates = StatementTemplates(shop.mapping, .odd)
+        let line = try shop.entity("Line")
+        let path = PropertyPath(["order", "customer", "name"])
+        let texts = try ["Ann", "Bob", "", "\u{10FFFF}", "'; DROP TABLE person; --"].map { name in
+            let predicate = FetchPredicate.comparing(.path(path), .equal, .literal(.string(name)))
+            let plan = FetchPlan(
+                entityIndex: line.index, predicate: try predicate.resolved(for: line, in: shop.model),
+                limit: name.utf8.count, offset: 3)
+            return try templates.statement(plan).0
+        }
+        #expect(templates.compiled == 1)
+        #expect(Set(texts.map(\.sql)).count == 1)
+        #expect(
+            texts[1].sql.hasSuffix("WHERE t2.`name` = «1» ORDER BY t0.`_id` LIMIT «2» OFFSET «3»"))
+        #expect(
+            texts[1].bindings == [
+                .value(.string("Bob"), .text), .value(.int(3), .integer(bits: 64)),
+                .value(.int(3), .integer(bits: 64)),
+            ])
+    }
+
+    /// Pairs of requests; where the texts are alike, the second is answered with the first one's template.
+    @Test(arguments: [
+        ("Order", "select = \"Go\"", "select = \"Chess\"", true),
+        ("Order", "select BEGINSWITH \"Go\"", "select BEGINSWITH \"Chess\"", true),
+        ("Order", "select BEGINSWITH \"Go\"", "select BEGINSWITH \"\u{10FFFF}\"", false),
+        ("Order", "select BEGINSWITH \"\"", "select BEGINSWITH \"a\"", false),
+        ("Order", "select CONTAINS \"'\"", "select CONTAINS \"\"", true),
+        ("Order", "price > 1.05", "price > 1.005", false),
+        ("Order", "price = 1.05", "price = NIL", false),
+        ("Order", "price IN {1.05, 2}", "price IN {1.005, 2}", false),
+        (
+            "Order", "placedAt > date(\"2026-08-01T12:00:00Z\")", "placedAt > date(\"1969-08-01T12:00:00Z\")",
+            true
+        ),
+        ("Line", "count IN {1, 2, 3}", "count IN {4, 5, 6}", true),
+        ("Line", "count IN {1, 2, 3}", "count IN {4, 5}", false),
+        ("Line", "count IN {1, 2, 3} OR weight < 4", "count IN {4, 5, 6} OR weight < -0.5", true),
+        ("Line", "weight + 1 > count", "weight + 2.5 > count", true),
+        (
+            "Order", "ANY lines.count > 3 AND lines.@sum.count < 9",
+            "ANY lines.count > 30 AND lines.@sum.count < 90", true
+        ),
+        ("Person", "name IN {\"a\", \"b\"}", "name IN {\"'\", \"x\"}", true),
+        ("Clerk", "badge = uuid(\"6F9619FF-8B86-D011-B42D-00C04FC964FF\")", "badge = NIL", false),
+    ])
+    func `A template answers what compiling the request answers`(
+        entity: String, first: String, second: String, isShared: Bool
+    ) throws {
+        for dialect in [SQLDialect.odd, .numbered, .sqlite] {
+            let templates = StatementTemplates(shop.mapping, dialect)
+            for text in [first, second, first] {
+                let plan = try plan(entity, text, limit: 5)
+                guard let expected = try? compiled(plan, dialect) else {
+                    #expect(throws: StoreError.self) { try templates.statement(plan) }
+                    continue
+                }
+                let (statement, selection) = try templates.statement(plan)
+                #expect(statement == expected)
+                #expect(
+                    selection.columns == SelectedColumns(shop.mapping, entityIndex: plan.entityIndex).columns)
+            }
+            if (try? compiled(plan(entity, first), dialect)) != nil {
+                #expect(templates.compiled == (isShared ? 1 : 2), "\(first), \(second)")
+            }
+        }
+    }
+
+    @Test func `A long list is one value, whatever its length`() throws {
+        let templates = StatementTemplates(shop.mapping, .odd)
+        for range in [1...17, 5...90, -3...4000] {
+            let list = range.map(String.init).joined(separator: ", ")
+            let (text, _) = try templates.statement(try plan("Line", "count IN {\(list)}"))
+            #expect(text.bindings == [.list(range.map { .int(Int64($0)) }, .integer(bits: 64))])
+        }
+        #expect(templates.compiled == 1)
+    }
+
+    @Test func `A constant that groups and is selected is one value to the database`() throws {
+        let line = try shop.entity("Line")
+        let templates = StatementTemplates(shop.mapping, .postgresLike)
+        for addend in [1, 2] {
+            let sum = try RequestChecker(line, in: shop.model).expression(
+                .arithmetic(.add, .path("count"), .literal(.int(Int64(addend)))))
+            let groups = RequestChecker(line, in: shop.model, groupedBy: [sum])
+            let count = try groups.expression(.aggregate(FetchAggregate(.count, of: .itself)))
+            let (text, types) = try templates.statement(
+                AggregatePlan(entityIndex: line.index, columns: [sum, count], groupBy: [sum], limit: 7))
+            #expect(
+                text.sql == """
+                    SELECT plus(t0."count", $1), count(*) FROM "line" AS t0 GROUP BY plus(t0."count", $1) \
+                    ORDER BY plus(t0."count", $1) NULLS FIRST LIMIT $2
+                    """)
+            #expect(
+                text.bindings == [
+                    .value(.int(Int64(addend)), .integer(bits: 64)), .value(.int(7), .integer(bits: 64)),
+                ])
+            #expect(types == [.integer(bits: 64), .integer(bits: 64)])
+        }
+        #expect(templates.compiled == 1)
+    }
+
+    @Test func `No more shapes are remembered than were allowed, and the last ones are`() throws {
+        let templates = StatementTemplates(shop.mapping, .odd, capacity: 8)
+        let plans = try (1...16).map { count in
+            try plan("Line", (1...count).map { "count != \($0)" }.joined(separator: " AND "))
+        }
+        for plan in plans {
+            _ = try templates.statement(plan)
+            #expect(templates.count <= 8)
+        }
+        #expect(templates.compiled == 16)
+        for plan in plans.suffix(4).reversed() { _ = try templates.statement(plan) }
+        #expect(templates.compiled == 16)
+        _ = try templates.statement(plans[0])
+        #expect(templates.compiled == 17)
+    }
+}
