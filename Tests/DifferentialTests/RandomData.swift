@@ -25,7 +25,7 @@ struct RandomData {
     // MARK: New rows
 
     /// New rows of all entities, and links between them.
-    mutating func insertions() -> ChangeSet {
+    mutating func insertions() throws -> ChangeSet {
         var changes = ChangeSet(author: "random")
         var fresh: [(EntityLayout, [Int64])] = []
         for layout in model.layouts where !layout.isAbstract {
@@ -35,7 +35,7 @@ struct RandomData {
         for (layout, rows) in fresh where !rows.isEmpty {
             var builder = RowBatchBuilder(model: model)
             for key in rows { append(key, layout, to: &builder) }
-            changes.inserts.append(.init(entityIndex: layout.index, rows: builder.finish()))
+            changes.inserts.append(.init(entityIndex: layout.index, rows: try builder.finish()))
         }
         changes.links = links(count: 12, removes: false)
         used = nil
@@ -118,7 +118,7 @@ struct RandomData {
             guard touched.insert(key).inserted else { continue }
             var builder = RowBatchBuilder(model: model)
             append(key, layout, to: &builder)
-            changes.inserts.append(.init(entityIndex: layout.index, rows: builder.finish()))
+            changes.inserts.append(.init(entityIndex: layout.index, rows: try builder.finish()))
         }
         for layout in model.layouts where !layout.isAbstract && values.random.chance(40) {
             let update = try update(of: layout, &touched, session)
@@ -155,7 +155,8 @@ struct RandomData {
             for column in columns { builder.set(column, to: value(of: layout.columns[column])) }
             bases.append(values.random.chance(97) ? rows.version(at: row) : 77)
         }
-        return .init(entityIndex: layout.index, columns: columns, rows: builder.finish(), baseVersions: bases)
+        return .init(
+            entityIndex: layout.index, columns: columns, rows: try builder.finish(), baseVersions: bases)
     }
 }
 

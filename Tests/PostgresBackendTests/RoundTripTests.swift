@@ -44,7 +44,7 @@ struct RoundTripTests {
                 }
             }
         }
-        return builder.finish()
+        return try builder.finish()
     }
 
     private func fill() throws {

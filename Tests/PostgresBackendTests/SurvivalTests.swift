@@ -19,12 +19,12 @@ struct SurvivalTests {
         coordinator = try PostgresCoordinator(model: model, configuration)
     }
 
-    private func insertion(_ entityIndex: Int, _ key: Int64) -> ChangeSet {
+    private func insertion(_ entityIndex: Int, _ key: Int64) throws -> ChangeSet {
         var builder = RowBatchBuilder(model: model)
         builder.beginRow(key: key, version: 1, entityIndex: entityIndex)
         builder.set(0, to: .string("new"))
         var changes = ChangeSet()
-        changes.inserts = [.init(entityIndex: entityIndex, rows: builder.finish())]
+        changes.inserts = [.init(entityIndex: entityIndex, rows: try builder.finish())]
         return changes
     }
 

@@ -40,7 +40,7 @@ class MemoryReadSession: ReadSession {
             else { continue }
             builder.append(row.index, of: row.batch)
         }
-        return builder.finish()
+        return try builder.finish()
     }
 
     func related(_ plan: RelatedPlan) throws -> RelatedRows {

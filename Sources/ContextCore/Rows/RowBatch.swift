@@ -122,7 +122,7 @@ extension RowBatch {
 extension RowBatch {
     /// A batch without rows.
     static func empty(_ model: ObjectModel) -> RowBatch {
-        RowBatchBuilder(model: model, rowCapacity: 0, heapCapacity: 0).finish()
+        RowBatchBuilder(model: model, rowCapacity: 0, heapCapacity: 0).batch()
     }
 
     /// The key that a to-one relationship leads to.

@@ -6,7 +6,7 @@ import Foundation
 /// var builder = RowBatchBuilder(model: model)
 /// builder.beginRow(key: 1, version: 1, entityIndex: game.index)
 /// builder.set(column, to: .string("Go"))
-/// let batch = builder.finish()
+/// let batch = try builder.finish()
 /// ```
 public struct RowBatchBuilder: ~Copyable {
     let model: ObjectModel
@@ -18,11 +18,13 @@ public struct RowBatchBuilder: ~Copyable {
     private var starts: [UInt32] = []
     private var uniformSize = 0
     private var layout: EntityLayout?
+    /// Whether something was left out for want of room.
+    private var isOverfull = false
     /// How many rows have been begun.
     public private(set) var count = 0
 
-    /// How many bytes of text and data a batch can hold.
-    package static let heapLimit = Int(UInt32.max)
+    /// How many bytes of text and data a batch can hold; a test may take less.
+    @TaskLocal package static var heapLimit = Int(UInt32.max)
 
     /// Makes an empty builder; the capacities, in bytes, save growing.
     public init(
@@ -78,7 +80,7 @@ public struct RowBatchBuilder: ~Copyable {
         }
     }
 
-    /// How many bytes of text and data there is room for; a backend that reads what others wrote asks before it sets a value.
+    /// How many bytes of text and data there is room for; a backend that reads much asks, so that it needn't read on for nothing.
     package var heapRoom: Int { heapLimit - heap.size }
 
     /// Takes the value of a column of the current row away again.
@@ -92,7 +94,15 @@ public struct RowBatchBuilder: ~Copyable {
     var currentRow: UnsafeMutableRawPointer { rows.base + current }
 
     /// Gives up the memory to a batch.
-    public consuming func finish() -> RowBatch {
+    ///
+    /// - Throws: ``StoreError/Code/unsupportedRequest`` if the values were more than a batch can hold.
+    public consuming func finish() throws(StoreError) -> RowBatch {
+        if isOverfull { throw Self.overfull }
+        return batch()
+    }
+
+    /// Gives up the memory to a batch, of a builder that has left nothing out.
+    consuming func batch() -> RowBatch {
         RowBatch(
             model: model, count: count, loadedColumns: loadedColumns, rows: rows, heap: heap, starts: starts,
             uniformSize: uniformSize)
@@ -117,10 +127,14 @@ extension RowBatchBuilder {
         field(column).storeBytes(of: value, as: UUID.self)
     }
 
+    /// Where there is no room for them, the bytes are left out, and no batch comes of it.
     @inline(__always)
     package mutating func set(_ column: Int, bytes: UnsafeRawBufferPointer) {
+        guard bytes.count <= heapRoom else {
+            isOverfull = true
+            return
+        }
         let start = heap.reserve(bytes.count)
-        precondition(heap.size <= UInt32.max, "A batch of rows holds more than 4 GiB of text and data.")
         if let base = bytes.baseAddress { (heap.base + start).copyMemory(from: base, byteCount: bytes.count) }
         let field = field(column)
         field.storeBytes(of: UInt32(start), as: UInt32.self)
@@ -147,8 +161,17 @@ extension RowBatchBuilder {
         if count == 0 {
             uniformSize = rowSize
         } else if starts.isEmpty, rowSize != uniformSize {
-            starts = (0..<count).map { UInt32($0 * uniformSize) }
+            starts = (0..<count).map { start(at: $0 * uniformSize) }
         }
-        if !starts.isEmpty { starts.append(UInt32(rows.size)) }
+        if !starts.isEmpty { starts.append(start(at: rows.size)) }
     }
+
+    private mutating func start(at place: Int) -> UInt32 {
+        if place > UInt32.max { isOverfull = true }
+        return UInt32(truncatingIfNeeded: place)
+    }
+
+    private static let overfull = StoreError(
+        .unsupportedRequest, "More than 4 GiB of text and data are saved or fetched at once.",
+        remedy: "Save or fetch fewer objects at a time, or leave large properties out of the fetch.")
 }

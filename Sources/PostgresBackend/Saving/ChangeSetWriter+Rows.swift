@@ -4,7 +4,9 @@ import SQLStore
 
 extension ChangeSetWriter: RowWriter {
     func insert(_ rows: RowBatch, of entityIndex: Int, except keys: Set<Int64>) throws(StoreError) {
-        if !keys.isEmpty { return try insert(rows.without(keys, store.model), of: entityIndex, except: []) }
+        if !keys.isEmpty {
+            return try insert(rows.without(keys, store.model), of: entityIndex, except: [])
+        }
         let entity = store.mapping.entities[entityIndex]
         let columns = RowColumns(entity, columns: Array(entity.columns.indices))
         let sql = store.texts.text(.insertion, of: entityIndex, ArrayStatements(entity: entity))
@@ -93,12 +95,12 @@ extension ChangeSetWriter: RowWriter {
 
 extension RowBatch {
     /// The rows but for some.
-    fileprivate func without(_ keys: Set<Int64>, _ model: ObjectModel) -> RowBatch {
+    fileprivate func without(_ keys: Set<Int64>, _ model: ObjectModel) throws(StoreError) -> RowBatch {
         var builder = RowBatchBuilder(model: model)
         for row in 0..<count where !keys.contains(key(at: row)) {
             builder.append(row, of: self, version: version(at: row))
         }
-        return builder.finish()
+        return try builder.finish()
     }
 }
 #endif

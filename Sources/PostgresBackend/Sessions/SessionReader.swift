@@ -88,7 +88,7 @@ struct SessionReader {
                     owner: result.integer(row, 0), target: result.integer(row, first),
                     position: first == 2 ? result.integer(row, 1) : 0))
         }
-        return RelatedRows(links: Self.sorted(links, owners: plan.owners), rows: builder.finish())
+        return RelatedRows(links: Self.sorted(links, owners: plan.owners), rows: try builder.finish())
     }
 
     private func links(_ sql: String, _ owners: [Int64], hasPosition: Bool) throws(StoreError)

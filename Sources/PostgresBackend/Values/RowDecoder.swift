@@ -14,7 +14,7 @@ struct RowDecoder {
             model: model, loadedColumns: selection.loadedColumns, rowCapacity: result.count * 96,
             heapCapacity: result.count * 32)
         for row in 0..<result.count { try append(result, row, to: &builder) }
-        return builder.finish()
+        return try builder.finish()
     }
 
     /// Appends a row.

@@ -85,7 +85,7 @@ package struct BatchDeletion<Reader: RowReader> {
             let sorted = conflicts.sorted { $0.place.lexicographicallyPrecedes($1.place) }
             return (changes, sorted.map(\.conflict))
         }
-        changes.updates = updates()
+        changes.updates = try updates()
         changes.deletes = rows.map { layout, keys in
             let versions = keys.map { doomed[layout.rootIndex]?[$0]?.version }
             return ChangeSet.Deletion(entityIndex: layout.index, keys: keys, baseVersions: versions)
@@ -141,20 +141,23 @@ package struct BatchDeletion<Reader: RowReader> {
     }
 
     /// New rows, a group an entity and set of columns.
-    private func updates() -> [ChangeSet.Update] {
-        severed.sorted { $0.key < $1.key }.flatMap { entityIndex, rows in
+    private func updates() throws(StoreError) -> [ChangeSet.Update] {
+        var updates: [ChangeSet.Update] = []
+        for (entityIndex, rows) in severed.sorted(by: { $0.key < $1.key }) {
             let shapes = Dictionary(grouping: rows.values) { $0.columns.sorted() }
-            return shapes.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { columns, members in
+            for (columns, members) in shapes.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
                 let rows = members.map(\.row).sorted { $0.key < $1.key }
                 var builder = RowBatchBuilder(model: model)
                 for row in rows {
                     builder.append(row.index, of: row.batch, version: row.version &+ 1)
                     for column in columns { builder.setNull(column) }
                 }
-                return ChangeSet.Update(
-                    entityIndex: entityIndex, columns: columns, rows: builder.finish(),
-                    baseVersions: rows.map(\.version))
+                updates.append(
+                    ChangeSet.Update(
+                        entityIndex: entityIndex, columns: columns, rows: try builder.finish(),
+                        baseVersions: rows.map(\.version)))
             }
         }
+        return updates
     }
 }

@@ -17,7 +17,7 @@ extension RowReader {
             }
             changes.updates.append(
                 ChangeSet.Update(
-                    entityIndex: entityIndex, columns: values.keys.sorted(), rows: builder.finish(),
+                    entityIndex: entityIndex, columns: values.keys.sorted(), rows: try builder.finish(),
                     baseVersions: members.map { rows.version(at: $0) }))
         }
         return changes

@@ -54,7 +54,7 @@ struct SessionDesk {
                 builder.set(index, to: values[column.name] ?? .null)
             }
         }
-        return builder.finish()
+        return try builder.finish()
     }
 
     func insertion(_ entity: String, _ rows: [(Int64, [String: StoredValue])]) throws -> ChangeSet.Insertion {

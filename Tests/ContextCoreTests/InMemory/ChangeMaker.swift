@@ -12,7 +12,7 @@ struct ChangeMaker {
         var builder = RowBatchBuilder(model: model)
         builder.beginRow(key: key, version: 1, entityIndex: layout.index)
         for (name, value) in values { builder.set(try layout.column(name), to: value) }
-        changes.inserts.append(ChangeSet.Insertion(entityIndex: layout.index, rows: builder.finish()))
+        changes.inserts.append(ChangeSet.Insertion(entityIndex: layout.index, rows: try builder.finish()))
     }
 
     /// Changes a row as a session sees it.
@@ -32,7 +32,7 @@ struct ChangeMaker {
         changes.updates.append(
             ChangeSet.Update(
                 entityIndex: layout.index, columns: try values.keys.map(layout.column).sorted(),
-                rows: builder.finish(),
+                rows: try builder.finish(),
                 baseVersions: [base ?? (batch.count == 1 ? batch.version(at: 0) : 1)]))
     }
 

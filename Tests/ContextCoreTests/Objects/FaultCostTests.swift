@@ -60,7 +60,7 @@ struct FaultCostTests {
                 builder.beginRow(key: key, version: Int64(version), entityIndex: author.index)
                 known[key] = Int64(version)
             }
-            index.add(RowGroup(builder.finish()))
+            index.add(RowGroup(try builder.finish()))
             for key in Int64(0)...501 {
                 let found = index[key].map { $0.0.batch.version(at: Int($0.1)) }
                 #expect(found == known[key], "key \(key), seed \(seed)")

@@ -46,7 +46,7 @@ struct UnreadableValueTests {
         let columns = Array(layout.columns.indices)
         var changes = ChangeSet()
         changes.updates = [
-            .init(entityIndex: layout.index, columns: columns, rows: builder.finish(), baseVersions: [1])
+            .init(entityIndex: layout.index, columns: columns, rows: try builder.finish(), baseVersions: [1])
         ]
         _ = try session.apply(changes)
         _ = try session.commit()

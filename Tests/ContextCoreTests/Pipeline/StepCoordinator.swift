@@ -128,7 +128,7 @@ final class StepSession: WriteSession {
                 builder.append(row.index, of: row.batch)
             }
         }
-        return builder.finish()
+        return try builder.finish()
     }
 
     func related(_ plan: RelatedPlan) throws -> RelatedRows { RelatedRows(links: [], rows: nil) }

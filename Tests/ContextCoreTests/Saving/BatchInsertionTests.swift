@@ -23,7 +23,7 @@ struct BatchInsertionTests {
                 builder.set(column, to: value)
             }
         }
-        let plan = BatchPlan(entityIndex: book.index, operation: .insert(builder.finish()))
+        let plan = BatchPlan(entityIndex: book.index, operation: .insert(try builder.finish()))
         _ = try parent.perform(plan)
     }
 

@@ -53,7 +53,7 @@ extension ObjectModel {
                 builder.set(column, to: value)
             }
         }
-        return builder.finish()
+        return try builder.finish()
     }
 
     func index(_ entity: String) throws -> Int {

@@ -36,7 +36,7 @@ struct BatchDeletion<Source: RowSource> {
         }
         var changes = ChangeSet(author: author)
         if conflicts.isEmpty {
-            changes.updates = updates()
+            changes.updates = try updates()
             changes.deletes = deletions(of: rows)
         }
         return BatchChanges(changes: changes, conflicts: conflicts)
@@ -93,11 +93,11 @@ struct BatchDeletion<Source: RowSource> {
     }
 
     /// New rows, a group an entity and set of columns.
-    private func updates() -> [ChangeSet.Update] {
+    private func updates() throws -> [ChangeSet.Update] {
         let groups = Dictionary(grouping: severed.sorted { $0.key < $1.key }) {
             SeveredShape(entityIndex: $0.key.entityIndex, columns: $0.value.columns.sorted())
         }
-        return groups.sorted { $0.value[0].key < $1.value[0].key }.map { shape, members in
+        return try groups.sorted { $0.value[0].key < $1.value[0].key }.map { shape, members in
             let rows = members.map(\.value.row)
             var builder = RowBatchBuilder(
                 model: model, expecting: rows.count, entityIndex: shape.entityIndex)
@@ -106,7 +106,7 @@ struct BatchDeletion<Source: RowSource> {
                 for column in shape.columns { builder.setNull(column) }
             }
             return ChangeSet.Update(
-                entityIndex: shape.entityIndex, columns: shape.columns, rows: builder.finish(),
+                entityIndex: shape.entityIndex, columns: shape.columns, rows: try builder.finish(),
                 baseVersions: rows.map(\.version))
         }
     }

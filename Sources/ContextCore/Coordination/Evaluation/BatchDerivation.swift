@@ -22,15 +22,15 @@ struct BatchDerivation<Source: RowSource> {
         let values = try derivedValues()
         if values.isEmpty { return changes }
         var completed = changes
-        completed.inserts = changes.inserts.map { insertion in
+        completed.inserts = try changes.inserts.map { insertion in
             ChangeSet.Insertion(
-                entityIndex: insertion.entityIndex, rows: rewritten(insertion.rows, values))
+                entityIndex: insertion.entityIndex, rows: try rewritten(insertion.rows, values))
         }
         completed.updates = try updates(values)
         return completed
     }
 
-    private func rewritten(_ rows: RowBatch, _ values: [RowPlace: [Int: StoredValue]]) -> RowBatch {
+    private func rewritten(_ rows: RowBatch, _ values: [RowPlace: [Int: StoredValue]]) throws -> RowBatch {
         var builder = RowBatchBuilder(model: model, rowCapacity: rows.count * 64)
         for index in 0..<rows.count {
             builder.append(index, of: rows)
@@ -38,7 +38,7 @@ struct BatchDerivation<Source: RowSource> {
                 builder.set(column, to: value)
             }
         }
-        return builder.finish()
+        return try builder.finish()
     }
 
     /// All updated rows, grouped anew by what is changed in them.
@@ -64,7 +64,7 @@ struct BatchDerivation<Source: RowSource> {
             pieces.append((UpdatedShape(row.entityIndex, values.keys.sorted()), row, row.version, values))
         }
         let groups = Dictionary(grouping: pieces.indices) { pieces[$0].shape }
-        return groups.values.sorted { $0[0] < $1[0] }.map { indices in
+        return try groups.values.sorted { $0[0] < $1[0] }.map { indices in
             let shape = pieces[indices[0]].shape
             var builder = RowBatchBuilder(
                 model: model, expecting: indices.count, entityIndex: shape.entityIndex)
@@ -73,7 +73,7 @@ struct BatchDerivation<Source: RowSource> {
                 for (column, value) in piece.values { builder.set(column, to: value) }
             }
             return ChangeSet.Update(
-                entityIndex: shape.entityIndex, columns: shape.columns, rows: builder.finish(),
+                entityIndex: shape.entityIndex, columns: shape.columns, rows: try builder.finish(),
                 baseVersions: indices.map { pieces[$0].base })
         }
     }

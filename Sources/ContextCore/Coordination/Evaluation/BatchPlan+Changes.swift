@@ -15,7 +15,7 @@ extension BatchPlan {
             changes.inserts.append(ChangeSet.Insertion(entityIndex: entityIndex, rows: rows))
         case .update(let values):
             try check(values, source.model)
-            changes.updates = updates(of: try rows(in: source, at: moment), values, source.model)
+            changes.updates = try updates(of: try rows(in: source, at: moment), values, source.model)
         case .delete:
             var deletion = BatchDeletion(source)
             try deletion.delete(try rows(in: source, at: moment))
@@ -42,17 +42,17 @@ extension BatchPlan {
     /// New rows, a group an entity.
     private func updates(
         of rows: [StoredRow], _ values: [Int: StoredValue], _ model: ObjectModel
-    ) -> [ChangeSet.Update] {
+    ) throws -> [ChangeSet.Update] {
         let columns = values.keys.sorted()
         let groups = Dictionary(grouping: rows, by: \.entityIndex).sorted { $0.key < $1.key }
-        return groups.map { entityIndex, rows in
+        return try groups.map { entityIndex, rows in
             var builder = RowBatchBuilder(model: model, expecting: rows.count, entityIndex: entityIndex)
             for row in rows {
                 builder.append(row.index, of: row.batch, version: row.version + 1)
                 for column in columns { builder.set(column, to: values[column] ?? .null) }
             }
             return ChangeSet.Update(
-                entityIndex: entityIndex, columns: columns, rows: builder.finish(),
+                entityIndex: entityIndex, columns: columns, rows: try builder.finish(),
                 baseVersions: rows.map(\.version))
         }
     }

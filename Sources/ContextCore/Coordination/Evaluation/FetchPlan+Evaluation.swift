@@ -4,7 +4,7 @@ extension FetchPlan {
     /// Answers the plan out of rows; the moment is what `now` means in a predicate.
     public func evaluate(over source: some RowSource, at moment: Date = .now) throws -> RowBatch {
         let evaluation = RowEvaluation(source, now: moment)
-        return batch(of: try page(of: matches(evaluation), evaluation), source.model)
+        return try batch(of: page(of: matches(evaluation), evaluation), source.model)
     }
 
     /// Tells whether a row is among those that the plan means, before any is cut off.
@@ -41,7 +41,7 @@ extension FetchPlan {
         return sorted.dropFirst(offset).prefix(limit ?? .max)
     }
 
-    private func batch(of rows: ArraySlice<StoredRow>, _ model: ObjectModel) -> RowBatch {
+    private func batch(of rows: ArraySlice<StoredRow>, _ model: ObjectModel) throws -> RowBatch {
         if columns == nil, let whole = wholeBatch(rows) { return whole }
         var builder = RowBatchBuilder(
             model: model, expecting: rows.count, entityIndex: entityIndex, loadedColumns: columns)
@@ -50,7 +50,7 @@ extension FetchPlan {
         } else {
             for row in rows { builder.append(row.index, of: row.batch) }
         }
-        return builder.finish()
+        return try builder.finish()
     }
 
     /// The batch that holds these rows in this order and no others; it needn't be copied, since batches never change.

@@ -56,7 +56,7 @@ final class ContextAsParent: ContextParent {
             for row in 0..<stored.count { builder.append(row, of: stored) }
         }
         for object in changed { try append(object, to: &builder) }
-        return builder.finish()
+        return try builder.finish()
     }
 
     func related(_ plan: RelatedPlan) throws -> RelatedRows {
@@ -186,7 +186,7 @@ final class ContextAsParent: ContextParent {
     func packed(_ objects: [ManagedObject]) throws -> RowBatch {
         var builder = RowBatchBuilder(model: graph.model, rowCapacity: objects.count * 64)
         for object in objects { try append(object, to: &builder) }
-        return builder.finish()
+        return try builder.finish()
     }
 
     /// Appends an object as it is now; one whose relationships alone were changed may not have been fetched yet.

@@ -98,7 +98,7 @@ extension ObjectContext {
                 builder.beginRow(
                     key: object.key, version: graph.version(of: object), entityIndex: object.entity.index)
             }
-            return builder.finish()
+            return try builder.finish()
         }
         return try graph.parent.fetch(plan)
     }

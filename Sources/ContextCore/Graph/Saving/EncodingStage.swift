@@ -4,47 +4,47 @@ struct EncodingStage {
 
     func encode(_ work: SaveWork, name: String?, author: String?) throws -> EncodedSave {
         var save = EncodedSave(work: work, changes: ChangeSet(author: author, contextName: name))
-        insert(work.inserted, &save)
-        update(work.updated, &save)
-        delete(work.deleted, &save)
+        try insert(work.inserted, &save)
+        try update(work.updated, &save)
+        try delete(work.deleted, &save)
         try LinkEncoding(graph: graph).encode(work, &save)
         return save
     }
 
-    private func insert(_ kinds: [SaveWork.Kind], _ save: inout EncodedSave) {
+    private func insert(_ kinds: [SaveWork.Kind], _ save: inout EncodedSave) throws {
         for kind in kinds {
             var builder = rowBuilder(for: kind.objects)
             for object in kind.objects { append(object, version: 1, to: &builder) }
-            let rows = builder.finish()
+            let rows = try builder.finish()
             save.changes.inserts.append(ChangeSet.Insertion(entityIndex: kind.entity.index, rows: rows))
             save.note(kind.objects, rows)
         }
     }
 
-    private func update(_ kinds: [SaveWork.Kind], _ save: inout EncodedSave) {
+    private func update(_ kinds: [SaveWork.Kind], _ save: inout EncodedSave) throws {
         for kind in kinds {
             for (columns, objects) in byChangedColumns(kind.objects) where !columns.isEmpty {
                 var builder = rowBuilder(for: objects)
                 for object in objects {
                     append(object, version: graph.version(of: object) &+ 1, to: &builder)
                 }
-                let rows = builder.finish()
+                let rows = try builder.finish()
                 save.changes.updates.append(
                     ChangeSet.Update(
                         entityIndex: kind.entity.index, columns: columns, rows: rows,
-                        baseVersions: objects.map(graph.version), baseRows: baseRows(of: objects)))
+                        baseVersions: objects.map(graph.version), baseRows: try baseRows(of: objects)))
                 save.note(objects, rows)
             }
         }
     }
 
-    private func delete(_ kinds: [SaveWork.Kind], _ save: inout EncodedSave) {
+    private func delete(_ kinds: [SaveWork.Kind], _ save: inout EncodedSave) throws {
         for kind in kinds {
             save.changes.deletes.append(
                 ChangeSet.Deletion(
                     entityIndex: kind.entity.index, keys: kind.objects.map(\.key),
                     baseVersions: kind.objects.map { $0.row >= 0 ? graph.version(of: $0) : nil },
-                    baseRows: baseRows(of: kind.objects)))
+                    baseRows: try baseRows(of: kind.objects)))
         }
     }
 
@@ -59,13 +59,13 @@ struct EncodingStage {
     }
 
     /// The rows that objects were changed from, where the parent asks for them.
-    private func baseRows(of objects: [ManagedObject]) -> RowBatch? {
+    private func baseRows(of objects: [ManagedObject]) throws -> RowBatch? {
         guard graph.parent.wantsBaseRows else { return nil }
         var builder = rowBuilder(for: objects)
         for object in objects where object.row >= 0 {
             if let group = object.group { builder.append(Int(object.row), of: group.batch) }
         }
-        return builder.finish()
+        return try builder.finish()
     }
 
     /// Objects by the columns in which they differ from what is committed, in the order in which those first appear.
