@@ -12,7 +12,7 @@ import Foundation
 /// let session = try coordinator.openReadSession(SessionOptions(identifier: "leaders"))
 /// ```
 public final class SQLiteCoordinator: StoreCoordinator {
-    private let store: SQLiteStore
+    let store: SQLiteStore
 
     /// Opens a store, or makes one where there is none and the configuration allows it.
     ///

@@ -10,11 +10,27 @@ package struct SQLiteSeams: Sendable, Hashable {
     /// How many instructions of SQLite's machine pass until a statement is asked whether it may go on; nil for the usual number.
     package var watchPace: Int32?
 
+    /// What hears, on the thread that works, whenever a statement is asked whether it may go on.
+    package var watchBell: WatchBell?
+
     package init(fileSystem: String? = nil, probe: StatementProbe? = nil, watchPace: Int32? = nil) {
         self.fileSystem = fileSystem
         self.probe = probe
         self.watchPace = watchPace
     }
+}
+
+/// Hears in the middle of a statement that it is asked whether it may go on.
+package final class WatchBell: Sendable, Hashable {
+    let ring: @Sendable () -> Void
+
+    package init(_ ring: @escaping @Sendable () -> Void) {
+        self.ring = ring
+    }
+
+    package static func == (left: WatchBell, right: WatchBell) -> Bool { left === right }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// Sees every statement before it is run, and may fail it.

@@ -53,7 +53,7 @@ final class SQLiteConnection: @unchecked Sendable {
         trace = statementLog.map(StatementTrace.init)
         cache = StatementCache(capacity: statementCapacity)
         busy.attach(to: database)
-        watch.attach(to: database, pace: seams.watchPace)
+        watch.attach(to: database, seams)
         trace?.attach(to: database)
         if access == .readAndWrite, sqlite3_db_readonly(database, "main") != 0 {
             throw StoreError.sqlite(SQLITE_READONLY, detail: "opened for reading only")
@@ -115,7 +115,20 @@ final class SQLiteConnection: @unchecked Sendable {
     /// A connection on which that fails is in a transaction still, and must not be used again.
     func rollback() {
         hasBegun = false
-        if isInTransaction { try? execute("ROLLBACK") }
+        if isInTransaction { try? end("ROLLBACK") }
+    }
+
+    /// Undoes what was done since a savepoint, which stays.
+    func rollback(to savepoint: StaticString) throws(StoreError) { try end("ROLLBACK TO \(savepoint)") }
+
+    /// Lets go of a savepoint behind which nothing is left.
+    func forget(_ savepoint: StaticString) throws(StoreError) { try end("RELEASE \(savepoint)") }
+
+    /// Runs a statement that has to come to its end, whatever has become of those before it.
+    private func end(_ sql: String) throws(StoreError) {
+        let statement = try statement(sql, isWatched: false)
+        defer { statement.reset() }
+        try statement.run()
     }
 
     /// Ends a transaction that has changed nothing.
@@ -138,9 +151,13 @@ final class SQLiteConnection: @unchecked Sendable {
     ///
     /// Whoever takes it resets it when done.
     func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
+        try statement(sql, isWatched: true)
+    }
+
+    private func statement(_ sql: String, isWatched: Bool) throws(StoreError) -> SQLiteStatement {
         if hasLostTransaction { throw Self.lost }
         if let probe { try probe.check(sql) }
-        watch.start()
+        if isWatched { try watch.start() }
         if let statement = cache.statement(sql) { return statement }
         let statement = try prepare(sql)
         cache.insert(statement)

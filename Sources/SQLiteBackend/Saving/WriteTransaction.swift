@@ -44,7 +44,7 @@ final class WriteTransaction {
                 try note(history, author: changes.author, context: changes.contextName)
                 return Applied(history: history)
             }
-            try connection.execute("ROLLBACK TO work")
+            try connection.rollback(to: "work")
             let (conflicts, history) = try CarefulWriter(writer).write(changes)
             if conflicts.isEmpty { try note(history, author: changes.author, context: changes.contextName) }
             return Applied(conflicts: conflicts, history: history)
@@ -126,22 +126,22 @@ final class WriteTransaction {
         _ work: () throws(StoreError) -> Receipt, keepingIf isKept: (Receipt) -> Bool
     ) throws(StoreError) -> Receipt {
         try connection.execute("SAVEPOINT work")
-        let receipt: Receipt
+        let before = sequence
         do throws(StoreError) {
-            receipt = try work()
+            let receipt = try work()
+            if !isKept(receipt) { try connection.rollback(to: "work") }
+            try connection.execute("RELEASE work")
+            return receipt
         } catch {
             // The first error says why; one that follows it is no news. What can't be undone alone goes with the transaction.
             if connection.isInTransaction,
-                (try? connection.execute("ROLLBACK TO work")) == nil
-                    || (try? connection.execute("RELEASE work")) == nil
+                (try? connection.rollback(to: "work")) == nil || (try? connection.forget("work")) == nil
             {
                 connection.rollback()
             }
+            sequence = before
             throw error
         }
-        if !isKept(receipt) { try connection.execute("ROLLBACK TO work") }
-        try connection.execute("RELEASE work")
-        return receipt
     }
 
     // MARK: Savepoints
@@ -152,11 +152,10 @@ final class WriteTransaction {
     }
 
     func endSavepoint(keepingWork: Bool) throws(StoreError) {
-        if !keepingWork {
-            try connection.execute("ROLLBACK TO part")
-            sequence = sequenceAtSavepoint
-        }
-        try connection.execute("RELEASE part")
+        if keepingWork { return try connection.execute("RELEASE part") }
+        try connection.rollback(to: "part")
+        sequence = sequenceAtSavepoint
+        try connection.forget("part")
     }
 
     /// Writes the line of a save into the history.

@@ -86,9 +86,7 @@ final class SQLiteWriteSession: WriteSession {
 
     func beginSavepoint(_ options: SessionOptions) throws {
         try open()
-        // A statement that changes rows and is interrupted takes the whole transaction with it, the work of others too. So who
-        // shares it is cancelled between statements only.
-        connection.watch.end()
+        connection.watch.begin(heedsCancellation: options.heedsCancellation, sharesTransaction: true)
         try transaction.beginSavepoint()
     }
 

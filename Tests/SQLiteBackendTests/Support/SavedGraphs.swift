@@ -40,11 +40,25 @@ struct SavedGraphs {
         return changes
     }
 
-    /// Saves a graph; throws what the save throws.
-    func save(_ number: Int, to coordinator: SQLiteCoordinator) throws {
+    /// Changes the players of a graph that was saved and not changed since.
+    func update(of number: Int) throws -> ChangeSet.Update {
+        let player = try model.index("Player")
+        let keys = (0..<Int64(Self.size)).map { Self.firstPlayer(number) + $0 }
+        let text = StoredValue.string(String(repeating: "changed ", count: 100))
+        let name = model.layouts[player].columns.firstIndex { $0.name == "name" } ?? 0
+        return .init(
+            entityIndex: player, columns: [name],
+            rows: try model.rows("Player", version: 2, keys.map { ($0, ["name": text]) }),
+            baseVersions: keys.map { _ in 1 })
+    }
+
+    /// Saves a graph, and changes of another one with it; throws what the save throws.
+    func save(_ number: Int, to coordinator: SQLiteCoordinator, updating other: Int? = nil) throws {
         let session = try coordinator.openWriteSession(SessionOptions(identifier: "graph \(number)"))
         defer { session.end() }
-        let receipt = try session.apply(changes(number))
+        var changes = try changes(number)
+        if let other { changes.updates = [try update(of: other)] }
+        let receipt = try session.apply(changes)
         #expect(receipt.conflicts.isEmpty)
         _ = try session.commit()
     }
