@@ -53,18 +53,7 @@ final class SQLiteWriteSession: WriteSession {
 
     func apply(_ changes: ChangeSet) throws -> SaveReceipt {
         try open()
-        let receipt = try transaction.apply(changes)
-        if receipt.conflicts.isEmpty { try noteKeys(of: changes) }
-        return receipt
-    }
-
-    /// Keys may come from elsewhere, as with rows that are imported.
-    private func noteKeys(of changes: ChangeSet) throws(StoreError) {
-        for group in changes.inserts {
-            let rootIndex = store.model.layouts[group.entityIndex].rootIndex
-            guard let greatest = (0..<group.rows.count).lazy.map(group.rows.key).max() else { continue }
-            try store.keys.note(greatest, of: store.mapping.entities[rootIndex].number, connection)
-        }
+        return try transaction.apply(changes)
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {

@@ -126,8 +126,8 @@ final class KeyBlocks: Sendable {
     ) throws(StoreError) {
         let next = greatest == .max ? greatest : greatest + 1
         let isKnown = state.withLock { state in
-            if let block = state.blocks[entity.number], next > block.lowerBound, next <= block.upperBound {
-                state.blocks[entity.number] = next..<block.upperBound
+            if let block = state.blocks[entity.number] {
+                state.blocks[entity.number] = block.clamped(to: next..<(.max))
             }
             return next <= state.ends[entity.number] ?? 0
         }
@@ -136,25 +136,6 @@ final class KeyBlocks: Sendable {
         state.withLock { state in
             state.fresh.insert(entity.number)
             state.ends[entity.number] = next
-        }
-    }
-
-    /// Sees to it that a key that came with a row from elsewhere is not given out.
-    func note(_ key: Int64, of number: Int, _ connection: SQLiteConnection) throws(StoreError) {
-        let next = state.withLock { $0.next[number] } ?? 1
-        if key < next || key == .max { return }
-        let statement = try connection.statement(
-            """
-            INSERT INTO "_store_keys" ("entity", "next") VALUES (?1, ?2) \
-            ON CONFLICT ("entity") DO UPDATE SET "next" = max("next", ?2)
-            """)
-        defer { statement.reset() }
-        statement.bind(1, Int64(number))
-        statement.bind(2, key + 1)
-        try statement.run()
-        state.withLock { state in
-            if let left = state.blocks[number] { state.blocks[number] = left.clamped(to: (key + 1)..<(.max)) }
-            state.next[number] = key + 1
         }
     }
 
