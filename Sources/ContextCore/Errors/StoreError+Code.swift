@@ -51,6 +51,8 @@ extension StoreError {
         public static let notAStore = Code("notAStore")
         /// A newer version of this library made the store.
         public static let newerFormat = Code("newerFormat")
+        /// Somebody has changed the store's tables, or put triggers on them.
+        public static let alteredSchema = Code("alteredSchema")
         /// A file that belongs to the store, and holds a part of what was committed, is not there.
         public static let storeIncomplete = Code("storeIncomplete")
         /// The database is damaged.

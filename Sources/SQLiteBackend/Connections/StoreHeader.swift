@@ -67,6 +67,12 @@ struct StoreHeader {
                 detail: "Its application_id is \(application).")
         }
         let format = version & ~Self.logMark
+        guard format > 0 else {
+            throw StoreError(
+                .corrupt, "“\(file.path)” doesn't say in which version it is kept.",
+                remedy: "Restore a backup; the file was not touched.",
+                detail: "Its user_version is \(version).")
+        }
         guard format <= Self.formatVersion else {
             throw StoreError(
                 .newerFormat, "“\(file.path)” was made by a newer version of this library.",

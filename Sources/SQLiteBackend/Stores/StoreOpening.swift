@@ -93,6 +93,7 @@ struct StoreOpening {
         try checkModel(catalogue)
         let mapping = StoreMapping(model, numbers: try catalogue.entityNumbers(of: model), longestName: nil)
         let isWriter = connection.access == .readAndWrite
+        try SchemaCheck(mapping, connection).check(isRead: !isWriter)
         // Last, for it changes the file: a store that is refused stays as it was.
         if isWriter { try connection.setJournal(configuration.journal) }
         if !isWriter { connection.close() }
