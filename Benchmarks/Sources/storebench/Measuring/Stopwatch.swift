@@ -1,5 +1,5 @@
-import ContextCore
 import Foundation
+import Synchronization
 
 /// Adds up the time between `start` and `stop`, on the wall and on the processors.
 final class Stopwatch: Sendable {
@@ -8,7 +8,7 @@ final class Stopwatch: Sendable {
         var total = Reading(wall: 0, processor: 0)
     }
 
-    private let state = Guarded(State())
+    private let state = Mutex(State())
 
     /// Starts the clock, for a side that prepares within the block that it then measures.
     func start() { state.withLock { $0.began = .now() } }
