@@ -74,7 +74,8 @@ let package = Package(
         .testTarget(name: "DocumentationTests", swiftSettings: settings),
         .testTarget(name: "PackageTests", dependencies: ["StoreAdmin"], swiftSettings: settings),
         .testTarget(
-            name: "SQLStoreTests", dependencies: ["SQLStore", "SQLiteBackend", "ContextCore"],
+            name: "SQLStoreTests",
+            dependencies: ["SQLStore", "SQLiteBackend", "PostgresBackend", "ContextCore"],
             swiftSettings: settings),
         .target(
             name: "CFaultyFiles",

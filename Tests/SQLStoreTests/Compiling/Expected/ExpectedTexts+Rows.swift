@@ -1,0 +1,209 @@
+extension ExpectedTexts {
+    /// The statements that write rows and links.
+    static let rows = [
+        ExpectedTexts(
+            "insertion",
+            sqlite: """
+                INSERT INTO "person" ("_id", "_version", "_entity", "name", "badge") VALUES (?1, ?2, ?3, \
+                ?4, ?5)
+                """,
+            postgres: """
+                INSERT INTO "person" ("_id", "_version", "_entity", "name", "badge") VALUES ($1, $2, $3, \
+                $4, $5)
+                """,
+            odd: """
+                INSERT INTO `person` (`_id`, `_version`, `_entity`, `name`, `badge`) VALUES («1», «2», \
+                «3», «4», «5»)
+                """),
+        ExpectedTexts(
+            "update",
+            sqlite: """
+                UPDATE "order" SET "placed_at" = ?1, "price" = ?2, "_version" = ?3 WHERE "_id" = ?4 AND \
+                "_version" = ?5
+                """,
+            postgres: """
+                UPDATE "order" SET "placed_at" = $1, "price" = $2, "_version" = $3 WHERE "_id" = $4 AND \
+                "_version" = $5
+                """,
+            odd: """
+                UPDATE `order` SET `placed_at` = «1», `price` = «2», `_version` = «3» WHERE `_id` = «4» \
+                AND `_version` = «5»
+                """),
+        ExpectedTexts(
+            "deletion",
+            sqlite: """
+                DELETE FROM "order" WHERE "_id" = ?1
+                """,
+            postgres: """
+                DELETE FROM "order" WHERE "_id" = $1
+                """,
+            odd: "DELETE FROM `order` WHERE `_id` = «1»"),
+        ExpectedTexts(
+            "deletion at a version",
+            sqlite: """
+                DELETE FROM "order" WHERE "_id" = ?1 AND "_version" = ?2
+                """,
+            postgres: """
+                DELETE FROM "order" WHERE "_id" = $1 AND "_version" = $2
+                """,
+            odd: "DELETE FROM `order` WHERE `_id` = «1» AND `_version` = «2»"),
+        ExpectedTexts(
+            "search for equal values",
+            sqlite: """
+                SELECT "_id" FROM "person" WHERE "_id" <> ?1 AND "name" = ?2 AND "_entity" IN (1)
+                """,
+            postgres: """
+                SELECT "_id" FROM "person" WHERE "_id" <> $1 AND "name" = $2 AND "_entity" IN (1)
+                """,
+            odd: """
+                SELECT `_id` FROM `person` WHERE `_id` <> «1» AND `name` = «2» AND `_entity` IN (1)
+                """),
+        ExpectedTexts(
+            "link",
+            sqlite: """
+                INSERT INTO "order_tags" ("order_id", "tag_id") VALUES (?1, ?2) ON CONFLICT DO NOTHING
+                """,
+            postgres: """
+                INSERT INTO "order_tags" ("order_id", "tag_id") VALUES ($1, $2) ON CONFLICT DO NOTHING
+                """,
+            odd: """
+                INSERT INTO `order_tags` (`order_id`, `tag_id`) VALUES («1», «2») ON CONFLICT DO NOTHING
+                """),
+        ExpectedTexts(
+            "removal of a link",
+            sqlite: """
+                DELETE FROM "order_tags" WHERE "order_id" = ?1 AND "tag_id" = ?2
+                """,
+            postgres: """
+                DELETE FROM "order_tags" WHERE "order_id" = $1 AND "tag_id" = $2
+                """,
+            odd: "DELETE FROM `order_tags` WHERE `order_id` = «1» AND `tag_id` = «2»"),
+        ExpectedTexts(
+            "a place among others",
+            sqlite: """
+                UPDATE "line" SET "order_order" = ?1 WHERE "_id" = ?2
+                """,
+            postgres: """
+                UPDATE "line" SET "order_order" = $1 WHERE "_id" = $2
+                """,
+            odd: "UPDATE `line` SET `order_order` = «1» WHERE `_id` = «2»"),
+        ExpectedTexts(
+            "no place any more",
+            sqlite: """
+                UPDATE "line" SET "order_order" = NULL WHERE "_id" = ?1 AND "order_order" IS NOT NULL
+                """,
+            postgres: """
+                UPDATE "line" SET "order_order" = NULL WHERE "_id" = $1 AND "order_order" IS NOT NULL
+                """,
+            odd: """
+                UPDATE `line` SET `order_order` = NULL WHERE `_id` = «1» AND `order_order` IS NOT NULL
+                """),
+    ]
+}
+
+extension ExpectedTexts {
+    /// The queries that find rows by keys.
+    static let keys = [
+        ExpectedTexts(
+            "a row",
+            sqlite: """
+                SELECT "_id", "_version", "_entity", "name", "badge" FROM "person" WHERE "_entity" IN (1) \
+                AND "_id" = ?1
+                """,
+            postgres: """
+                SELECT "_id", "_version", "_entity", "name", "badge" FROM "person" WHERE "_entity" IN (1) \
+                AND "_id" = $1
+                """,
+            odd: """
+                SELECT `_id`, `_version`, `_entity`, `name`, `badge` FROM `person` WHERE `_entity` IN (1) \
+                AND `_id` = «1»
+                """),
+        ExpectedTexts(
+            "rows",
+            sqlite: """
+                SELECT "_id", "_version", "_entity", "name", "badge" FROM "person" WHERE "_entity" IN (1) \
+                AND "_id" IN (SELECT value FROM json_each(?1))
+                """,
+            postgres: """
+                SELECT "_id", "_version", "_entity", "name", "badge" FROM "person" WHERE "_entity" IN (1) \
+                AND "_id" IN (SELECT value FROM unnest($1) AS keys (value))
+                """,
+            odd: """
+                SELECT `_id`, `_version`, `_entity`, `name`, `badge` FROM `person` WHERE `_entity` IN (1) \
+                AND `_id` IN (SELECT value FROM keys_of(«1»))
+                """),
+        ExpectedTexts(
+            "how many there are",
+            sqlite: """
+                SELECT count(*) FROM "person" WHERE "_entity" IN (1) AND "_id" IN (SELECT value FROM \
+                json_each(?1))
+                """,
+            postgres: """
+                SELECT count(*) FROM "person" WHERE "_entity" IN (1) AND "_id" IN (SELECT value FROM \
+                unnest($1) AS keys (value))
+                """,
+            odd: """
+                SELECT count(*) FROM `person` WHERE `_entity` IN (1) AND `_id` IN (SELECT value FROM \
+                keys_of(«1»))
+                """),
+        ExpectedTexts(
+            "the rows of many owners",
+            sqlite: """
+                SELECT "order_id", "order_order", "_id", "_version", "count", "order_id", "weight" FROM \
+                "line" WHERE "order_id" IN (SELECT value FROM json_each(?1)) ORDER BY "order_id", \
+                coalesce("order_order", 0), "_id"
+                """,
+            postgres: """
+                SELECT "order_id", "order_order", "_id", "_version", "count", "order_id", "weight" FROM \
+                "line" WHERE "order_id" IN (SELECT value FROM unnest($1) AS keys (value)) ORDER BY \
+                "order_id", coalesce("order_order", 0), "_id"
+                """,
+            odd: """
+                SELECT `order_id`, `order_order`, `_id`, `_version`, `count`, `order_id`, `weight` FROM \
+                `line` WHERE `order_id` IN (SELECT value FROM keys_of(«1»)) ORDER BY `order_id`, \
+                coalesce(`order_order`, 0), `_id`
+                """),
+        ExpectedTexts(
+            "the keys of many owners' rows",
+            sqlite: """
+                SELECT "order_id", "_id", "order_order" FROM "line" WHERE "order_id" IN (SELECT value FROM \
+                json_each(?1)) ORDER BY "order_id", coalesce("order_order", 0), "_id"
+                """,
+            postgres: """
+                SELECT "order_id", "_id", "order_order" FROM "line" WHERE "order_id" IN (SELECT value FROM \
+                unnest($1) AS keys (value)) ORDER BY "order_id", coalesce("order_order", 0), "_id"
+                """,
+            odd: """
+                SELECT `order_id`, `_id`, `order_order` FROM `line` WHERE `order_id` IN (SELECT value FROM \
+                keys_of(«1»)) ORDER BY `order_id`, coalesce(`order_order`, 0), `_id`
+                """),
+        ExpectedTexts(
+            "the links of many owners",
+            sqlite: """
+                SELECT "order_id", "tag_id" FROM "order_tags" WHERE "order_id" IN (SELECT value FROM \
+                json_each(?1)) ORDER BY "order_id", "tag_id"
+                """,
+            postgres: """
+                SELECT "order_id", "tag_id" FROM "order_tags" WHERE "order_id" IN (SELECT value FROM \
+                unnest($1) AS keys (value)) ORDER BY "order_id", "tag_id"
+                """,
+            odd: """
+                SELECT `order_id`, `tag_id` FROM `order_tags` WHERE `order_id` IN (SELECT value FROM \
+                keys_of(«1»)) ORDER BY `order_id`, `tag_id`
+                """),
+        ExpectedTexts(
+            "who refers to them",
+            sqlite: """
+                SELECT "_id" FROM "line" WHERE "order_id" IN (SELECT value FROM json_each(?1)) ORDER BY \
+                "_id"
+                """,
+            postgres: """
+                SELECT "_id" FROM "line" WHERE "order_id" IN (SELECT value FROM unnest($1) AS keys \
+                (value)) ORDER BY "_id"
+                """,
+            odd: """
+                SELECT `_id` FROM `line` WHERE `order_id` IN (SELECT value FROM keys_of(«1»)) ORDER BY \
+                `_id`
+                """),
+    ]
+}
