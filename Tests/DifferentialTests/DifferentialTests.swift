@@ -25,8 +25,9 @@ struct DifferentialTests {
         var requests = RandomRequests(
             predicates: RandomPredicates(model: model, values: data.values))
         var answered = 0
+        var request = requests.request()
         for number in 0..<Self.requestsPerModel {
-            let request = requests.request()
+            if number > 0 { request = requests.request(after: request) }
             let answers = pair.answers(request)
             if answers.expected == answers.actual {
                 if case .failure = answers.expected { continue }

@@ -53,7 +53,8 @@ extension RandomPredicates {
         switch kind {
         case .bool: .bool(random.chance(50))
         case .integer: random.chance(85) ? .int(values.integer()) : .double(Double(random.count(-9...9)) / 2)
-        case .double: .double(values.double())
+        // A program may well compare with a negative zero, though no store keeps one.
+        case .double: .double(random.chance(3) ? -0.0 : values.double())
         case .decimal:
             .decimal(values.decimal(random.pick([9, 38]), random.pick([2, 4])))
         // No text of a store has a NUL, but one that is compared with it may.

@@ -1,4 +1,6 @@
-import ContextCore
+import Foundation
+
+@testable import ContextCore
 
 /// Makes predicates that a model can mostly answer.
 struct RandomPredicates {
@@ -34,10 +36,24 @@ struct RandomPredicates {
         guard scope.depth < 3, let (path, destination) = collection(scope) else {
             return comparison(scope, depth: depth)
         }
+        let attributes = destination.properties.filter {
+            $0.attribute.flatMap { ValueKind($0.type) }?.isOrdered == true
+        }
+        if random.chance(30), !attributes.isEmpty { return quantified(path, random.pick(attributes)) }
         let variable = "v\(scope.depth)"
         let inner = Scope(layout: destination, variable: variable, depth: scope.depth + 1)
         return .quantified(
             random.pick(Quantifier.allCases), in: path, variable: variable, predicate(inner, depth: depth))
+    }
+
+    /// The short form, without a variable: `ANY players.name = "Ann"`.
+    private mutating func quantified(_ path: PropertyPath, _ attribute: PropertyLayout) -> FetchPredicate {
+        let kind = attribute.attribute.flatMap { ValueKind($0.type) } ?? .integer
+        let signs: [ComparisonOperator] = [.equal, .notEqual, .less, .greaterOrEqual]
+        return .comparison(
+            PredicateComparison(
+                .path(path.appending([attribute.name])), random.pick(signs), .literal(literal(kind)),
+                options: kind == .string ? options() : [], quantifier: random.pick(Quantifier.allCases)))
     }
 
     private mutating func isEntity(_ scope: Scope) -> FetchPredicate {
@@ -50,6 +66,7 @@ struct RandomPredicates {
 
     private mutating func comparison(_ scope: Scope, depth: Int) -> FetchPredicate {
         let kind = random.pick(ValueKind.allCases)
+        if kind == .object, random.chance(60) { return objectComparison(scope) }
         let left = expression(kind, scope, depth: depth)
         switch random.count(0...9) {
         case 0: return .comparing(left, random.chance(50) ? .equal : .notEqual, .literal(.null))
@@ -68,6 +85,26 @@ struct RandomPredicates {
                 random.chance(60) ? .literal(literal(kind)) : expression(kind, scope, depth: depth)
             return .comparing(left, sign, right, options: kind == .string ? options() : [])
         }
+    }
+
+    /// Objects that a chain of relationships leads to are compared with objects that may be there.
+    private mutating func objectComparison(_ scope: Scope) -> FetchPredicate {
+        let (names, layout) = toOne(scope)
+        let left = FetchExpression.path(PropertyPath(names, of: scope.variable))
+        switch random.count(0...2) {
+        case 0:
+            return .comparing(left, .in, .list((0..<random.count(0...20)).map { _ in object(layout) }))
+        case 1: return .comparing(left, .notEqual, object(layout))
+        default: return .comparing(left, .equal, object(layout))
+        }
+    }
+
+    /// Requests that are not bound to a store take objects of any.
+    private static let anyStore = UUID()
+
+    private mutating func object(_ layout: EntityLayout) -> FetchExpression {
+        let member = model.layouts[random.pick(layout.familyIndices)]
+        return .object(ObjectID(storeID: Self.anyStore, member.name, key: Int64(random.count(1...40))))
     }
 
     private mutating func list(_ kind: ValueKind) -> [FetchExpression] {
@@ -134,5 +171,13 @@ struct RandomPredicates {
             PropertyPath(names + [relationship.description.name], of: scope.variable),
             model.layouts[relationship.destinationIndex]
         )
+    }
+}
+
+extension ObjectID {
+    /// The identifier of an object that may be there.
+    init(storeID: UUID, _ entityName: String, key: Int64) {
+        self.init(
+            space: IdentifierSpace(storeID: storeID, entityName: entityName, rootIndex: nil), key: key)
     }
 }

@@ -82,6 +82,14 @@ struct RandomRequests {
         set { predicates.random = newValue }
     }
 
+    /// A request of its own, or now and then the one before it with other values.
+    mutating func request(after last: RandomRequest) -> RandomRequest {
+        guard random.chance(25) else { return request() }
+        var varying = RequestVarying(values: predicates.values)
+        defer { predicates.values = varying.values }
+        return varying.vary(last)
+    }
+
     mutating func request() -> RandomRequest {
         let layout = random.pick(model.layouts)
         let scope = RandomPredicates.Scope(layout: layout)
