@@ -16,6 +16,9 @@ enum StoreUser {
         case "saves": try await work.saveMany()
         case "read": try await work.read()
         case "hold": try await work.hold()
+        case "cycles": try await work.openAndClose()
+        case "no-files": try await work.runOutOfFiles()
+        case "no-room": try await work.outgrowTheLimit()
         default: exit(64)
         }
         #else

@@ -12,11 +12,11 @@ struct Work {
     /// How many objects a graph has.
     private static let graphSize = 100
 
-    private func open() async throws -> Store {
+    func open() async throws -> Store {
         try await Store.open(url, backends: [.sqlite], model: [Game.self, Player.self])
     }
 
-    private func say(_ line: String) {
+    func say(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         guard write(1, bytes, bytes.count) == bytes.count else { exit(74) }
     }

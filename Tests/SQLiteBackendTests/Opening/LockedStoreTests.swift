@@ -8,7 +8,7 @@ import Testing
 
 @testable import SQLiteBackend
 
-/// What is said about stores that others have locked, or that may not be written.
+/// What is said about stores that others have locked, or that may not be written: rows S6 and S7 of the failure matrix.
 struct LockedStoreTests {
     @Test func `A store that another process writes to is busy, can be read, and is free afterwards`() throws
     {

@@ -88,6 +88,7 @@ struct MissingLogTests {
         #expect(try SavedGraphs.verify(store.path) == [1, 2, 3, 5])
     }
 
+    /// Row S8 of the failure matrix.
     @Test func `A file that is moved away or replaced is noticed by saves and reads, until it is put back`()
         throws
     {
@@ -115,6 +116,18 @@ struct MissingLogTests {
         #expect(saving?.code == .storeMoved)
         let reading = #expect(throws: StoreError.self) { try store.read { _ in } }
         #expect(reading?.code == .storeMoved)
+    }
+
+    @Test(arguments: SQLiteConfiguration.Journal.allCases)
+    func `A file that is deleted takes no save and answers no fetch, and none comes in its place`(
+        _ journal: SQLiteConfiguration.Journal
+    ) throws {
+        let store = try TemporaryStore { $0.journal = journal }
+        let graphs = SavedGraphs(model: store.model)
+        try graphs.save(1, to: store.coordinator)
+        try FileManager.default.removeItem(atPath: store.path)
+        for _ in 0..<20 { try expectMoved(store, graphs) }
+        #expect(FileIdentity(of: store.path) == nil)
     }
 
     @Test func `A file that is moved away during a save is not committed to`() throws {

@@ -51,6 +51,7 @@ struct UnreadableStoreTests {
         try expectRefusal(.notAStore, file)
     }
 
+    /// Row S11 of the failure matrix: newer, older than any, and of another model; another program's database is above.
     @Test func `A store of a newer version is refused, and one of another model too`() throws {
         let store = try TemporaryStore()
         store.coordinator.close()
@@ -58,6 +59,10 @@ struct UnreadableStoreTests {
         for version in [2, 99] {
             try connection.execute("PRAGMA user_version = \(version)")
             try expectRefusal(.newerFormat, store.path)
+        }
+        for version in [0, -1] {
+            try connection.execute("PRAGMA user_version = \(version)")
+            try expectRefusal(.corrupt, store.path)
         }
         try connection.execute("PRAGMA user_version = 1")
         connection.close()
@@ -169,6 +174,55 @@ struct UnreadableStoreTests {
         #expect(try SavedGraphs.verify(store.path).count == 30)
     }
 
+    /// Row S10 of the failure matrix.
+    ///
+    /// The log has checksums: what follows a flipped bit in it counts as never written.
+    @Test func `Flipped bits in the log lose whole saves at its end at worst, and never a part of one`()
+        throws
+    {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = SplitMix(seed: seed)
+        let store = try TemporaryStore()
+        let graphs = SavedGraphs(model: store.model)
+        for number in 1...8 { try graphs.save(number, to: store.coordinator) }
+        let folder = try TemporaryFolder()
+        let copy = folder.url.appendingPathComponent("copy.sqlite").path
+        let main = try Data(contentsOf: URL(filePath: store.path))
+        let log = try Data(contentsOf: URL(filePath: store.path + "-wal"))
+        var found: Set<Int> = []
+        for round in 0..<150 {
+            var damaged = log
+            if round % 10 == 0 {
+                damaged = damaged.prefix(Int.random(in: 1..<log.count, using: &random))
+            } else {
+                damaged[Int.random(in: 0..<log.count, using: &random)] ^=
+                    1 << UInt8.random(in: 0..<8, using: &random)
+            }
+            try main.write(to: URL(filePath: copy))
+            try damaged.write(to: URL(filePath: copy + "-wal"))
+            do {
+                try open(copy, store.model)
+            } catch let error as StoreError {
+                // So much is gone that the store was not yet made.
+                #expect(error.remedy != nil, "seed \(seed), round \(round)")
+                try removeFiles(copy)
+                continue
+            }
+            let graphs = try SavedGraphs.verify(copy, "seed \(seed), round \(round)")
+            #expect(graphs == Set((1...8).prefix(graphs.count)), "seed \(seed), round \(round)")
+            found.insert(graphs.count)
+            try removeFiles(copy)
+        }
+        #expect(found.count > 3)
+    }
+
+    private func removeFiles(_ path: String) throws {
+        for suffix in ["", "-wal", "-shm"] where FileIdentity(of: path + suffix) != nil {
+            try FileManager.default.removeItem(atPath: path + suffix)
+        }
+    }
+
+    /// Row S10 of the failure matrix.
     @Test func `Flipped bits and cut files are errors at worst`() throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SplitMix(seed: seed)

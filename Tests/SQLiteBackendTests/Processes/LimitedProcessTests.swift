@@ -1,0 +1,68 @@
+#if SQLite
+import ContextCore
+import Foundation
+import Testing
+
+@testable import SQLiteBackend
+
+/// Row S13 of the failure matrix: a process that may open no more files, or whose files may not grow.
+///
+/// `STORE_OPENINGS` says how often a store is opened and closed; 10,000 is what the library promises to have been tested with.
+struct LimitedProcessTests {
+    private static let openings = Effort.count("STORE_OPENINGS", otherwise: 100)
+
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.url.appendingPathComponent("store.sqlite").path
+    }
+
+    private func lines(_ work: String, count: Int? = nil) throws -> [String] {
+        let child = try ChildProcess(work, url: "sqlite:\(path)", name: "child", count: count)
+        let lines = child.lines()
+        #expect(child.wait() == 0)
+        return lines
+    }
+
+    private func names() throws -> [String] {
+        let connection = try SQLiteConnection(path: path, access: .readAndWrite, timeout: .seconds(5))
+        defer { connection.close() }
+        #expect(try connection.text("PRAGMA integrity_check") == "ok")
+        let statement = try connection.statement("SELECT DISTINCT name FROM player ORDER BY _id")
+        defer { statement.reset() }
+        var names: [String] = []
+        while try statement.step() { names.append(try statement.text(0)) }
+        return names
+    }
+
+    @Test func `A store that is opened and closed many times leaves no file open`() throws {
+        let counts = try lines("cycles", count: Self.openings)
+        #expect(counts.count == 2 && counts.first == counts.last)
+    }
+
+    @Test func `Where no file can be opened, that is said, and the store goes on as soon as one can`() throws
+    {
+        let lines = try lines("no-files")
+        try #require(lines.count == 4, "\(lines)")
+        for line in lines.prefix(2) { #expect(line.hasSuffix(": inputOutput"), "\(line)") }
+        #expect(lines[2] == "read again: done")
+        #expect(lines[3] == "2")
+        #expect(try names() == ["before", "after"])
+    }
+
+    @Test
+    func `Where no file may grow, nothing of a save is there, and the store goes on as soon as one may`()
+        throws
+    {
+        let lines = try lines("no-room")
+        try #require(lines.count == 5, "\(lines)")
+        let expected = ["inputOutput", "diskFull"].map { "save: \($0)" }
+        for line in lines.prefix(3) { #expect(expected.contains(line), "\(line)") }
+        #expect(lines[3] == "read: done")
+        #expect(lines[4] == "2")
+        #expect(try names() == ["before", "after"])
+    }
+}
+#endif
