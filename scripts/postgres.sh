@@ -4,6 +4,9 @@
 #
 #   scripts/postgres.sh exec [--replica] COMMAND...   runs COMMAND beside a server, then removes the server
 #   scripts/postgres.sh start [--replica] FOLDER      starts a server in FOLDER and prints its environment
+#   scripts/postgres.sh halt [--crash] FOLDER         stops the first server, and leaves its data
+#   scripts/postgres.sh resume FOLDER                 starts it again, where it was
+#   scripts/postgres.sh promote FOLDER                makes the standby the one that takes saves
 #   scripts/postgres.sh stop FOLDER                   stops the server and removes FOLDER; safe to repeat
 #   scripts/postgres.sh installed                     succeeds when the server's programs are on this machine
 #
@@ -76,6 +79,13 @@ url() {
     printf 'postgres://%s:%s@127.0.0.1:%s/%s\n' "$user" "$1" "$2" "$database"
 }
 
+# Closes what the caller has lent beside the three usual files: a server that kept it open would outlive the caller's wait
+# for it.
+close_inherited() {
+    local number
+    for number in {3..254}; do eval "exec $number>&-"; done
+}
+
 # Starts the server in folder $1 on a free port and prints the port.
 run_server() {
     local folder=$1 port
@@ -144,6 +154,22 @@ start() {
     fi
 }
 
+# Stops the first server in folder $1, in mode $2: fast, or immediate, which is a crash.
+halt() {
+    programs=$(find_programs)
+    as_owner "$programs/pg_ctl" -D "$1/primary/data" -m "$2" -w stop >/dev/null
+}
+
+resume() {
+    programs=$(find_programs)
+    as_owner "$programs/pg_ctl" -D "$1/primary/data" -l "$1/primary/log" -w -t 60 start </dev/null >/dev/null
+}
+
+promote() {
+    programs=$(find_programs)
+    as_owner "$programs/pg_ctl" -D "$1/replica/data" -w promote >/dev/null
+}
+
 stop() {
     local folder=$1 server
     [ -d "$folder" ] || return 0
@@ -204,8 +230,27 @@ exec)
     ;;
 start)
     [ $# -eq 1 ] || usage
+    close_inherited
     start "$1" "$replica"
     cat "$1/environment"
+    ;;
+halt)
+    mode=fast
+    if [ "${1:-}" = --crash ]; then
+        mode=immediate
+        shift
+    fi
+    [ $# -eq 1 ] || usage
+    halt "$1" "$mode"
+    ;;
+resume)
+    [ $# -eq 1 ] || usage
+    close_inherited
+    resume "$1"
+    ;;
+promote)
+    [ $# -eq 1 ] || usage
+    promote "$1"
     ;;
 installed)
     [ $# -eq 0 ] || usage

@@ -33,7 +33,7 @@ public final class PostgresCoordinator: StoreCoordinator {
     public func metadata() throws -> StoreMetadata {
         try store.checkOpen()
         let connection = try store.pool.take(for: "metadata")
-        defer { store.pool.giveBack(connection, from: "metadata") }
+        defer { store.pool.giveBack(connection) }
         let catalogue = StoreCatalogue(connection: connection)
         return StoreMetadata(
             storeID: store.storeID, modelFingerprint: try catalogue.modelFingerprint(),
@@ -49,6 +49,9 @@ public final class PostgresCoordinator: StoreCoordinator {
         try store.checkOpen()
         return try PostgresWriteSession(store, options)
     }
+
+    /// Who has the store's connections now, and who waits for one.
+    public var connectionReport: ConnectionReport { store.pool.report }
 
     public func close() { store.close() }
 }

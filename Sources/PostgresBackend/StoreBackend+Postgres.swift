@@ -4,8 +4,10 @@ public import ContextCore
 extension StoreBackend {
     /// Opens stores on PostgreSQL servers: `postgres://app@db.example.com/games`.
     ///
-    /// Settings follow a question mark: `schema` (`public`), `tls` (`disable`, `require`, `verify-ca`, `verify-full`), `timeout`
-    /// (`30s`), `connections` (`8`), `prepare` (`on`, `off`), `history` (`on`, `off`), `host` (a folder of sockets).
+    /// Settings follow a question mark: `schema` (`public`), `tls` (`disable`, `require`, `verify-ca`, `verify-full`), `target`
+    /// (`any`, `read-write`, `read-only`, `primary`, `standby`, `prefer-standby`), `timeout` (`30s`), `statement_timeout` (none),
+    /// `isolation` (`read-committed`, `serializable`), `connections` (`8`), `connection_age` (`1800s`), `prepare` (`on`, `off`),
+    /// `pooler` (`off`, `on`), `history` (`on`, `off`), `host` (a folder of sockets).
     ///
     /// ```swift
     /// let store = try await Store.open("postgres://app@localhost/games", backends: [.postgres], model: [Game.self])

@@ -4,7 +4,9 @@ import ContextCore
 extension PostgresConfiguration {
     /// The keys of a URL's settings.
     static let optionKeys: Set<String> = [
-        "schema", "tls", "timeout", "prepare", "history", "host", "connections",
+        "schema", "tls", "target", "timeout", "statement_timeout", "isolation", "prepare", "pooler",
+        "history",
+        "host", "connections", "connection_age",
     ]
 
     /// Reads a URL.
@@ -26,11 +28,15 @@ extension PostgresConfiguration {
             hosts: hosts, user: url.user, password: url.password,
             database: database.isEmpty ? nil : database, schema: url.options["schema"] ?? "public",
             tls: try Self.choice("tls", of: url),
-            timeout: try url.options["timeout"].map { (text) throws(StoreError) in try Self.duration(text) }
-                ?? .seconds(30),
+            target: try Self.choice("target", of: url),
+            timeout: try Self.duration("timeout", of: url) ?? .seconds(30),
+            statementTimeout: try Self.duration("statement_timeout", of: url),
+            isolation: try Self.choice("isolation", of: url) ?? .readCommitted,
             preparesStatements: try Self.choice("prepare", of: url) != Switch.off,
+            isPooled: try Self.choice("pooler", of: url) == Switch.on,
             keepsHistory: try Self.choice("history", of: url) != Switch.off,
-            connections: try Self.count("connections", of: url) ?? 8)
+            connections: try Self.count("connections", of: url) ?? 8,
+            maximumAge: try Self.duration("connection_age", of: url) ?? .seconds(1800))
     }
 
     private enum Switch: String, CaseIterable {
@@ -57,13 +63,17 @@ extension PostgresConfiguration {
             remedy: "It is a number from 2 to 1000.")
     }
 
-    private static func duration(_ text: String) throws(StoreError) -> Duration {
-        if text.hasSuffix("ms"), let number = Int(text.dropLast(2)), number > 0 {
+    private static func duration(_ key: String, of url: StoreURL) throws(StoreError) -> Duration? {
+        guard let text = url.options[key] else { return nil }
+        if text.hasSuffix("ms"), let number = Int32(text.dropLast(2)), number > 0 {
             return .milliseconds(number)
         }
-        if text.hasSuffix("s"), let number = Int(text.dropLast()), number > 0 { return .seconds(number) }
+        // The server counts milliseconds, in 32 bits.
+        if text.hasSuffix("s"), let number = Int32(text.dropLast()), (1...2_000_000).contains(number) {
+            return .seconds(number)
+        }
         throw StoreError(
-            .configuration, "The setting timeout of a PostgreSQL URL can't be \(text).",
+            .configuration, "The setting \(key) of a PostgreSQL URL can't be \(text).",
             remedy: "Write it like 30s or 250ms.")
     }
 }

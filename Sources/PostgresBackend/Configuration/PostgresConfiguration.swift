@@ -15,6 +15,32 @@ public struct PostgresConfiguration: Sendable, Hashable {
         case verifyFull = "verify-full"
     }
 
+    /// What kind of server the store is on, where several are named.
+    public enum Target: String, Sendable, Hashable, CaseIterable {
+        /// Any that answers.
+        case any
+        /// One that takes saves.
+        case readWrite = "read-write"
+        /// One that takes none.
+        case readOnly = "read-only"
+        /// One that is no standby.
+        case primary
+        /// One that follows a primary.
+        case standby
+        /// A standby, or any other where there is none.
+        case preferStandby = "prefer-standby"
+    }
+
+    /// What a save is protected from that others do to the same rows beside it.
+    ///
+    /// Programs that use this library wait for each other in any case. This is about those that write by other means.
+    public enum Isolation: String, Sendable, Hashable, CaseIterable {
+        /// Changes of the rows that it changes itself.
+        case readCommitted = "read-committed"
+        /// Changes of all that it has read; where there are any, ``StoreError/Code/contention``.
+        case serializable
+    }
+
     /// The servers, in the order in which they are tried; empty for libpq's own default, a socket of this machine.
     public var hosts: [StoreURL.Host]
     /// Who logs in; nil for libpq's own default.
@@ -27,24 +53,44 @@ public struct PostgresConfiguration: Sendable, Hashable {
     public var schema: String
     /// How the connection is kept from others' eyes.
     public var tls: TLS
-    /// How long a server is tried, and how long another writer is waited for.
+    /// What kind of server it has to be.
+    public var target: Target
+    /// How long a server is tried, how long another writer and a free connection are waited for, and how long a server may say
+    /// nothing about a statement until it is asked, by another connection, whether it still works on it.
     public var timeout: Duration
+    /// How long a statement may take before ``StoreError/Code/timeout``; nil for as long as it likes.
+    public var statementTimeout: Duration?
+    /// What a save is protected from.
+    public var isolation: Isolation
     /// Whether statements are prepared on the server.
     ///
     /// A pooler that gives each transaction another connection wants them not to be.
     public var preparesStatements: Bool
+    /// Whether a pooler that gives each transaction another connection stands in between, such as PgBouncer's transaction mode.
+    ///
+    /// Then nothing outlives a transaction: no prepared statement, and no setting. A server that is gone is noticed by the system's
+    /// own means alone, and a statement can't be cancelled.
+    public var isPooled: Bool
     /// Whether each save is written to a history that can be fetched.
     public var keepsHistory: Bool
     /// How many connections there may be at once.
     public var connections: Int
+    /// How old a connection may become; afterwards another takes its place.
+    public var maximumAge: Duration
+    /// How long a connection may be idle until it is closed.
+    public var idleLimit: Duration
 
     /// Makes a configuration.
     ///
-    /// Without `tls` the connection is fully verified, or not encrypted where the server is this machine.
+    /// Without `tls` the connection is fully verified, or not encrypted where the server is this machine. Without `target` one that
+    /// takes saves is looked for where several servers are named, and any server will do where there is one.
     public init(
         hosts: [StoreURL.Host] = [], user: String? = nil, password: String? = nil, database: String? = nil,
-        schema: String = "public", tls: TLS? = nil, timeout: Duration = .seconds(30),
-        preparesStatements: Bool = true, keepsHistory: Bool = true, connections: Int = 8
+        schema: String = "public", tls: TLS? = nil, target: Target? = nil,
+        timeout: Duration = .seconds(30), statementTimeout: Duration? = nil,
+        isolation: Isolation = .readCommitted, preparesStatements: Bool = true, isPooled: Bool = false,
+        keepsHistory: Bool = true, connections: Int = 8, maximumAge: Duration = .seconds(1800),
+        idleLimit: Duration = .seconds(600)
     ) {
         self.hosts = hosts
         self.user = user
@@ -52,10 +98,16 @@ public struct PostgresConfiguration: Sendable, Hashable {
         self.database = database
         self.schema = schema
         self.tls = tls ?? (hosts.allSatisfy(\.isThisMachine) ? .disable : .verifyFull)
+        self.target = target ?? (hosts.count > 1 ? .readWrite : .any)
         self.timeout = timeout
-        self.preparesStatements = preparesStatements
+        self.statementTimeout = statementTimeout
+        self.isolation = isolation
+        self.preparesStatements = preparesStatements && !isPooled
+        self.isPooled = isPooled
         self.keepsHistory = keepsHistory
         self.connections = max(2, connections)
+        self.maximumAge = maximumAge
+        self.idleLimit = idleLimit
     }
 }
 

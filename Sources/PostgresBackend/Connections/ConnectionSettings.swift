@@ -6,45 +6,58 @@ import ContextCore
 struct ConnectionSettings {
     private var settings: [(keyword: String, value: String)] = []
 
-    init(_ configuration: PostgresConfiguration) {
-        if !configuration.hosts.isEmpty {
-            add("host", configuration.hosts.map(\.name).joined(separator: ","))
-            add("port", configuration.hosts.map { $0.port.map(String.init) ?? "" }.joined(separator: ","))
+    /// - Parameters:
+    ///   - host: One of the configuration's servers; nil where it has none.
+    ///   - name: What the connection calls itself.
+    ///   - target: What kind of server it has to be.
+    init(
+        _ configuration: PostgresConfiguration, host: StoreURL.Host?, name: String,
+        target: PostgresConfiguration.Target
+    ) {
+        if let host {
+            add("host", host.name)
+            add("port", host.port.map(String.init) ?? "")
         }
-        if configuration.hosts.count > 1 { add("target_session_attrs", "read-write") }
+        add("target_session_attrs", target.rawValue)
         if let user = configuration.user { add("user", user) }
         if let password = configuration.password { add("password", password) }
         if let database = configuration.database { add("dbname", database) }
         add("sslmode", configuration.tls.rawValue)
-        // Whole seconds, two at least: less libpq takes for two anyway.
-        add("connect_timeout", String(max(2, configuration.timeout.components.seconds)))
         add("client_encoding", "UTF8")
-        add("application_name", "ContextCore")
-        add("options", Self.options(configuration))
+        add("application_name", name)
+        addSignsOfLife()
+        if !configuration.isPooled { add("options", Self.options(configuration)) }
     }
 
     private mutating func add(_ keyword: String, _ value: String) { settings.append((keyword, value)) }
 
-    /// What the server is told at the start: where names are looked up, and how long a lock is waited for.
-    private static func options(_ configuration: PostgresConfiguration) -> String {
-        let (seconds, attoseconds) = configuration.timeout.components
-        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-        var schema = ""
-        // Inside quotes a quote is doubled; libpq's options take a backslash before a space or a backslash.
-        for character in SQLDialectNames.quoted(configuration.schema) {
-            if character == " " || character == "\\" { schema.append("\\") }
-            schema.append(character)
-        }
-        return "-c search_path=\(schema) -c lock_timeout=\(milliseconds) -c timezone=UTC -c datestyle=ISO"
-            + " -c standard_conforming_strings=on"
+    /// Lets the system find out that the other side is gone, while an answer is waited for as well as while something is sent.
+    private mutating func addSignsOfLife() {
+        add("keepalives", "1")
+        add("keepalives_idle", "5")
+        add("keepalives_interval", "2")
+        add("keepalives_count", "3")
+        add("tcp_user_timeout", "10000")
     }
 
-    /// Connects; the answer may be a connection that failed.
-    func connect() -> OpaquePointer? {
+    /// What the server is told at the start: the settings of each session, and when it is to find out that the program is gone.
+    private static func options(_ configuration: PostgresConfiguration) -> String {
+        let signs = [
+            ("tcp_keepalives_idle", "30"), ("tcp_keepalives_interval", "5"), ("tcp_keepalives_count", "3"),
+        ]
+        return (SessionSettings(configuration).settings + signs).map { name, value in
+            // libpq's options take a backslash before a space or a backslash.
+            let escaped = value.flatMap { $0 == " " || $0 == "\\" ? ["\\", $0] : [$0] }
+            return "-c \(name)=\(String(escaped))"
+        }.joined(separator: " ")
+    }
+
+    /// Begins to connect; the answer may be a connection that failed, or the null pointer where there is no memory.
+    func start() -> OpaquePointer? {
         let keywords = settings.map(\.keyword)
         let values = settings.map(\.value)
         return Self.withCStrings(keywords) { keywords in
-            Self.withCStrings(values) { values in PQconnectdbParams(keywords, values, 0) }
+            Self.withCStrings(values) { values in PQconnectStartParams(keywords, values, 0) }
         }
     }
 

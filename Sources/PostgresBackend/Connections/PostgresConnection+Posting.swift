@@ -76,15 +76,17 @@ extension PostgresConnection {
         let statements = posted
         posted = []
         roundTrips += 1
+        let start = ContinuousClock.now
         guard PQpipelineSync(handle) == 1 else { throw lost() }
         var failure: StoreError?
         for statement in statements {
-            if statement.shape != nil { _ = answer(statement.sql, &failure) }
-            guard let result = answer(statement.sql, &failure), let count = statement.count else { continue }
+            if statement.shape != nil { _ = try answer(statement.sql, &failure, since: start) }
+            guard let result = try answer(statement.sql, &failure, since: start), let count = statement.count
+            else { continue }
             if result.changedRows != count { isAsPosted = false }
         }
-        PQclear(PQgetResult(handle))
-        guard PQstatus(handle) == CONNECTION_OK, PQexitPipelineMode(handle) == 1 else { throw lost() }
+        PQclear(try nextResult())
+        guard isAlive, PQexitPipelineMode(handle) == 1 else { throw failure ?? lost() }
         guard let failure else { return }
         isAsPosted = true
         // What was to be prepared after the error was not.
@@ -93,19 +95,27 @@ extension PostgresConnection {
     }
 
     /// The next answer, and the null pointer that follows it; nil after an error, of which the first is kept.
-    private func answer(_ sql: String, _ failure: inout StoreError?) -> PostgresResult? {
-        guard let result = PQgetResult(handle) else { return nil }
-        defer { PQclear(PQgetResult(handle)) }
+    private func answer(
+        _ sql: String, _ failure: inout StoreError?, since start: ContinuousClock.Instant
+    ) throws(StoreError) -> PostgresResult? {
+        guard let result = try nextResult() else { return nil }
         if PQresultStatus(result) == PGRES_PIPELINE_ABORTED {
             PQclear(result)
+            PQclear(try nextResult())
             return nil
         }
+        let answer: PostgresResult
         do throws(StoreError) {
-            return try checked(result, sql)
+            answer = try checked(result, sql, since: start)
         } catch {
             failure = failure ?? error
+            // What a lost connection still holds says no more.
+            if isBroken { throw error }
+            PQclear(try nextResult())
             return nil
         }
+        PQclear(try nextResult())
+        return answer
     }
 }
 #endif

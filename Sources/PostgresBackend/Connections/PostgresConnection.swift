@@ -1,12 +1,16 @@
 #if Postgres
 import CPostgres
 import ContextCore
+import Foundation
 import SQLStore
 
 /// One connection to a server, used by one thread at a time.
 final class PostgresConnection {
     let handle: OpaquePointer
-    let preparesStatements: Bool
+    let configuration: PostgresConfiguration
+    /// The server's side of it.
+    let process: ServerProcess
+    private let lastWords = LastWords()
     var prepared = PreparedNames()
     /// The statements that were sent and not heard of yet.
     var posted: [PostedStatement] = []
@@ -14,36 +18,31 @@ final class PostgresConnection {
     var isAsPosted = true
     /// How often the server was waited for.
     var roundTrips = 0
+    /// Whether a statement ends when the task that runs it is cancelled.
+    var heedsCancellation = false
+    /// Whether a COMMIT was sent, and not heard of.
+    private(set) var isInDoubt = false
+    /// Whether it is of no use any more, whatever libpq believes.
+    private(set) var isBroken = false
+    /// Whether somebody else can be asked about it: not so for one that is made to ask about others.
+    let mayInquire: Bool
 
     /// Connects, and waits until the server has answered.
-    init(_ configuration: PostgresConfiguration) throws(StoreError) {
-        preparesStatements = configuration.preparesStatements
-        let settings = ConnectionSettings(configuration)
-        guard let handle = settings.connect() else {
-            throw StoreError(
-                .inputOutput, "There is not enough memory.", remedy: "Free some memory and try again.")
-        }
-        self.handle = handle
-        guard PQstatus(handle) == CONNECTION_OK else { throw refusal(configuration) }
-        // What a server wants to remark has no reader here.
-        PQsetNoticeReceiver(handle, { _, _ in }, nil)
+    init(_ configuration: PostgresConfiguration, mayInquire: Bool = true) throws(StoreError) {
+        let name = ServerProcess.freshName()
+        handle = try Connecting(configuration: configuration, name: name).connect()
+        self.configuration = configuration
+        // Behind a pooler a process serves others too.
+        self.mayInquire = mayInquire && !configuration.isPooled
+        process = ServerProcess(number: PQbackendPID(handle), name: name)
+        lastWords.listen(to: handle)
+        // Nothing waits inside of libpq, which would wait for ever.
+        PQsetnonblocking(handle, 1)
     }
 
     deinit { PQfinish(handle) }
 
-    private func refusal(_ configuration: PostgresConfiguration) -> StoreError {
-        let words = String(cString: PQerrorMessage(handle))
-        // libpq gives no SQLSTATE for a refused connection, only the server's words.
-        let isRefusal = words.contains("FATAL:")
-        return StoreError(
-            isRefusal ? .configuration : .connectionLost,
-            isRefusal
-                ? "The database server doesn't let the program in." : "The database server can't be reached.",
-            remedy: isRefusal
-                ? "Check the user, the password, the database and the server's pg_hba.conf."
-                : "Check the address, and whether the server runs.",
-            detail: words.trimmingLines)
-    }
+    var preparesStatements: Bool { configuration.preparesStatements }
 
     // MARK: State
 
@@ -57,26 +56,66 @@ final class PostgresConnection {
     var hasFailedStatement: Bool { PQtransactionStatus(handle) == PQTRANS_INERROR }
 
     /// Whether the server is still there, as far as anybody has noticed.
-    var isAlive: Bool { PQstatus(handle) == CONNECTION_OK }
+    var isAlive: Bool { !isBroken && PQstatus(handle) == CONNECTION_OK }
+
+    /// Looks, without waiting, whether the server has ended a connection that waits for no answer.
+    func notesItsEnd() -> Bool {
+        while isAlive, Socket(PQsocket(handle)).wait(for: Int16(POLLIN), .zero) {
+            if PQconsumeInput(handle) == 0 { abandon() }
+            // Lets libpq read what has come: the server's last words may be among it.
+            _ = PQisBusy(handle)
+        }
+        return !isAlive
+    }
+
+    /// From here on it is taken for lost.
+    func abandon() { isBroken = true }
+
+    /// Lets the server know that nobody uses it any more, even though a session may still remember it.
+    func hangUp() {
+        abandon()
+        shutdown(PQsocket(handle), Int32(SHUT_RDWR))
+    }
 
     // MARK: Running
 
     /// Runs statements without values, several at once if need be.
-    func execute(_ sql: String) throws(StoreError) {
-        try collect()
-        roundTrips += 1
-        guard let result = PQexec(handle, sql) else { throw lost() }
-        _ = try checked(result, sql)
-    }
+    func execute(_ sql: String) throws(StoreError) { _ = try simply(sql) }
 
     /// Runs statements without values in one round trip, and answers the number that the last of them answers.
     func integer(_ sql: String) throws(StoreError) -> Int64? {
-        try collect()
-        roundTrips += 1
-        guard let result = PQexec(handle, sql) else { throw lost() }
-        let answer = try checked(result, sql)
+        let answer = try simply(sql)
         // Without values everything crosses as text.
         return answer.count == 0 || answer.isNull(0, 0) ? nil : Int64(answer.text(0, 0))
+    }
+
+    /// Commits the open transaction.
+    ///
+    /// - Throws: ``StoreError/Code/connectionLost`` where nobody knows what has become of it, and `isInDoubt` is true then.
+    func commit() throws(StoreError) {
+        // A server that is gone by now can't have been told.
+        try settleDown()
+        isInDoubt = true
+        let answer = try simply("COMMIT")
+        isInDoubt = false
+        if answer.command == "COMMIT" { return }
+        // So a server answers where a statement of the transaction has failed.
+        throw StoreError(
+            .database, "A statement of the transaction has failed, so nothing of it was saved.",
+            remedy: "Save again.", detail: "The server answered \(answer.command).")
+    }
+
+    /// Hears of what was posted, and of the server's end: what the server says of that is lost once a statement was sent.
+    private func settleDown() throws(StoreError) {
+        try collect()
+        if notesItsEnd() { throw lost() }
+    }
+
+    private func simply(_ sql: String) throws(StoreError) -> PostgresResult {
+        try settleDown()
+        roundTrips += 1
+        guard PQsendQuery(handle, sql) == 1 else { throw lost() }
+        return try answer(to: sql)
     }
 
     /// Runs a statement with values.
@@ -84,23 +123,23 @@ final class PostgresConnection {
     func run(_ sql: String, _ parameters: PostgresParameters = PostgresParameters()) throws(StoreError)
         -> PostgresResult
     {
-        try collect()
-        let result: OpaquePointer?
+        try settleDown()
+        let isSent: Int32
         if preparesStatements {
             let name = try self.name(of: sql, parameters)
             roundTrips += 1
-            result = parameters.withValues { values, lengths, formats in
-                PQexecPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1)
+            isSent = parameters.withValues { values, lengths, formats in
+                PQsendQueryPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1)
             }
         } else {
             roundTrips += 1
-            result = parameters.withValues { values, lengths, formats in
-                PQexecParams(
+            isSent = parameters.withValues { values, lengths, formats in
+                PQsendQueryParams(
                     handle, sql, Int32(parameters.count), parameters.types, values, lengths, formats, 1)
             }
         }
-        guard let result else { throw lost() }
-        return try checked(result, sql)
+        guard isSent == 1 else { throw lost() }
+        return try answer(to: sql)
     }
 
     /// Runs a statement as a compiler made it.
@@ -116,11 +155,11 @@ final class PostgresConnection {
         let (name, forgotten) = prepared.add(shape)
         if let forgotten { try execute("DEALLOCATE \(forgotten)") }
         roundTrips += 1
-        guard let result = PQprepare(handle, name, sql, Int32(parameters.count), parameters.types) else {
+        guard PQsendPrepare(handle, name, sql, Int32(parameters.count), parameters.types) == 1 else {
             throw lost()
         }
         do throws(StoreError) {
-            _ = try checked(result, sql)
+            _ = try answer(to: sql)
         } catch {
             prepared.forget(shape)
             throw error
@@ -128,32 +167,54 @@ final class PostgresConnection {
         return name
     }
 
-    func checked(_ result: OpaquePointer, _ sql: String) throws(StoreError) -> PostgresResult {
+    // MARK: Answers
+
+    /// Waits for everything that a statement answers; of several statements the last counts, or the one that failed.
+    private func answer(to sql: String) throws(StoreError) -> PostgresResult {
+        let start = ContinuousClock.now
+        var last: PostgresResult?
+        var failure: StoreError?
+        while let result = try nextResult() {
+            do throws(StoreError) {
+                last = try checked(result, sql, since: start)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+        guard let last else { throw lost() }
+        return last
+    }
+
+    func checked(
+        _ result: OpaquePointer, _ sql: String, since start: ContinuousClock.Instant
+    ) throws(StoreError) -> PostgresResult {
         let answer = PostgresResult(result)
         switch PQresultStatus(result) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: return answer
         default: break
         }
-        if PQstatus(handle) != CONNECTION_OK { throw lost() }
+        // Without a state it is libpq that says something: that the connection is gone.
+        guard let state = field(result, "C") else { throw lost() }
+        if state == "57014", let limit = configuration.statementTimeout, start.duration(to: .now) >= limit {
+            throw .late(statement: sql)
+        }
         // The primary message names columns and constraints; the detail below it would quote values.
-        throw .postgres(state: field(result, "C"), detail: field(result, "M") ?? "", statement: sql)
+        let error = StoreError.postgres(state: state, detail: field(result, "M") ?? "", statement: sql)
+        if error.code == .connectionLost { abandon() }
+        throw error
     }
 
     private func field(_ result: OpaquePointer, _ code: Unicode.Scalar) -> String? {
         PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
     }
 
+    /// The error of a connection that libpq has found broken.
     func lost() -> StoreError {
-        .lostConnection(String(cString: PQerrorMessage(handle)).trimmingLines)
-    }
-}
-
-extension String {
-    /// The text without line ends at its end.
-    fileprivate var trimmingLines: String {
-        var text = self
-        while text.last?.isNewline == true { text.removeLast() }
-        return text
+        abandon()
+        if let state = lastWords.state { return .postgres(state: state, detail: lastWords.text) }
+        let words = String(cString: PQerrorMessage(handle))
+        return .lostConnection(words.split(whereSeparator: \.isNewline).first.map(String.init) ?? "")
     }
 }
 #endif

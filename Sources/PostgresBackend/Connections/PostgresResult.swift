@@ -20,6 +20,9 @@ final class PostgresResult {
     /// How many rows the statement changed.
     var changedRows: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
 
+    /// What the server says it has done, for example `COMMIT`.
+    var command: String { String(cString: PQcmdStatus(result)) }
+
     @inline(__always)
     func isNull(_ row: Int, _ place: Int) -> Bool { PQgetisnull(result, Int32(row), Int32(place)) != 0 }
 

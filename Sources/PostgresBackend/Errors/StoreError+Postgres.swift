@@ -20,12 +20,20 @@ extension StoreError {
             remedy: "Try again; nothing of an unfinished save was kept.", detail: words)
     }
 
+    /// A statement was ended because it took longer than the configuration says.
+    static func late(statement: String) -> StoreError {
+        StoreError(
+            .timeout, "A statement took longer than it may.",
+            remedy: "Ask for less, add an index, or give a longer statement_timeout in the store's URL.",
+            detail: "SQLSTATE 57014; statement: \(statement)")
+    }
+
     private struct Entry: Sendable {
         let code: Code
         let message: String
-        let remedy: String?
+        let remedy: String
 
-        init(_ code: Code, _ message: String, _ remedy: String? = nil) {
+        init(_ code: Code, _ message: String, _ remedy: String) {
             self.code = code
             self.message = message
             self.remedy = remedy
@@ -41,17 +49,39 @@ extension StoreError {
 
     /// The meaning of each state (https://www.postgresql.org/docs/current/errcodes-appendix.html).
     private static let table: [String: Entry] = [
-        "08": lost, "57P01": lost, "57P02": lost, "57P03": lost,
-        "23505": Entry(.duplicate, "Two rows have the same values of a unique constraint."),
+        "08": lost, "57P01": lost, "57P02": lost,
+        "57P03": Entry(
+            .connectionLost, "The database server is just starting or stopping.", "Try again in a moment."),
+        "57P05": Entry(
+            .connectionLost, "The database server has ended a connection that was idle.",
+            "Try again; nothing of an unfinished save was kept."),
+        "25P03": Entry(
+            .connectionLost, "The database server has ended a transaction that was idle for too long.",
+            "Do less between the statements of a block, or give the server a longer idle_in_transaction_session_timeout."
+        ),
+        "23505": Entry(
+            .duplicate, "Two rows have the same values of a unique constraint.",
+            "Change one of them, or fetch the objects anew."),
         "23503": Entry(
             .missingReference,
-            "A row that is referred to is not there, or rows still refer to one that is deleted."),
+            "A row that is referred to is not there, or rows still refer to one that is deleted.",
+            "Fetch the objects anew."),
         "23": Entry(.conflict, "A constraint of the store was broken.", "Fetch the objects anew."),
-        "40": Entry(.contention, "Another save got in the way.", "Try again."),
+        "40001": Entry(
+            .contention, "Another transaction has changed what this one relied on; nothing of it was saved.",
+            "Do the same again: a block that may run twice can be given retries."),
+        "40P01": Entry(
+            .contention, "Two transactions waited for each other; nothing of this one was saved.",
+            "Do the same again: a block that may run twice can be given retries."),
+        "40": Entry(
+            .contention, "Another transaction got in the way; nothing of this one was saved.",
+            "Do the same again: a block that may run twice can be given retries."),
         "55P03": Entry(
             .busy, "Another connection held the store for too long.",
             "Try again, or give a longer timeout in the store's URL."),
-        "57014": Entry(.cancelled, "The operation was cancelled."),
+        "57014": Entry(
+            .cancelled, "The operation was cancelled.",
+            "Nothing of it was saved; begin it again if it is still wanted."),
         "53100": Entry(
             .diskFull, "There is no room left on the server's disk.",
             "Free some space and save again; what was committed is safe."),

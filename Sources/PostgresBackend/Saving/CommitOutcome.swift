@@ -1,37 +1,94 @@
 #if Postgres
 import ContextCore
+import Foundation
 import SQLStore
+
+/// What a transaction leaves behind, by which it can be told afterwards whether it was committed.
+struct TransactionTrace {
+    /// What its lines in the history have, and no others.
+    let mark: Int64
+    /// The last of its lines; nil where it has written none.
+    var sequence: Int64?
+    /// Its number on the server; nil where it has changed nothing.
+    var number: Int64?
+}
 
 /// Finds out whether a commit happened whose answer was lost.
 struct CommitOutcome {
     let store: PostgresStore
-    let mark: Int64
-    /// Whether the transaction wrote a line of the history, by which it can be told.
-    let hasHistory: Bool
+    /// The server's process that was told to commit.
+    let process: ServerProcess
+    let trace: TransactionTrace
 
     /// Returns where the commit happened; throws what came of it otherwise.
     ///
-    /// The lost transaction holds the store's lock as long as the server still works on it: whoever gets the lock sees its end.
+    /// The lost transaction holds the store's lock as long as the server still works on it: whoever gets the lock sees its end. A server
+    /// that can't be reached is tried again until the time is over.
     func resolve(_ error: StoreError) throws(StoreError) {
-        guard hasHistory, let isThere = try? look() else {
-            throw StoreError(
-                .commitOutcomeUnknown, "The connection was lost while a save was committed.",
-                remedy: "Fetch the objects and see whether they were saved.", detail: error.detail,
-                cause: error)
+        let deadline = ContinuousClock.now + store.configuration.timeout
+        var backoff = Backoff()
+        while true {
+            switch look() {
+            case .happened: return
+            case .failed: throw error
+            case .unknown: throw Self.unknown(error)
+            case .notNow:
+                let pause = backoff.next()
+                if ContinuousClock.now + pause >= deadline { throw Self.unknown(error) }
+                Thread.sleep(pause)
+            }
         }
-        if isThere { return }
-        throw error
     }
 
-    private func look() throws(StoreError) -> Bool {
-        let (connection, found) = try store.begin(
+    private static func unknown(_ error: StoreError) -> StoreError {
+        StoreError(
+            .commitOutcomeUnknown, "The connection was lost while a save was committed.",
+            remedy: "Fetch the objects and see whether they were saved.", detail: error.detail, cause: error)
+    }
+
+    private enum Outcome {
+        case happened, failed, unknown, notNow
+    }
+
+    private func look() -> Outcome {
+        let options = SessionOptions(identifier: "the outcome of a commit", heedsCancellation: false)
+        do throws(StoreError) {
+            let start = TransactionStart(store)
+            let (connection, answer) = try store.begin("\(start.following); \(question)", options)
+            try? connection.execute("ROLLBACK")
+            store.pool.giveBack(connection)
+            return answer == 1 ? .happened : answer == 0 ? .failed : answer == 2 ? .notNow : .unknown
+        } catch {
+            if error.code == .busy { endProcess() }
+            return error.code == .connectionLost || error.code == .busy ? .notNow : .unknown
+        }
+    }
+
+    /// Lets the server end a process that waits for a program which is gone; one that has been told to commit works, and is left alone.
+    private func endProcess() {
+        if store.configuration.isPooled { return }
+        guard let connection = try? store.pool.take(for: "the end of a lost connection") else { return }
+        try? connection.execute(process.termination)
+        store.pool.giveBack(connection)
+    }
+
+    /// Answers 1 for a transaction that was committed, 0 for one that was not, 2 for one that is still open, and 3 where nobody knows.
+    ///
+    /// The line in the history says it. Only where there can be none, or no more, the transaction's number has to do: after a failover
+    /// it could be another's.
+    private var question: String {
+        let number = trace.number.map { number in
             """
-            BEGIN; SELECT pg_advisory_xact_lock(\(store.lockNumber)); \
-            SELECT count(*) FROM "_store_history" WHERE "mark" = \(mark)
-            """, "the outcome of a commit")
-        try? connection.execute("ROLLBACK")
-        store.pool.giveBack(connection, from: "the outcome of a commit")
-        return found > 0
+            CASE pg_catalog.pg_xact_status('\(number)'::pg_catalog.xid8) \
+            WHEN 'committed' THEN 1 WHEN 'aborted' THEN 0 WHEN 'in progress' THEN 2 ELSE 3 END
+            """
+        }
+        guard let sequence = trace.sequence else { return "SELECT \(number ?? "3")" }
+        return """
+            SELECT CASE WHEN EXISTS (SELECT FROM "_store_history" WHERE "mark" = \(trace.mark)) THEN 1 \
+            WHEN EXISTS (SELECT FROM "_store_metadata" \
+            WHERE CASE "name" WHEN 'history_pruned' THEN "value"::int8 >= \(sequence) ELSE FALSE END) THEN \(number ?? "3") ELSE 0 END
+            """
     }
 }
 #endif

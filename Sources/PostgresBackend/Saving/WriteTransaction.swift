@@ -7,12 +7,10 @@ import SQLStore
 final class WriteTransaction {
     /// The number of the last save that the transaction sees, its own included.
     private(set) var sequence: Int64
-    /// What tells the rows of this transaction in the history from those of any other.
-    let mark = Int64.random(in: .min ... .max)
-    /// Whether a line was written into the history.
-    private(set) var hasHistory = false
+    /// By what it can be told later that it was committed.
+    private(set) var trace = TransactionTrace(mark: .random(in: .min ... .max))
     /// What the two were when the savepoint began.
-    private var atSavepoint: (sequence: Int64, hasHistory: Bool) = (0, false)
+    private var atSavepoint: (sequence: Int64, lastLine: Int64?) = (0, nil)
     private let store: PostgresStore
     private let connection: PostgresConnection
 
@@ -111,10 +109,11 @@ final class WriteTransaction {
         try connection.post("SAVEPOINT work")
         do throws(StoreError) {
             let receipt = try work()
-            try connection.execute(
-                isKept(receipt)
-                    ? "RELEASE SAVEPOINT work; \(Self.nextMark)"
-                    : "ROLLBACK TO SAVEPOINT work; RELEASE SAVEPOINT work")
+            if isKept(receipt) {
+                try settle("RELEASE SAVEPOINT work")
+            } else {
+                try connection.execute("ROLLBACK TO SAVEPOINT work; RELEASE SAVEPOINT work")
+            }
             return receipt
         } catch {
             // What was posted before the error may have errors of its own.
@@ -134,6 +133,12 @@ final class WriteTransaction {
     static let firstMark = "SAVEPOINT settled"
     private static let nextMark = "RELEASE SAVEPOINT settled; SAVEPOINT settled"
 
+    /// Sets that savepoint anew, and asks in the same breath for the transaction's number.
+    private func settle(_ sql: String? = nil) throws(StoreError) {
+        let statements = [sql, Self.nextMark, "SELECT pg_catalog.pg_current_xact_id()::text"]
+        trace.number = try connection.integer(statements.compactMap { $0 }.joined(separator: "; "))
+    }
+
     /// Does what writes nothing; when it fails, the transaction goes on as if it had not been tried.
     func surviving<Answer, Failure: Error>(_ work: () throws(Failure) -> Answer) throws(Failure) -> Answer {
         do throws(Failure) {
@@ -148,7 +153,7 @@ final class WriteTransaction {
     func change(_ work: () throws(StoreError) -> Void) throws(StoreError) {
         try surviving { () throws(StoreError) in
             try work()
-            try connection.execute(Self.nextMark)
+            try settle()
         }
     }
 
@@ -156,13 +161,13 @@ final class WriteTransaction {
 
     func beginSavepoint() throws(StoreError) {
         try connection.execute("SAVEPOINT part; SAVEPOINT settled")
-        atSavepoint = (sequence, hasHistory)
+        atSavepoint = (sequence, trace.sequence)
     }
 
     func endSavepoint(keepingWork: Bool) throws(StoreError) {
         if keepingWork { return try connection.execute("RELEASE SAVEPOINT part; \(Self.nextMark)") }
         try connection.execute("ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part")
-        (sequence, hasHistory) = atSavepoint
+        (sequence, trace.sequence) = atSavepoint
     }
 
     /// Writes the line of a save into the history.
@@ -170,7 +175,7 @@ final class WriteTransaction {
         if history.isEmpty { return }
         var parameters = PostgresParameters()
         parameters.append(sequence + 1)
-        parameters.append(mark)
+        parameters.append(trace.mark)
         parameters.append(moment: Date.now.microseconds)
         parameters.append(author)
         parameters.append(context)
@@ -181,7 +186,7 @@ final class WriteTransaction {
             VALUES ($1, $2, $3, $4, $5, $6)
             """, parameters)
         sequence += 1
-        hasHistory = true
+        trace.sequence = sequence
     }
 
     /// Forgets the history up to a save; the last line stays, because it is the store's clock.

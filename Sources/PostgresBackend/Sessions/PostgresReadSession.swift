@@ -6,17 +6,11 @@ import SQLStore
 final class PostgresReadSession: ReadSession {
     let token: StoreToken
     let reader: SessionReader
-    private let identifier: String
     private var hasEnded = false
 
     /// Begins the transaction, and pins its moment by reading the store's clock, in one round trip.
     init(_ store: PostgresStore, _ options: SessionOptions) throws(StoreError) {
-        identifier = options.identifier
-        let (connection, sequence) = try store.begin(
-            """
-            BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \
-            SELECT coalesce(max("sequence"), 0) FROM "_store_history"
-            """, identifier)
+        let (connection, sequence) = try store.begin(TransactionStart(store).reading, options)
         reader = SessionReader(store: store, connection: connection)
         token = StoreToken(storeID: store.storeID, sequence: sequence)
     }
@@ -38,34 +32,15 @@ final class PostgresReadSession: ReadSession {
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
+        reader.connection.heedsCancellation = false
         if reader.connection.isInTransaction { try? reader.connection.execute("COMMIT") }
-        reader.store.pool.giveBack(reader.connection, from: identifier)
+        reader.store.pool.giveBack(reader.connection)
     }
 
     private func open() throws(StoreError) -> SessionReader {
         try reader.store.checkOpen()
         if hasEnded { throw StoreError(.closed, "The session has ended.", remedy: "Open another.") }
         return reader
-    }
-}
-
-extension PostgresStore {
-    /// Begins a transaction by statements of which the last answers a number.
-    ///
-    /// A connection that was idle may have been cut meanwhile; then another is taken, since nothing was begun yet.
-    func begin(_ sql: String, _ identifier: String) throws(StoreError) -> (PostgresConnection, Int64) {
-        var attempts = 0
-        while true {
-            let connection = try pool.take(for: identifier)
-            do throws(StoreError) {
-                return (connection, try connection.integer(sql) ?? 0)
-            } catch {
-                if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-                pool.giveBack(connection, from: identifier)
-                attempts += 1
-                if error.code != .connectionLost || attempts > configuration.connections { throw error }
-            }
-        }
     }
 }
 #endif

@@ -7,19 +7,14 @@ import SQLStore
 final class PostgresWriteSession: WriteSession {
     private let store: PostgresStore
     let connection: PostgresConnection
-    private let identifier: String
+
     private let transaction: WriteTransaction
     private var hasEnded = false
 
     /// Waits for its turn and begins the transaction, in one round trip.
     init(_ store: PostgresStore, _ options: SessionOptions) throws(StoreError) {
         self.store = store
-        identifier = options.identifier
-        let (connection, sequence) = try store.begin(
-            """
-            BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(\(store.lockNumber)); \
-            \(WriteTransaction.firstMark); SELECT coalesce(max("sequence"), 0) FROM "_store_history"
-            """, identifier)
+        let (connection, sequence) = try store.begin(TransactionStart(store).writing, options)
         self.connection = connection
         transaction = WriteTransaction(store, connection, after: sequence)
     }
@@ -96,11 +91,14 @@ final class PostgresWriteSession: WriteSession {
 
     func beginSavepoint(_ options: SessionOptions) throws {
         try open()
+        connection.heedsCancellation = false
         try transaction.beginSavepoint()
+        connection.heedsCancellation = options.heedsCancellation
     }
 
     func endSavepoint(keepingWork: Bool) throws {
         try open()
+        connection.heedsCancellation = false
         try transaction.endSavepoint(keepingWork: keepingWork)
     }
 
@@ -109,6 +107,7 @@ final class PostgresWriteSession: WriteSession {
     func commit() throws -> StoreToken {
         try open()
         hasEnded = true
+        connection.heedsCancellation = false
         defer { giveBack() }
         // The server would answer this COMMIT by rolling back, and call it a success.
         if connection.hasFailedStatement {
@@ -117,11 +116,11 @@ final class PostgresWriteSession: WriteSession {
                 remedy: "Save again.")
         }
         do throws(StoreError) {
-            try connection.execute("COMMIT")
+            try connection.commit()
         } catch {
-            guard error.code == .connectionLost else { throw error }
-            try CommitOutcome(store: store, mark: transaction.mark, hasHistory: transaction.hasHistory)
-                .resolve(error)
+            guard error.code == .connectionLost, connection.isInDoubt else { throw error }
+            try CommitOutcome(store: store, process: connection.process, trace: transaction.trace).resolve(
+                error)
         }
         return token
     }
@@ -135,8 +134,9 @@ final class PostgresWriteSession: WriteSession {
     }
 
     private func giveBack() {
-        if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-        store.pool.giveBack(connection, from: identifier)
+        connection.heedsCancellation = false
+        if connection.isAlive && connection.isInTransaction { try? connection.execute("ROLLBACK") }
+        store.pool.giveBack(connection)
     }
 
     private func open() throws(StoreError) {

@@ -13,7 +13,7 @@ struct StoreOpening {
     func open() throws(StoreError) -> PostgresStore {
         let pool = ConnectionPool(configuration)
         let connection = try pool.take(for: "open")
-        defer { pool.giveBack(connection, from: "open") }
+        defer { pool.giveBack(connection) }
         try prepare(connection)
         let catalogue = StoreCatalogue(connection: connection)
         try checkFormat(catalogue)

@@ -1,0 +1,64 @@
+#if Postgres
+/// Decides how long an answer is waited for: a server that works may take its time, one that is gone must not be waited for.
+///
+/// It is a value that knows no server and no clock. Whoever waits asks it what to do, and tells it what came of that.
+struct AnswerWatch {
+    typealias Instant = ContinuousClock.Instant
+
+    enum Step: Equatable {
+        /// Wait for a sign of the server, so long at most.
+        case wait(Duration)
+        /// Let the server cancel the statement.
+        case cancel
+        /// Ask by another connection whether the server still works on the statement.
+        case inquire
+        /// Nothing will come any more.
+        case giveUp
+    }
+
+    /// How often a thread that waits looks whether its task was cancelled.
+    static let glance = Duration.milliseconds(50)
+
+    /// How long the server may be silent until it is asked.
+    private let patience: Duration
+    /// How long an answer is waited for that may have been on its way while the server was asked.
+    private let grace: Duration
+    private let heedsCancellation: Bool
+    /// Whether there is another connection to ask by.
+    private let mayInquire: Bool
+    private var lastSign: Instant
+    private var isCancelled = false
+    private var isIdle = false
+
+    init(patience: Duration, heedsCancellation: Bool, mayInquire: Bool, at now: Instant) {
+        self.patience = patience
+        self.heedsCancellation = heedsCancellation
+        self.mayInquire = mayInquire
+        grace = min(patience / 4, .seconds(1))
+        lastSign = now
+    }
+
+    /// What to do now.
+    mutating func next(at now: Instant, isCancelled wasCancelled: Bool) -> Step {
+        if heedsCancellation && wasCancelled && !isCancelled {
+            isCancelled = true
+            return .cancel
+        }
+        let left = (isIdle ? grace : patience) - lastSign.duration(to: now)
+        if left <= .zero { return mayInquire && !isIdle ? .inquire : .giveUp }
+        return .wait(heedsCancellation && !isCancelled ? min(left, Self.glance) : left)
+    }
+
+    /// Something came from the server, or it took something.
+    mutating func noteSign(at now: Instant) {
+        lastSign = now
+        isIdle = false
+    }
+
+    /// The server was asked, and works on the statement, or doesn't.
+    mutating func noteInquiry(isWorking: Bool, at now: Instant) {
+        lastSign = now
+        isIdle = !isWorking
+    }
+}
+#endif

@@ -1,0 +1,58 @@
+#if Postgres
+import CPostgres
+import ContextCore
+import Foundation
+
+/// How answers are waited for: libpq never waits itself, so that a server which is gone is not waited for, for ever.
+extension PostgresConnection {
+    /// The next result as soon as it is there; nil where a statement has no more.
+    func nextResult() throws(StoreError) -> OpaquePointer? {
+        var watch = AnswerWatch(
+            patience: configuration.timeout, heedsCancellation: heedsCancellation, mayInquire: mayInquire,
+            at: .now)
+        while true {
+            let unsent = PQflush(handle)
+            if unsent < 0 { throw lost() }
+            if PQisBusy(handle) == 0 { return PQgetResult(handle) }
+            try takeStep(&watch, isSending: unsent == 1)
+        }
+    }
+
+    private func takeStep(_ watch: inout AnswerWatch, isSending: Bool) throws(StoreError) {
+        switch watch.next(at: .now, isCancelled: Task.isCancelled) {
+        case .wait(let limit):
+            let events = isSending ? POLLIN | POLLOUT : POLLIN
+            guard Socket(PQsocket(handle)).wait(for: Int16(events), limit) else { return }
+            watch.noteSign(at: .now)
+            if PQconsumeInput(handle) == 0 { throw lost() }
+        case .cancel:
+            if mayInquire { try? inquirer().execute(process.cancellation) }
+        case .inquire:
+            watch.noteInquiry(isWorking: isServed(), at: .now)
+        case .giveUp:
+            abandon()
+            // Otherwise the server might keep for hours what the transaction has locked.
+            if mayInquire { try? inquirer().execute(process.termination) }
+            throw .lostConnection("The server has not answered for \(configuration.timeout).")
+        }
+    }
+
+    /// Whether the server works on the connection's statement, as far as it can be found out.
+    private func isServed() -> Bool {
+        do throws(StoreError) {
+            return try inquirer().integer(process.workCount) != 0
+        } catch {
+            // A server that answers is there, even though it doesn't let anybody ask.
+            return error.code != .connectionLost
+        }
+    }
+
+    /// A connection to ask by.
+    private func inquirer() throws(StoreError) -> PostgresConnection {
+        var configuration = configuration
+        configuration.timeout = min(configuration.timeout, .seconds(5))
+        configuration.preparesStatements = false
+        return try PostgresConnection(configuration, mayInquire: false)
+    }
+}
+#endif

@@ -1,0 +1,43 @@
+#if Postgres
+/// The process of the server that serves one connection.
+///
+/// A number alone could be another process's by now, so it goes with the name that the connection gave itself.
+struct ServerProcess: Sendable, Hashable {
+    let number: Int32
+    let name: String
+
+    /// Selects the process where it still is.
+    private var condition: String { "\"pid\" = \(number) AND \"application_name\" = '\(name)'" }
+
+    /// Answers how many such processes work on a statement: one, or none.
+    ///
+    /// A server that doesn't say what its processes do is believed to work.
+    var workCount: String {
+        """
+        SELECT pg_catalog.count(*) FROM "pg_catalog"."pg_stat_activity" \
+        WHERE \(condition) AND ("state" IN ('active', 'disabled') OR "state" IS NULL)
+        """
+    }
+
+    /// Cancels the process's statement.
+    var cancellation: String {
+        """
+        SELECT pg_catalog.count(pg_catalog.pg_cancel_backend("pid")) FROM "pg_catalog"."pg_stat_activity" WHERE \(condition)
+        """
+    }
+
+    /// Ends the process, unless it works on a statement: then it has been told something, and comes to its own end.
+    var termination: String {
+        """
+        SELECT pg_catalog.count(pg_catalog.pg_terminate_backend("pid")) FROM "pg_catalog"."pg_stat_activity" \
+        WHERE \(condition) AND "state" <> 'active'
+        """
+    }
+
+    /// A name for a connection that no other connection has.
+    static func freshName() -> String {
+        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+        return "ContextCore " + String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+#endif

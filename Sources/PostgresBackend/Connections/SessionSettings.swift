@@ -1,0 +1,38 @@
+#if Postgres
+import ContextCore
+
+/// The settings that the library's statements rely on, whatever the server, the database or the role have set.
+struct SessionSettings {
+    /// Names and values, as they stand in the server's own configuration.
+    let settings: [(name: String, value: String)]
+
+    init(_ configuration: PostgresConfiguration) {
+        var settings = [
+            // The server's own names come first where the path doesn't say when they come. Without being told, what is temporary
+            // would come even before them.
+            ("search_path", "\(SQLDialectNames.quoted(configuration.schema)),pg_temp"),
+            ("lock_timeout", "\(configuration.timeout.wholeMilliseconds)"),
+            ("timezone", "UTC"), ("datestyle", "ISO"), ("standard_conforming_strings", "on"),
+        ]
+        if let limit = configuration.statementTimeout {
+            settings.append(("statement_timeout", "\(limit.wholeMilliseconds)"))
+        }
+        self.settings = settings
+    }
+
+    /// Sets them for the open transaction alone, as one that shares its connection with others has to.
+    var transactionStatements: String {
+        settings.map { name, value in
+            // The path is a list of names; everything else is one value.
+            name == "search_path" ? "SET LOCAL search_path = \(value)" : "SET LOCAL \(name) = '\(value)'"
+        }.joined(separator: "; ")
+    }
+}
+
+extension Duration {
+    /// Milliseconds, one at least: none would mean no limit to the server.
+    var wholeMilliseconds: Int64 {
+        max(1, components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
+    }
+}
+#endif

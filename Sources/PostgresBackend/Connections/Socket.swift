@@ -1,0 +1,26 @@
+#if Postgres
+import Foundation
+
+/// A connection's socket, to wait for.
+struct Socket {
+    private let number: Int32
+
+    init(_ number: Int32) { self.number = number }
+
+    /// Waits until something can be read or written, as the events say; false where that takes too long.
+    ///
+    /// What is broken counts as ready: whoever reads or writes then hears of it.
+    func wait(for events: Int16, _ limit: Duration) -> Bool {
+        let deadline = ContinuousClock.now + limit
+        while true {
+            var entry = pollfd(fd: number, events: events, revents: 0)
+            let left = max(.zero, ContinuousClock.now.duration(to: deadline))
+            // Rounded up: a wait of no time at all would be none.
+            let milliseconds = min(left == .zero ? 0 : left.wholeMilliseconds, 60_000)
+            let count = poll(&entry, 1, Int32(milliseconds))
+            if count > 0 || count < 0 && errno != EINTR { return true }
+            if ContinuousClock.now >= deadline { return false }
+        }
+    }
+}
+#endif

@@ -1,0 +1,79 @@
+#if Postgres
+import ContextCore
+import SQLStore
+
+/// The statements that begin transactions, each kind in one round trip; the last of them answers the store's clock.
+struct TransactionStart {
+    private static let clock = "SELECT coalesce(max(\"sequence\"), 0) FROM \"_store_history\""
+
+    private let lockNumber: Int64
+    private let isolation: PostgresConfiguration.Isolation
+    /// What a transaction has to set that shares its connection with others'.
+    private let settings: String
+
+    init(_ store: PostgresStore) {
+        lockNumber = store.lockNumber
+        isolation = store.configuration.isolation
+        settings =
+            store.configuration.isPooled
+            ? SessionSettings(store.configuration).transactionStatements + "; " : ""
+    }
+
+    /// Begins to read. The last statement is the first to look at the store, and so pins the moment that is seen.
+    var reading: String { "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(settings)\(Self.clock)" }
+
+    /// Waits for its turn and begins to write.
+    var writing: String {
+        switch isolation {
+        case .readCommitted:
+            """
+            BEGIN ISOLATION LEVEL READ COMMITTED; \(settings)SELECT pg_catalog.pg_advisory_xact_lock(\(lockNumber)); \
+            \(WriteTransaction.firstMark); \(Self.clock)
+            """
+        case .serializable:
+            // What such a transaction sees is pinned before it waits for a lock, so the session gets the lock first, and lets it go
+            // as soon as the transaction has it too.
+            """
+            BEGIN; \(settings)SELECT pg_catalog.pg_advisory_lock(\(lockNumber)); COMMIT; \
+            BEGIN ISOLATION LEVEL SERIALIZABLE; \(settings)SELECT pg_catalog.pg_advisory_xact_lock(\(lockNumber)); \
+            SELECT pg_catalog.pg_advisory_unlock(\(lockNumber)); \(WriteTransaction.firstMark); \(Self.clock)
+            """
+        }
+    }
+
+    /// Undoes what may be left of a beginning that failed.
+    var undoing: String {
+        isolation == .serializable
+            ? "ROLLBACK; SELECT pg_catalog.pg_advisory_unlock(\(lockNumber))" : "ROLLBACK"
+    }
+
+    /// Waits for the end of whoever writes, a moment at most, to see what has become of it.
+    var following: String {
+        """
+        BEGIN; \(settings)SET LOCAL lock_timeout = 2000; SELECT pg_catalog.pg_advisory_xact_lock(\(lockNumber))
+        """
+    }
+}
+
+extension PostgresStore {
+    /// Begins a transaction by statements of which the last answers a number.
+    ///
+    /// A connection that was idle may have been cut meanwhile; then another is taken, since nothing was begun yet.
+    func begin(_ sql: String, _ options: SessionOptions) throws(StoreError) -> (PostgresConnection, Int64) {
+        var attempts = 0
+        while true {
+            let connection = try pool.take(
+                for: options.identifier, heedsCancellation: options.heedsCancellation)
+            do throws(StoreError) {
+                return (connection, try connection.integer(sql) ?? 0)
+            } catch {
+                connection.heedsCancellation = false
+                if connection.isAlive { try? connection.execute(TransactionStart(self).undoing) }
+                pool.giveBack(connection)
+                attempts += 1
+                if error.code != .connectionLost || attempts > configuration.connections { throw error }
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,73 @@
+#if Postgres
+import Testing
+
+@testable import PostgresBackend
+
+/// How long an answer is waited for.
+struct AnswerWatchTests {
+    private let start = ContinuousClock.now
+
+    private func watch(heedsCancellation: Bool = false, mayInquire: Bool = true) -> AnswerWatch {
+        AnswerWatch(
+            patience: .seconds(10), heedsCancellation: heedsCancellation, mayInquire: mayInquire, at: start)
+    }
+
+    private func after(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+
+    @Test func `A server that is silent for long is asked, and given up when it does nothing`() {
+        var watch = watch()
+        #expect(watch.next(at: start, isCancelled: false) == .wait(.seconds(10)))
+        #expect(watch.next(at: after(4), isCancelled: false) == .wait(.seconds(6)))
+        #expect(watch.next(at: after(10), isCancelled: false) == .inquire)
+        watch.noteInquiry(isWorking: false, at: after(11))
+        #expect(watch.next(at: after(11), isCancelled: false) == .wait(.seconds(1)))
+        #expect(watch.next(at: after(12), isCancelled: false) == .giveUp)
+    }
+
+    @Test func `A server that works is waited for as long as it does`() {
+        var watch = watch()
+        for round in 1...100 {
+            let now = after(Double(round) * 10)
+            #expect(watch.next(at: now, isCancelled: false) == .inquire)
+            watch.noteInquiry(isWorking: true, at: now)
+            #expect(watch.next(at: now, isCancelled: false) == .wait(.seconds(10)))
+        }
+    }
+
+    @Test func `An answer that was on its way while the server was asked counts`() {
+        var watch = watch()
+        #expect(watch.next(at: after(10), isCancelled: false) == .inquire)
+        watch.noteInquiry(isWorking: false, at: after(10))
+        watch.noteSign(at: after(10.5))
+        #expect(watch.next(at: after(10.5), isCancelled: false) == .wait(.seconds(10)))
+        #expect(watch.next(at: after(20.5), isCancelled: false) == .inquire)
+    }
+
+    @Test func `Where nobody can be asked, silence is the end`() {
+        var watch = watch(mayInquire: false)
+        #expect(watch.next(at: after(9), isCancelled: false) == .wait(.seconds(1)))
+        #expect(watch.next(at: after(10), isCancelled: false) == .giveUp)
+    }
+
+    @Test func `A cancellation is passed on once, and its answer waited for`() {
+        var watch = watch(heedsCancellation: true)
+        #expect(watch.next(at: start, isCancelled: false) == .wait(AnswerWatch.glance))
+        #expect(watch.next(at: after(1), isCancelled: true) == .cancel)
+        #expect(watch.next(at: after(1), isCancelled: true) == .wait(.seconds(9)))
+    }
+
+    @Test func `What may not be cancelled is not`() {
+        var watch = watch()
+        #expect(watch.next(at: after(1), isCancelled: true) == .wait(.seconds(9)))
+    }
+
+    @Test func `Pauses grow, within bounds, and differ`() {
+        var random = SplitMix(state: 7)
+        var backoff = Backoff()
+        let pauses = (0..<20).map { _ in backoff.next(using: &random) }
+        #expect(pauses[0] <= .milliseconds(10) && pauses[0] >= .milliseconds(5))
+        #expect(pauses.dropFirst(8).allSatisfy { $0 >= .milliseconds(500) && $0 <= .seconds(1) })
+        #expect(Set(pauses).count == pauses.count)
+    }
+}
+#endif

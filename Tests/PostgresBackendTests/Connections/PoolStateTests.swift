@@ -1,0 +1,151 @@
+#if Postgres
+import Testing
+
+@testable import PostgresBackend
+
+/// Who gets which connection.
+struct PoolStateTests {
+    private let start = ContinuousClock.now
+
+    private func pool(_ limit: Int) -> PoolState {
+        PoolState(limit: limit, maximumAge: .seconds(100), idleLimit: .seconds(10))
+    }
+
+    private func lease(_ answer: PoolState.Answer) throws -> PoolState.Lease {
+        guard case .lent(let lease) = answer else { throw Unexpected(answer: answer) }
+        return lease
+    }
+
+    private struct Unexpected: Error { let answer: PoolState.Answer }
+
+    @Test func `A connection that comes back is lent again, the last one first`() throws {
+        var pool = pool(2)
+        let first = try lease(pool.request(by: "a", at: start))
+        let second = try lease(pool.request(by: "b", at: start))
+        #expect(first.isNew && second.isNew && first.connection != second.connection)
+        #expect(pool.giveBack(first, isFit: true, at: start) == PoolState.Return())
+        #expect(pool.giveBack(second, isFit: true, at: start + .seconds(1)) == PoolState.Return())
+        let third = try lease(pool.request(by: "c", at: start + .seconds(2)))
+        #expect(third.connection == second.connection && !third.isNew)
+        #expect(third.idleSince == start + .seconds(1))
+    }
+
+    @Test func `Who waits is served in order, and a newcomer doesn't get ahead`() throws {
+        var pool = pool(1)
+        let lease = try lease(pool.request(by: "a", at: start))
+        #expect(pool.request(by: "b", at: start) == .waits(1))
+        #expect(pool.request(by: "c", at: start) == .waits(2))
+        #expect(pool.report(at: start).waiting == ["b", "c"])
+        let next = try #require(pool.giveBack(lease, isFit: true, at: start).next)
+        #expect(next.place == 1 && next.lease.connection == lease.connection)
+        #expect(pool.request(by: "d", at: start) == .waits(3))
+        pool.withdraw(2)
+        #expect(pool.giveBack(next.lease, isFit: true, at: start).next?.place == 3)
+    }
+
+    @Test func `What is not fit makes room for a new one`() throws {
+        var pool = pool(1)
+        let lease = try lease(pool.request(by: "a", at: start))
+        #expect(pool.request(by: "b", at: start) == .waits(1))
+        let answer = pool.giveBack(lease, isFit: false, at: start)
+        #expect(answer.isDiscarded)
+        #expect(answer.next?.lease.isNew == true)
+        #expect(answer.next?.lease.connection != lease.connection)
+    }
+
+    @Test func `A dead connection is replaced in its holder's hands`() throws {
+        var pool = pool(1)
+        let lease = try lease(pool.request(by: "a", at: start))
+        let other = pool.replace(lease, at: start)
+        #expect(other.isNew && other.connection != lease.connection)
+        #expect(pool.giveBack(lease, isFit: true, at: start) == PoolState.Return())
+        #expect(pool.report(at: start).holders.map(\.identifier) == ["a"])
+        #expect(pool.giveBack(other, isFit: true, at: start) == PoolState.Return())
+        #expect(pool.report(at: start).idle == 1)
+    }
+
+    @Test func `Old connections, and such as were idle for long, are closed`() throws {
+        var pool = pool(2)
+        let old = try lease(pool.request(by: "a", at: start))
+        #expect(pool.giveBack(old, isFit: true, at: start + .seconds(100)).isDiscarded)
+        let idle = try lease(pool.request(by: "a", at: start + .seconds(100)))
+        #expect(!pool.giveBack(idle, isFit: true, at: start + .seconds(101)).isDiscarded)
+        #expect(pool.takeOutworn(at: start + .seconds(110)) == [])
+        #expect(pool.takeOutworn(at: start + .seconds(111)) == [idle.connection])
+        #expect(pool.report(at: start + .seconds(111)).idle == 0)
+    }
+
+    @Test func `A closed pool lends nothing, and closes what comes back`() throws {
+        var pool = pool(2)
+        let held = try lease(pool.request(by: "a", at: start))
+        let idle = try lease(pool.request(by: "b", at: start))
+        _ = pool.giveBack(idle, isFit: true, at: start)
+        #expect(pool.close().connections == [idle.connection])
+        #expect(pool.request(by: "c", at: start) == .closed)
+        #expect(pool.giveBack(held, isFit: true, at: start).isDiscarded)
+    }
+
+    @Test func `The report says who holds what, and for how long`() throws {
+        var pool = pool(2)
+        _ = pool.request(by: "import", at: start)
+        _ = pool.request(by: "read", at: start + .seconds(3))
+        _ = pool.request(by: "late", at: start + .seconds(4))
+        let report = pool.report(at: start + .seconds(5))
+        #expect(report.holders.map(\.time) == [.seconds(5), .seconds(2)])
+        #expect(
+            report.description
+                == "2 of 2 connections in use, 0 idle, 1 waiting, held by: import for 5000 ms, read for 2000 ms")
+    }
+
+    @Test func `In random histories nothing is lent twice, nobody is passed over, and nothing is lost`() {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = SplitMix(state: seed)
+        for _ in 0..<200 { run(&random, "seed \(seed)") }
+    }
+
+    private func run(_ random: inout SplitMix, _ comment: Comment) {
+        let limit = Int.random(in: 1...4, using: &random)
+        var pool = pool(limit)
+        var now = start
+        var (held, waiting): ([PoolState.Lease], [Int]) = ([], [])
+        var alive: Set<Int> = []
+        for _ in 0..<100 {
+            now += .milliseconds(Int.random(in: 0...8000, using: &random))
+            alive.subtract(pool.takeOutworn(at: now))
+            switch Int.random(in: 0...5, using: &random) {
+            case 0...2:
+                switch pool.request(by: "someone", at: now) {
+                case .lent(let lease):
+                    #expect(waiting.isEmpty, comment)
+                    take(lease, &held, &alive, comment)
+                case .waits(let place): waiting.append(place)
+                case .closed: Issue.record(comment)
+                }
+            case 3 where !waiting.isEmpty:
+                pool.withdraw(waiting.remove(at: Int.random(in: waiting.indices, using: &random)))
+            default:
+                guard let index = held.indices.randomElement(using: &random) else { continue }
+                let lease = held.remove(at: index)
+                let answer = pool.giveBack(lease, isFit: Bool.random(using: &random), at: now)
+                if answer.isDiscarded { alive.remove(lease.connection) }
+                #expect(answer.next?.place == waiting.first, comment)
+                guard let next = answer.next else { continue }
+                waiting.removeFirst()
+                take(next.lease, &held, &alive, comment)
+            }
+            let report = pool.report(at: now)
+            #expect(held.count <= limit && report.holders.count == held.count, comment)
+            #expect(report.idle + held.count == alive.count && report.waiting.count == waiting.count, comment)
+        }
+    }
+
+    private func take(
+        _ lease: PoolState.Lease, _ held: inout [PoolState.Lease], _ alive: inout Set<Int>, _ comment: Comment
+    ) {
+        #expect(!held.contains { $0.connection == lease.connection }, comment)
+        #expect(alive.contains(lease.connection) != lease.isNew, comment)
+        alive.insert(lease.connection)
+        held.append(lease)
+    }
+}
+#endif

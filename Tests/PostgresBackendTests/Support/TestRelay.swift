@@ -1,0 +1,56 @@
+#if Postgres
+/// What becomes of the bytes of one connection: a value that decides, and touches no socket.
+struct TestRelay {
+    var isOpen = true
+    private(set) var isSilent = false
+    /// Whether an order was carried out just now.
+    var hasCarriedOut = false
+    private var hasCommitted = false
+    private var bytesAnswered = 0
+    private static let commit: [UInt8] = Array("COMMIT\0".utf8)
+
+    /// What goes on to the server of what came from the program.
+    mutating func order(_ bytes: [UInt8], _ fault: TestProxy.Fault?) -> [[UInt8]] {
+        let commits = bytes.last == 0 && bytes.suffix(Self.commit.count).elementsEqual(Self.commit)
+        switch fault {
+        case .cutBeforeCommit where commits:
+            carryOut(staysOpen: false)
+            return []
+        case .cutAfterCommit where commits: carryOut(staysOpen: false)
+        case .cutCommitAnswer where commits, .swallowCommitAnswer where commits: hasCommitted = true
+        case .silence:
+            carryOut(staysOpen: true)
+            return []
+        default: break
+        }
+        return [bytes]
+    }
+
+    /// What goes on to the program of what came from the server.
+    mutating func answer(_ bytes: [UInt8], _ fault: TestProxy.Fault?) -> [[UInt8]] {
+        defer { bytesAnswered += bytes.count }
+        switch fault {
+        case .cutCommitAnswer where hasCommitted:
+            carryOut(staysOpen: false)
+            return []
+        case .swallowCommitAnswer where hasCommitted:
+            carryOut(staysOpen: true)
+            return []
+        case .cut(let limit) where bytesAnswered + bytes.count > limit:
+            carryOut(staysOpen: false)
+            return [Array(bytes.prefix(max(0, limit - bytesAnswered)))]
+        case .silence:
+            carryOut(staysOpen: true)
+            return []
+        case .trickle: return bytes.map { [$0] }
+        default: return [bytes]
+        }
+    }
+
+    private mutating func carryOut(staysOpen: Bool) {
+        hasCarriedOut = true
+        isSilent = staysOpen
+        isOpen = staysOpen
+    }
+}
+#endif

@@ -1,0 +1,93 @@
+#if Postgres
+import Foundation
+
+/// The few calls of the system that a proxy needs.
+enum TestSocket {
+    struct Failure: Error { let call: String }
+
+    /// Listens on a free port of this machine.
+    static func listen() throws -> (socket: Int32, port: Int) {
+        let listener = make()
+        var address = address("127.0.0.1", 0)
+        guard bound(listener, &address) == 0, Glibc.listen(listener, 64) == 0 else { throw Failure(call: "listen") }
+        return (listener, Int(localPort(listener)))
+    }
+
+    static func connect(_ host: String, _ port: Int) -> Int32? {
+        let number = make()
+        var address = address(host, port)
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        if result == 0 { return number }
+        close(number)
+        return nil
+    }
+
+    private static func make() -> Int32 {
+        let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var on: Int32 = 1
+        setsockopt(number, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        return number
+    }
+
+    private static func address(_ host: String, _ port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        inet_pton(AF_INET, host, &address.sin_addr)
+        return address
+    }
+
+    private static func bound(_ number: Int32, _ address: inout sockaddr_in) -> Int32 {
+        withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    /// The port of this end.
+    static func localPort(_ number: Int32) -> UInt16 {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(number, $0, &size) }
+        }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    /// Which of some sockets have something to read, or have ended.
+    static func wait(_ numbers: [Int32], _ milliseconds: Int32) -> [Bool] {
+        var entries = numbers.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        _ = poll(&entries, nfds_t(entries.count), milliseconds)
+        return entries.map { $0.revents != 0 }
+    }
+
+    /// What there is to read; nil at the end.
+    static func read(_ number: Int32) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        let count = recv(number, &buffer, buffer.count, 0)
+        return count > 0 ? Array(buffer.prefix(count)) : nil
+    }
+
+    static func write(_ bytes: [UInt8], to number: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+            if count <= 0 { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Ends a connection at once, without a word to the other side's program.
+    static func cut(_ number: Int32) {
+        var hard = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(number, SOL_SOCKET, SO_LINGER, &hard, socklen_t(MemoryLayout<linger>.size))
+        close(number)
+    }
+}
+#endif
