@@ -33,7 +33,8 @@ struct ConnectionRefusalTests {
             ("server does not support SSL, but SSL was required", .configuration),
             ("connection to server at \"db\", port 1 failed: session is read-only", .connectionLost),
         ] as [(String, StoreError.Code)])
-    func `Where no server refused, libpq's own words are looked at`(_ words: String, _ code: StoreError.Code) {
+    func `Where no server refused, libpq's own words are looked at`(_ words: String, _ code: StoreError.Code)
+    {
         let refusal = ConnectionRefusal(words)
         #expect(refusal.state == nil)
         #expect(refusal.error.code == code)

@@ -94,7 +94,8 @@ struct PoolStateTests {
         #expect(report.holders.map(\.time) == [.seconds(5), .seconds(2)])
         #expect(
             report.description
-                == "2 of 2 connections in use, 0 idle, 1 waiting, held by: import for 5000 ms, read for 2000 ms")
+                == "2 of 2 connections in use, 0 idle, 1 waiting, held by: import for 5000 ms, read for 2000 ms"
+        )
     }
 
     @Test func `In random histories nothing is lent twice, nobody is passed over, and nothing is lost`() {

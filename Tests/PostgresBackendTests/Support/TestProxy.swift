@@ -101,16 +101,19 @@ final class TestProxy: Sendable {
             let ready = TestSocket.wait([client, server], 10)
             if relay.isSilent { continue }
             if ready[0] { pass(from: client, to: server, isAnswer: false, &relay) }
-            if ready[1], relay.isOpen, !relay.isSilent { pass(from: server, to: client, isAnswer: true, &relay) }
+            if ready[1], relay.isOpen, !relay.isSilent {
+                pass(from: server, to: client, isAnswer: true, &relay)
+            }
         }
         _ = state.withLock { $0.ports.remove(port) }
-        TestSocket.cut(client)
+        // Where one side has ended by itself, the other still gets what was on its way.
+        relay.hasEnded ? TestSocket.end(client) : TestSocket.cut(client)
         TestSocket.cut(server)
     }
 
     private func pass(from source: Int32, to target: Int32, isAnswer: Bool, _ relay: inout TestRelay) {
         guard let bytes = TestSocket.read(source) else {
-            relay.isOpen = false
+            relay.end()
             return
         }
         let (fault, onFault) = state.withLock { ($0.fault, $0.onFault) }

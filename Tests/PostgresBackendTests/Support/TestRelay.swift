@@ -3,11 +3,15 @@
 struct TestRelay {
     var isOpen = true
     private(set) var isSilent = false
+    /// Whether one of the two sides has ended the connection.
+    private(set) var hasEnded = false
     /// Whether an order was carried out just now.
     var hasCarriedOut = false
     private var hasCommitted = false
     private var bytesAnswered = 0
     private static let commit: [UInt8] = Array("COMMIT\0".utf8)
+
+    mutating func end() { (isOpen, hasEnded) = (false, true) }
 
     /// What goes on to the server of what came from the program.
     mutating func order(_ bytes: [UInt8], _ fault: TestProxy.Fault?) -> [[UInt8]] {

@@ -21,6 +21,9 @@ enum TestServer {
         return url + (url.contains("?") ? "&" : "?") + "schema=\(schema)"
     }
 
+    /// What no error may tell.
+    static var password: String? { url.flatMap { try? StoreURL($0).password } }
+
     /// The configuration of a schema that no other test uses.
     static func freshConfiguration() throws -> PostgresConfiguration {
         try PostgresConfiguration(StoreURL(freshURL()))

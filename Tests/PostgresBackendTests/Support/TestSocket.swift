@@ -9,7 +9,9 @@ enum TestSocket {
     static func listen() throws -> (socket: Int32, port: Int) {
         let listener = make()
         var address = address("127.0.0.1", 0)
-        guard bound(listener, &address) == 0, Glibc.listen(listener, 64) == 0 else { throw Failure(call: "listen") }
+        guard bound(listener, &address) == 0, Glibc.listen(listener, 64) == 0 else {
+            throw Failure(call: "listen")
+        }
         return (listener, Int(localPort(listener)))
     }
 
@@ -76,12 +78,15 @@ enum TestSocket {
     static func write(_ bytes: [UInt8], to number: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+            let count = rest.withUnsafeBytes { send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             if count <= 0 { return false }
             rest = rest.dropFirst(count)
         }
         return true
     }
+
+    /// Ends a connection when all that was written has come through.
+    static func end(_ number: Int32) { close(number) }
 
     /// Ends a connection at once, without a word to the other side's program.
     static func cut(_ number: Int32) {

@@ -1,0 +1,126 @@
+#if Postgres
+import ContextCore
+import Foundation
+import Testing
+
+@testable import PostgresBackend
+
+/// Connections that are cut, or only seem to be there, in the middle of what they do.
+@Suite(.enabled(if: TestServer.isExpected))
+struct CutConnectionTests {
+    private let store: InjuredStore
+
+    init() throws { store = try InjuredStore() }
+
+    @Test func `A save whose COMMIT never arrives is not there, and its error says so`() throws {
+        store.proxy.arm(.cutBeforeCommit)
+        expectError(.connectionLost) { try store.save(1) }
+        #expect(try store.keys() == [])
+        try store.save(1)
+        #expect(try store.keys() == [1])
+        try store.expectFullPool()
+    }
+
+    @Test func `A save whose answer is lost is found to have happened`() throws {
+        store.proxy.arm(.cutCommitAnswer)
+        try store.save(1)
+        #expect(store.proxy.faultCount == 1)
+        #expect(try store.keys() == [1])
+        try store.expectFullPool()
+    }
+
+    @Test func `A save that is cut while it is committed is there, or its error says that it is not`() throws
+    {
+        var keys: [Int64] = []
+        for key in Int64(1)...20 {
+            store.proxy.arm(.cutAfterCommit)
+            do {
+                try store.save(key)
+                keys.append(key)
+            } catch let error as StoreError {
+                #expect(error.code == .connectionLost)
+                expectDecency(of: error)
+            }
+        }
+        #expect(store.proxy.faultCount == 20)
+        #expect(try store.keys() == keys)
+    }
+
+    @Test func `What leaves no line in the history is found out by the transaction's number`() throws {
+        store.proxy.arm(.cutCommitAnswer)
+        let session = try store.write()
+        try session.setUserInfo(["a": "b"])
+        _ = try session.commit()
+        #expect(try store.coordinator.metadata().userInfo == ["a": "b"])
+
+        store.proxy.arm(.cutBeforeCommit)
+        let other = try store.write()
+        try other.setUserInfo(["a": "c"])
+        expectError(.connectionLost) { _ = try other.commit() }
+        #expect(try store.coordinator.metadata().userInfo == ["a": "b"])
+        #expect(store.proxy.faultCount == 2)
+    }
+
+    @Test func `A save is found though its line was pruned before anybody looked`() throws {
+        let direct = try PostgresCoordinator(model: store.model, store.direct)
+        defer { direct.close() }
+        let (model, configuration) = (store.model, store.direct)
+        store.proxy.arm(.cutCommitAnswer) {
+            // Another process saves, and forgets everything before that.
+            let other = try? PostgresCoordinator(model: model, configuration)
+            let session = try? other?.openWriteSession(SessionOptions(identifier: "pruner"))
+            var builder = RowBatchBuilder(model: model)
+            builder.beginRow(key: 9, version: 1, entityIndex: 0)
+            builder.set(0, to: .string("other"))
+            var changes = ChangeSet()
+            changes.inserts = [.init(entityIndex: 0, rows: builder.finish())]
+            _ = try? session?.apply(changes)
+            if let token = session?.token { try? session?.pruneHistory(through: token) }
+            _ = try? session?.commit()
+            other?.close()
+        }
+        try store.save(1)
+        #expect(try store.keys() == [1, 9])
+        let reader = try direct.openReadSession(SessionOptions(identifier: "history"))
+        defer { reader.end() }
+        #expect(throws: StoreError.self) {
+            try reader.history(HistoryRequest(after: StoreToken(storeID: direct.store.storeID, sequence: 0)))
+        }
+    }
+
+    @Test func `Wherever the server's answers are cut, a save is there or said not to be`() throws {
+        let step = Effort.count("POSTGRES_CUT_STEP", otherwise: 97)
+        var (key, limit): (Int64, Int) = (0, 1)
+        var keys: [Int64] = []
+        var wasCut = true
+        // Until the conversation is shorter than what is let through.
+        while wasCut {
+            key += 1
+            store.proxy.cutAll()
+            store.proxy.arm(.cut(afterBytes: limit))
+            let before = store.proxy.faultCount
+            do {
+                try store.save(key)
+                keys.append(key)
+            } catch let error as StoreError {
+                #expect(error.code == .connectionLost, "\(String(reflecting: error)) at \(limit)")
+                expectDecency(of: error)
+            }
+            wasCut = store.proxy.faultCount > before
+            store.proxy.arm(nil)
+            limit += step
+        }
+        #expect(limit > 1000)
+        #expect(try store.keys() == keys)
+        try store.expectFullPool()
+    }
+
+    @Test func `Connections that were cut while nobody used them are replaced without a word`() throws {
+        try store.expectFullPool()
+        store.proxy.cutAll()
+        #expect(eventually { store.proxy.ports.isEmpty })
+        try store.save(1)
+        try store.expectFullPool()
+    }
+}
+#endif

@@ -1,0 +1,201 @@
+#if Postgres
+import ContextCore
+import Foundation
+import Testing
+
+@testable import PostgresBackend
+
+/// Transactions that the server ends.
+@Suite(.enabled(if: TestServer.isExpected))
+struct EndedTransactionTests {
+    private let store: InjuredStore
+
+    init() throws { store = try InjuredStore() }
+
+    // MARK: Killed
+
+    @Test func `A server process that is ended before COMMIT leaves nothing`() throws {
+        let session = try store.write()
+        #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
+        try store.terminate(session.connection.process)
+        expectError(.connectionLost) { _ = try session.commit() }
+        #expect(try store.keys() == [])
+        try store.expectFullPool()
+    }
+
+    @Test func `A server process that is ended during COMMIT leaves nothing, and its error says so`() throws {
+        try store.execute(
+            """
+            CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS $$ \
+            BEGIN PERFORM pg_sleep(60); RETURN NULL; END $$; \
+            CREATE CONSTRAINT TRIGGER linger AFTER INSERT ON "_store_history" \
+            DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION linger()
+            """)
+        let session = try store.write()
+        // The save itself lets the server check everything that it would check at the commit; this line comes after that.
+        #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
+        let (process, done) = (session.connection.process, DispatchSemaphore(value: 0))
+        let killer = try PostgresConnection(store.direct)
+        let isCommitting = """
+            SELECT count(*) FROM pg_stat_activity WHERE pid = \(process.number) AND state = 'active' AND query = 'COMMIT'
+            """
+        let terminating = Errand(killer) { killer in
+            _ = try? eventually { try killer.integer(isCommitting) == 1 }
+            try? killer.execute("SELECT pg_terminate_backend(\(process.number))")
+            done.signal()
+        }
+        terminating.start()
+        expectError(.connectionLost) { _ = try session.commit() }
+        done.wait()
+        #expect(try store.keys() == [])
+        try store.expectFullPool()
+    }
+
+    @Test func `A server process that is ended after COMMIT has saved`() throws {
+        let session = try store.write()
+        #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
+        let (process, direct) = (session.connection.process, store.direct)
+        store.proxy.arm(.cutCommitAnswer) {
+            let killer = try? PostgresConnection(direct)
+            try? killer?.execute("SELECT pg_terminate_backend(\(process.number))")
+        }
+        _ = try session.commit()
+        #expect(store.proxy.faultCount == 1)
+        #expect(try store.keys() == [1])
+        try store.expectFullPool()
+    }
+
+    @Test func `Server processes that are ended while nobody uses them are replaced without a word`() throws {
+        let session = try store.read()
+        let process = session.reader.connection.process
+        session.end()
+        try store.terminate(process)
+        let again = try store.read()
+        #expect(again.reader.connection.process != process)
+        again.end()
+        try store.expectFullPool()
+    }
+
+    // MARK: Too late
+
+    @Test func `A transaction that was idle for too long is ended, and says why`() throws {
+        let session = try store.write()
+        #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
+        try session.connection.execute("SET LOCAL idle_in_transaction_session_timeout = 20")
+        #expect(try eventually { try !store.isThere(session.connection.process) })
+        let error = expectError(.connectionLost) { _ = try session.fetch(FetchPlan(entityIndex: 0)) }
+        #expect(error?.message.contains("idle for too long") == true, "\(String(reflecting: error))")
+        session.end()
+        #expect(try store.keys() == [])
+        try store.expectFullPool()
+    }
+
+    @Test func `A connection that was idle for too long is replaced without a word`() throws {
+        let session = try store.read()
+        let connection = session.reader.connection
+        session.end()
+        guard try connection.integer("SHOW server_version_num").map({ $0 >= 140000 }) == true else { return }
+        try connection.execute("SET idle_session_timeout = 20")
+        #expect(try eventually { try !store.isThere(connection.process) })
+        try store.save(1)
+        try store.expectFullPool()
+    }
+
+    @Test func `A statement that takes too long is ended, and the session goes on`() throws {
+        let store = try InjuredStore { $0.statementTimeout = .milliseconds(300) }
+        try store.save(1)
+        try store.execute(
+            """
+            ALTER TABLE "thing" RENAME TO "quick"; \
+            CREATE VIEW "thing" AS SELECT "quick".* FROM "quick" WHERE pg_sleep(60) IS NOT NULL
+            """)
+        let session = try store.write()
+        let error = expectError(.timeout) { _ = try session.fetch(FetchPlan(entityIndex: 0)) }
+        #expect(error?.remedy?.contains("statement_timeout") == true)
+        try session.setUserInfo(["a": "b"])
+        _ = try session.commit()
+        #expect(try store.coordinator.metadata().userInfo == ["a": "b"])
+    }
+
+    @Test func `A lock that somebody else holds for too long is given up`() throws {
+        let store = try InjuredStore { $0.timeout = .milliseconds(200) }
+        let session = try store.write("the writer")
+        expectError(.busy) { _ = try store.write("another").end() }
+        session.rollback()
+        try store.save(1)
+    }
+
+    // MARK: In the way
+
+    @Test func `A deadlock with somebody else is contention, and the rest of the session survives`() throws {
+        try store.save(1)
+        try store.save(2)
+        let other = try PostgresConnection(store.direct)
+        try other.execute("BEGIN; UPDATE \"thing\" SET \"name\" = 'other' WHERE \"_id\" = 2")
+        let session = try store.write()
+        #expect(try session.apply(store.update(1, from: 1)).conflicts.isEmpty)
+        // It notices first, and so is the one that has to give way.
+        try session.connection.execute("SET LOCAL deadlock_timeout = 20")
+        let (process, done) = (other.process, DispatchSemaphore(value: 0))
+        let waiting = Errand(other) { other in
+            try? other.execute("UPDATE \"thing\" SET \"name\" = 'other' WHERE \"_id\" = 1; COMMIT")
+            done.signal()
+        }
+        waiting.start()
+        #expect(try eventually { try store.runs(process, "UPDATE \"thing\"") })
+        expectError(.contention) { _ = try session.apply(store.update(2, from: 1)) }
+        session.rollback()
+        done.wait()
+        let again = try store.write()
+        #expect(try again.apply(store.update(2, from: 1)).conflicts.isEmpty)
+        _ = try again.commit()
+    }
+
+    @Test func `A serializable save that relied on what somebody else changes is contention`() throws {
+        let store = try InjuredStore { $0.isolation = .serializable }
+        try store.save(1)
+        let session = try store.write()
+        #expect(try session.fetch(FetchPlan(entityIndex: 0)).count == 1)
+        try store.execute(
+            """
+            BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT count(*) FROM "thing"; \
+            INSERT INTO "thing" ("_id", "_version", "name") VALUES (10, 1, 'other'); COMMIT
+            """)
+        expectError(.contention) {
+            _ = try session.apply(store.insertion(2))
+            _ = try session.commit()
+        }
+        session.end()
+        #expect(try store.keys() == [1, 10])
+        try store.save(2)
+        try store.expectFullPool()
+    }
+
+    @Test func `Serializable saves that only wait for each other are in nobody's way`() async throws {
+        let store = try InjuredStore { $0.isolation = .serializable }
+        try store.save(1)
+        let (coordinator, changes) = (
+            store.coordinator, (0..<10).map { store.update(1, from: Int64($0) + 1) }
+        )
+        // Each sees what the one before it has done, though it waited in the meantime.
+        await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in changes {
+                group.addTask {
+                    try await OwnThread.run {
+                        let session = try PostgresWriteSession(
+                            coordinator.store, SessionOptions(identifier: "writer"))
+                        defer { session.end() }
+                        let version = try session.rows([1], entityIndex: 0).version(at: 0)
+                        #expect(try session.apply(changes[Int(version) - 1]).conflicts.isEmpty)
+                        _ = try session.commit()
+                    }
+                }
+            }
+            await #expect(throws: Never.self) { try await group.waitForAll() }
+        }
+        let session = try store.read()
+        defer { session.end() }
+        #expect(try session.rows([1], entityIndex: 0).version(at: 0) == 11)
+    }
+}
+#endif

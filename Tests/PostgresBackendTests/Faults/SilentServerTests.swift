@@ -1,0 +1,85 @@
+#if Postgres
+import ContextCore
+import Foundation
+import Testing
+
+@testable import PostgresBackend
+
+/// Servers that say nothing: because they work, because they are slow, or because they are gone.
+@Suite(.enabled(if: TestServer.isExpected))
+struct SilentServerTests {
+    private let store: InjuredStore
+
+    init() throws { store = try InjuredStore { $0.timeout = .milliseconds(600) } }
+
+    @Test func `A connection that is half open is given up, and others work on`() throws {
+        let session = try store.read()
+        let other = try store.read()
+        store.proxy.arm(.silence)
+        expectError(.connectionLost) { _ = try session.fetch(FetchPlan(entityIndex: 0)) }
+        session.end()
+        #expect(store.proxy.faultCount == 1)
+        #expect(try other.fetch(FetchPlan(entityIndex: 0)).count == 0)
+        other.end()
+        try store.expectFullPool()
+    }
+
+    @Test func `What a connection that is half open has locked is let go`() throws {
+        let session = try store.write()
+        #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
+        store.proxy.arm(.silence)
+        expectError(.connectionLost) { _ = try session.fetch(FetchPlan(entityIndex: 0)) }
+        session.end()
+        try store.save(2)
+        #expect(try store.keys() == [2])
+    }
+
+    @Test func `A save whose answer never comes is found to have happened`() throws {
+        store.proxy.arm(.swallowCommitAnswer)
+        try store.save(1)
+        #expect(store.proxy.faultCount == 1)
+        #expect(try store.keys() == [1])
+        try store.expectFullPool()
+    }
+
+    @Test func `A server that works is waited for`() throws {
+        let session = try store.read()
+        defer { session.end() }
+        let connection = session.reader.connection
+        #expect(try connection.integer("SELECT 7 FROM pg_sleep(1.5)") == 7)
+    }
+
+    @Test(arguments: [TestProxy.Fault.delay(.milliseconds(20)), .trickle])
+    func `Answers that come slowly, or in pieces, are answers`(_ fault: TestProxy.Fault) throws {
+        store.proxy.arm(fault)
+        try store.save(1)
+        let session = try store.read()
+        defer { session.end() }
+        #expect(try session.fetch(FetchPlan(entityIndex: 0)).count == 1)
+    }
+
+    @Test func `A cancelled task doesn't wait, and its connection is used again`() async throws {
+        let session = try store.read()
+        let process = session.reader.connection.process
+        session.end()
+        let coordinator = store.coordinator
+        let task = Task.detached {
+            let session = try PostgresReadSession(coordinator.store, SessionOptions(identifier: "patient"))
+            defer { session.end() }
+            #expect(session.reader.connection.process == process)
+            try session.reader.connection.execute("SELECT pg_sleep(60)")
+        }
+        // It leaves its thread to the other task while it waits.
+        while try !store.runs(process, "SELECT pg_sleep") { try await Task.sleep(for: .milliseconds(5)) }
+        task.cancel()
+        let result = await task.result
+        let error = try #require(throws: StoreError.self) { try result.get() }
+        #expect(error.code == .cancelled)
+        expectDecency(of: error)
+        let again = try store.read()
+        defer { again.end() }
+        #expect(again.reader.connection.process == process)
+        #expect(try again.fetch(FetchPlan(entityIndex: 0)).count == 0)
+    }
+}
+#endif

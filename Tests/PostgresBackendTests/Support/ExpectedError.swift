@@ -1,0 +1,44 @@
+#if Postgres
+import ContextCore
+import Foundation
+import Testing
+
+/// Expects a store's error with a code, something that can be done about it, and no password.
+@discardableResult
+func expectError(
+    _ code: StoreError.Code, _ comment: Comment = "", at location: SourceLocation = #_sourceLocation,
+    _ body: () throws -> Void
+) -> StoreError? {
+    let error = #expect(throws: StoreError.self, comment, sourceLocation: location) { try body() }
+    guard let error else { return nil }
+    #expect(error.code == code, "\(comment) \(String(reflecting: error))", sourceLocation: location)
+    expectDecency(of: error, at: location)
+    return error
+}
+
+/// Expects that an error says what can be done, and tells no password.
+func expectDecency(of error: StoreError, at location: SourceLocation = #_sourceLocation) {
+    #expect(error.remedy != nil, "\(String(reflecting: error))", sourceLocation: location)
+    guard let password = TestServer.password else { return }
+    var text = String(reflecting: error)
+    dump(error, to: &text)
+    #expect(!text.contains(password), "an error tells the password", sourceLocation: location)
+}
+
+/// How much a test does: little, unless the environment asks for more.
+enum Effort {
+    static func count(_ variable: String, otherwise usual: Int) -> Int {
+        ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? usual
+    }
+}
+
+/// Waits until something is so; false where it never is.
+func eventually(within limit: Duration = .seconds(10), _ condition: () throws -> Bool) rethrows -> Bool {
+    let deadline = ContinuousClock.now + limit
+    while ContinuousClock.now < deadline {
+        if try condition() { return true }
+        Thread.sleep(forTimeInterval: 0.005)
+    }
+    return try condition()
+}
+#endif

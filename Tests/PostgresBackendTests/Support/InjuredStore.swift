@@ -1,0 +1,124 @@
+#if Postgres
+import ContextCore
+import Foundation
+import Testing
+
+@testable import PostgresBackend
+
+/// A store with things in it, used through a proxy that injures its connections, and looked at past the proxy.
+final class InjuredStore {
+    let model: ObjectModel
+    let proxy: TestProxy
+    /// The way past the proxy.
+    let direct: PostgresConfiguration
+    let coordinator: PostgresCoordinator
+    private let observer: PostgresConnection
+
+    init(_ adjust: (inout PostgresConfiguration) -> Void = { _ in }) throws {
+        let thing = EntityDescription("Thing", attributes: [AttributeDescription("name", .string)])
+        model = try ObjectModel(entities: [thing])
+        direct = try TestServer.freshConfiguration()
+        let host = try #require(direct.hosts.first)
+        proxy = try TestProxy(to: host.name, port: host.port ?? 5432)
+        var configuration = direct
+        configuration.hosts = [.init("127.0.0.1", port: proxy.port)]
+        configuration.timeout = .seconds(10)
+        adjust(&configuration)
+        coordinator = try PostgresCoordinator(model: model, configuration)
+        observer = try PostgresConnection(direct)
+    }
+
+    deinit {
+        coordinator.close()
+        proxy.close()
+    }
+
+    // MARK: Working
+
+    func write(_ name: String = "write") throws -> PostgresWriteSession {
+        try PostgresWriteSession(coordinator.store, SessionOptions(identifier: name))
+    }
+
+    func read(_ name: String = "read") throws -> PostgresReadSession {
+        try PostgresReadSession(coordinator.store, SessionOptions(identifier: name))
+    }
+
+    func insertion(_ keys: Int64...) -> ChangeSet {
+        var changes = ChangeSet()
+        changes.inserts = [.init(entityIndex: 0, rows: rows(keys, version: 1, name: "new"))]
+        return changes
+    }
+
+    func update(_ key: Int64, from version: Int64, name: String = "changed") -> ChangeSet {
+        var changes = ChangeSet()
+        changes.updates = [
+            .init(
+                entityIndex: 0, columns: [0], rows: rows([key], version: version + 1, name: name),
+                baseVersions: [version])
+        ]
+        return changes
+    }
+
+    private func rows(_ keys: [Int64], version: Int64, name: String) -> RowBatch {
+        var builder = RowBatchBuilder(model: model)
+        for key in keys {
+            builder.beginRow(key: key, version: version, entityIndex: 0)
+            builder.set(0, to: .string(name))
+        }
+        return builder.finish()
+    }
+
+    /// Saves a thing in a session of its own.
+    func save(_ key: Int64) throws {
+        let session = try write()
+        defer { session.end() }
+        #expect(try session.apply(insertion(key)).conflicts.isEmpty)
+        _ = try session.commit()
+    }
+
+    // MARK: Looking
+
+    /// The keys of all things, past the proxy.
+    func keys() throws -> [Int64] {
+        let result = try observer.run("SELECT \"_id\" FROM \"thing\" ORDER BY \"_id\"")
+        return (0..<result.count).map { result.integer($0, 0) }
+    }
+
+    /// Runs statements past the proxy.
+    func execute(_ sql: String) throws { try observer.execute(sql) }
+
+    /// Ends the server's process of a connection, and waits until it is gone.
+    func terminate(_ process: ServerProcess) throws {
+        try observer.execute("SELECT pg_terminate_backend(\(process.number))")
+        let isGone = try eventually { try !isThere(process) }
+        #expect(isGone)
+    }
+
+    func isThere(_ process: ServerProcess) throws -> Bool {
+        try observer.integer("SELECT count(*) FROM pg_stat_activity WHERE pid = \(process.number)") != 0
+    }
+
+    /// Whether the server's process of a connection waits, or works, on a statement that begins so.
+    func runs(_ process: ServerProcess, _ beginning: String) throws -> Bool {
+        try observer.integer(
+            """
+            SELECT count(*) FROM pg_stat_activity \
+            WHERE pid = \(process.number) AND state = 'active' AND starts_with(query, '\(beginning)')
+            """) != 0
+    }
+
+    /// Expects that no connection was lost from the pool: as many sessions as it may have can be open at once.
+    func expectFullPool(at location: SourceLocation = #_sourceLocation) throws {
+        #expect(coordinator.connectionReport.holders.isEmpty, sourceLocation: location)
+        let limit = coordinator.connectionReport.limit
+        let sessions = try (0..<limit).map { try read("reader \($0)") }
+        #expect(coordinator.connectionReport.holders.count == limit, sourceLocation: location)
+        for session in sessions {
+            #expect(
+                try session.fetch(FetchPlan(entityIndex: 0)).count == keys().count, sourceLocation: location)
+            session.end()
+        }
+        #expect(coordinator.connectionReport.holders.isEmpty, sourceLocation: location)
+    }
+}
+#endif
