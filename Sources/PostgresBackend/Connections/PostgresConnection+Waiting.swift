@@ -32,7 +32,7 @@ extension PostgresConnection {
         case .giveUp:
             abandon()
             // Otherwise the server might keep for hours what the transaction has locked.
-            if mayInquire { try? inquirer().execute(process.termination) }
+            if mayInquire { leavesOrphan = (try? inquirer().integer(process.termination)) != 0 }
             throw .lostConnection("The server has not answered for \(configuration.timeout).")
         }
     }

@@ -22,6 +22,8 @@ final class PostgresConnection {
     var heedsCancellation = false
     /// Whether a COMMIT was sent, and not heard of.
     private(set) var isInDoubt = false
+    /// Whether the server may still have a process that waits for this connection, which was given up.
+    var leavesOrphan = false
     /// Whether it is of no use any more, whatever libpq believes.
     private(set) var isBroken = false
     /// Whether somebody else can be asked about it: not so for one that is made to ask about others.

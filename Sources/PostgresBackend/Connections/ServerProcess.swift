@@ -27,10 +27,13 @@ struct ServerProcess: Sendable, Hashable {
     }
 
     /// Ends the process, unless it works on a statement: then it has been told something, and comes to its own end.
+    ///
+    /// Answers how many there still are: one, or none.
     var termination: String {
         """
-        SELECT pg_catalog.count(pg_catalog.pg_terminate_backend("pid")) FROM "pg_catalog"."pg_stat_activity" \
-        WHERE \(condition) AND "state" <> 'active'
+        SELECT pg_catalog.count(*) FILTER (WHERE CASE "state" WHEN 'active' THEN TRUE \
+        ELSE NOT pg_catalog.pg_terminate_backend("pid") END) \
+        FROM "pg_catalog"."pg_stat_activity" WHERE \(condition)
         """
     }
 

@@ -5,13 +5,15 @@ import Foundation
 
 /// A store's connections: a bounded number, lent to one session at a time, in the order in which they ask.
 ///
-/// State: who has which connection, the connections that nobody uses, and whom to wake: guarded by one lock.
+/// State: who has which connection, the connections that nobody uses, whom to wake, and the server's processes that wait for
+/// connections which were given up: guarded by one lock.
 final class ConnectionPool: Sendable {
     private struct State: ~Copyable {
         var lending: PoolState
         var idle: [Int: PostgresConnection] = [:]
         var leases: [ObjectIdentifier: PoolState.Lease] = [:]
         var waiters: [Int: PoolWaiter] = [:]
+        var orphans: [ServerProcess] = []
     }
 
     /// For how long an idle connection is believed to be alive as long as nothing was heard to the contrary.
@@ -38,8 +40,19 @@ final class ConnectionPool: Sendable {
         -> PostgresConnection
     {
         let connection = try connection(of: try lease(for: identifier, heedsCancellation))
+        endOrphans(by: connection)
         connection.heedsCancellation = heedsCancellation
         return connection
+    }
+
+    /// Lets the server end the processes that wait for connections which were given up: they may hold locks that others wait for.
+    private func endOrphans(by connection: PostgresConnection) {
+        let orphans = state.withLock { state in
+            defer { state.orphans = [] }
+            return state.orphans
+        }
+        let left = orphans.filter { (try? connection.integer($0.termination)) != 0 }
+        if !left.isEmpty { state.withLock { $0.orphans += left } }
     }
 
     private func lease(for identifier: String, _ heedsCancellation: Bool) throws(StoreError)
@@ -140,6 +153,9 @@ final class ConnectionPool: Sendable {
                 lent.connection?.hangUp()
             } else {
                 state.idle[lease.connection] = lent.connection
+            }
+            if let connection = lent.connection, connection.leavesOrphan {
+                state.orphans.append(connection.process)
             }
             if let (place, lease) = answer.next {
                 state.waiters.removeValue(forKey: place)?.resume(.lent(lease))

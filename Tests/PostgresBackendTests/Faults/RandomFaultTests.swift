@@ -158,7 +158,8 @@ struct RandomHarm {
     mutating func next(_ ledger: FaultLedger) {
         let before = ledger.outcomes.saved.count
         let faults = proxy.faultCount
-        switch Int.random(in: 0..<20, using: &random) {
+        let kind = Int.random(in: 0..<20, using: &random)
+        switch kind {
         case 0...2: proxy.cutAll()
         case 3...5: arm(.cutBeforeCommit)
         case 6...7: arm(.cutAfterCommit)
@@ -171,7 +172,8 @@ struct RandomHarm {
         }
         let limit = Duration.seconds(20)
         #expect(
-            eventually(within: limit) { ledger.outcomes.saved.count > before }, "nothing is saved any more")
+            eventually(within: limit) { ledger.outcomes.saved.count > before },
+            "nothing is saved after harm \(kind)")
         // What waits for a COMMIT gets one, unless it is a fault that lasts.
         _ = eventually(within: .milliseconds(100)) { proxy.faultCount > faults }
     }

@@ -34,6 +34,21 @@ struct SilentServerTests {
         #expect(try store.keys() == [2])
     }
 
+    @Test func `What is locked is let go later where the server could not be told at once`() throws {
+        let session = try store.write()
+        #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
+        let proxy = store.proxy
+        // Whoever wants to ask the server is not let in either.
+        store.proxy.arm(.silence) { proxy.refuse(true) }
+        expectError(.connectionLost) { _ = try session.fetch(FetchPlan(entityIndex: 0)) }
+        session.end()
+        #expect(try store.isThere(session.connection.process))
+        store.proxy.refuse(false)
+        try store.save(2)
+        #expect(try store.keys() == [2])
+        #expect(try eventually { try !store.isThere(session.connection.process) })
+    }
+
     @Test func `A save whose answer never comes is found to have happened`() throws {
         store.proxy.arm(.swallowCommitAnswer)
         try store.save(1)
