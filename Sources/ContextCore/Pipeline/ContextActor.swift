@@ -42,7 +42,7 @@ public actor ContextActor {
         context.graph.faulting.block = CallSite(fileID: fileID, line: line)
         wakeForFollowers()
         try ChangeMerging(graph: context.graph).pull()
-        defer { context.graph.tellFollowers() }
+        defer { context.processPendingChanges() }
         let value = try body(context)
         try context.graph.throwDeferredError()
         return value

@@ -10,6 +10,8 @@ final class StoreParent: LongLivedParent {
     private(set) var isPinned = false
     /// The moment that a pinned context sees, from its first question on.
     private var moment: HeldMoment?
+    /// The session that answers several questions in a row.
+    private var current: (any ReadSession)?
 
     init(_ pipeline: Pipeline, name: String) {
         self.pipeline = pipeline
@@ -47,6 +49,15 @@ final class StoreParent: LongLivedParent {
 
     var identifiers: IdentifierSpaces { pipeline.identifiers }
     var wantsBaseRows: Bool { false }
+
+    func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value {
+        try read { session in
+            let outer = current
+            current = session
+            defer { current = outer }
+            return try body()
+        }
+    }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch { try read { try $0.fetch(plan) } }
 
@@ -96,6 +107,7 @@ final class StoreParent: LongLivedParent {
     }
 
     private func read<Value>(_ body: (any ReadSession) throws -> Value) throws -> Value {
+        if let current { return try body(current) }
         let label = OperationLabel(kind: .read, identifier: name)
         return try pipeline.readAndWait(label) {
             if isPinned {

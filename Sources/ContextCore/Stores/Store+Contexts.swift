@@ -8,11 +8,13 @@ extension Store {
 
     /// The context of the main actor: what a user interface works with.
     ///
-    /// It is made when it is asked for first, and is the same ever after. What it fetches and saves, the main thread waits for.
+    /// It is made when it is asked for first, and is the same ever after. What it fetches and saves, the main thread waits for. Its
+    /// objects are observed: `withObservationTracking` hears of them.
     @MainActor public var viewContext: ObjectContext {
         if let made = madeViewContext { return made.context }
         let context = ObjectContext(model: model, parent: StoreParent(pipeline, name: "view"))
         context.name = "view"
+        context.isObserved = true
         madeViewContext = ViewContext(context)
         return context
     }

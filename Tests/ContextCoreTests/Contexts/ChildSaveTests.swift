@@ -24,6 +24,70 @@ struct ChildSaveTests {
         #expect(try library.context().context.first(FetchRequest<Author>())?.born == 6)
     }
 
+    @Test func `A child can't save what leads to what is to be deleted above`() throws {
+        let library = try Library()
+        try library.fill(authors: 2)
+        let context = try library.context().context
+        let authors = try context.fetch(FetchRequest<Author>(order: [SortKey("born")]))
+        let topic = Topic(in: context, name: "go")
+        try context.save()
+        let child = context.makeChild()
+        let mine = try child.fetch(FetchRequest<Author>(order: [SortKey("born")]))
+        let book = try #require(mine[1].books.first)
+        let mineTopic = try child.existingObject(with: topic.objectID) as? Topic
+        context.delete(authors[0])
+        context.delete(topic)
+        book.author = mine[0]
+        let error = #expect(throws: StoreError.self) { try child.save() }
+        #expect(error?.code == .missingReference && error?.conflicts.map(\.objectID) == [book.objectID])
+        child.rollback()
+        book.topics.insert(try #require(mineTopic))
+        #expect(throws: StoreError.self) { try child.save() }
+        child.rollback()
+        _ = Book(in: child, title: "new", author: mine[0])
+        #expect(throws: StoreError.self) { try child.save() }
+        context.rollback()
+        try child.saveToStore()
+        #expect(authors[0].books.count == 2)
+    }
+
+    @Test func `What can't be saved all the way is pending where it was, and nowhere else`() throws {
+        let library = try Library()
+        try library.fill(authors: 1)
+        let context = try library.context().context
+        let (child, held) = (context.makeChild(), try #require(try context.first(FetchRequest<Author>())))
+        held.born = 7
+        let grandchild = child.makeChild()
+        let mine = try grandchild.object(with: held.objectID, as: Author.self)
+        mine.name = "Ann"
+        let twin = Author(in: grandchild, name: "Bea")
+        let other = try library.context().context
+        _ = Author(in: other, name: "Bea")
+        try other.save()
+        let error = #expect(throws: StoreError.self) { try grandchild.saveToStore() }
+        #expect(error?.code == .duplicate)
+        #expect(!child.hasChanges && context.insertedObjects.isEmpty)
+        #expect(held.name == "author 0" && held.born == 7 && context.updatedObjects == [held])
+        #expect(mine.isUpdated && twin.isInserted)
+        twin.name = "Cid"
+        try grandchild.saveToStore()
+        #expect(!context.hasChanges && !grandchild.hasChanges && held.name == "Ann")
+        #expect(try library.context().context.count(FetchRequest<Author>()) == 3)
+    }
+
+    @Test
+    func `A child's faults may do what its parent's may, and a read-only context has no child that saves`()
+        throws
+    {
+        let library = try Library()
+        let context = ObjectContext(
+            model: library.coordinator.model, parent: try CountingParent(library.coordinator),
+            isReadOnly: true)
+        context.inaccessibleFaults = .deletedObject
+        let child = context.makeChild()
+        #expect(child.isReadOnly && child.inaccessibleFaults == .deletedObject)
+    }
+
     @Test func `A failed fetch is no deletion, and leaves the parent as it was`() throws {
         let library = try Library()
         try library.fill(authors: 2)

@@ -84,6 +84,20 @@ struct MergingOthersTests {
         #expect(author.name == "mine")
     }
 
+    @Test func `A conflict is still one when all that is known is that something has changed`() throws {
+        let authors = try authors()
+        (authors[0].name, authors[1].born) = ("mine", 50)
+        let theirAuthor = try theirs.object(with: authors[0].objectID, as: Author.self)
+        theirAuthor.name = "theirs"
+        try theirs.save()
+        let token = StoreToken(storeID: library.coordinator.storeID, sequence: 2)
+        try mine.merge(
+            StoreChange(
+                token: token, contextName: nil, author: nil, effects: NetEffects(), isComplete: false))
+        let error = #expect(throws: StoreError.self) { try mine.save() }
+        #expect(error?.conflicts.map(\.objectID) == [authors[0].objectID])
+    }
+
     @Test func `A deletion of what others changed is still a conflict after merging`() throws {
         let author = try authors()[0]
         mine.delete(author)

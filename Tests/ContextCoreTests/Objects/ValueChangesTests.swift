@@ -11,6 +11,7 @@ import Testing
     }
 
     @Test func `Changes of a property are told, whoever makes them`() async throws {
+        context.isObserved = false
         let author = Author(in: context, name: "Ann")
         try context.save()
         var changes = author.changes(of: \.name).makeAsyncIterator()

@@ -6,6 +6,8 @@ final class SharedCoordinator: StoreCoordinator {
     private let store: InMemoryCoordinator
     /// Whether no session for reading is to be had.
     let isFull = Guarded(false)
+    /// How many sessions for reading were opened.
+    let readCount = Guarded(0)
 
     init(_ store: InMemoryCoordinator) { self.store = store }
 
@@ -16,6 +18,7 @@ final class SharedCoordinator: StoreCoordinator {
 
     func openReadSession(_ options: SessionOptions) throws -> any ReadSession {
         if isFull.withLock({ $0 }) { throw StoreError(.busy, "All connections are in use.") }
+        readCount.withLock { $0 += 1 }
         return try store.openReadSession(options)
     }
 

@@ -12,7 +12,22 @@ struct SaveTests {
         #expect(Set(error?.failures.compactMap(\.property) ?? []) == ["title", "pages"])
         #expect(error?.description.contains("9000") == false)
         #expect(book.isInserted && book.objectID.isTemporary)
-        #expect(throws: ValidationFailure.self) { try book.validate("pages") }
+        #expect(
+            Set(error?.failures.compactMap(\.valueKind) ?? []) == ["text of 0 characters", "an integer"])
+        let failures = #expect(throws: StoreError.self) { try book.validate("pages") }?.failures
+        #expect(failures?.map(\.rule) == ["must be at most 5000"])
+    }
+
+    @Test func `A property is checked as a save would, of a fault too`() throws {
+        let library = try Library()
+        try library.fill(authors: 1)
+        let context = try library.context().context
+        let book = try #require(try context.first(FetchRequest<Book>()))
+        context.turnIntoFault(book)
+        try book.validate("title")
+        try book.validate("topics")
+        book.title = ""
+        #expect(throws: StoreError.self) { try book.validate("title") }
     }
 
     @Test func `A failed save leaves identifiers temporary and changes pending, and can be repeated`() throws
@@ -101,6 +116,17 @@ struct SaveTests {
         mine.mergePolicy.setRule(.custom { _ in .int(3) }, for: "Book", "pages")
         try mine.save()
         #expect(book.pages == 3)
+    }
+
+    @Test func `A rule for one property leaves conflicts about others to the program`() throws {
+        let (_, mine, book) = try contested()
+        book.pages = 100
+        mine.mergePolicy.setRule(.storeWins, for: "Book", "pages")
+        let error = #expect(throws: StoreError.self) { try mine.save() }
+        #expect(error?.code == .conflict && book.title == "mine")
+        mine.mergePolicy.setRule(.storeWins, for: "Book", "page")
+        let unknown = #expect(throws: StoreError.self) { try mine.save() }
+        #expect(unknown?.code == .unknownProperty && unknown?.message.contains("Book.page") == true)
     }
 
     /// A book whose pages others changed to 1; here they are 2, and the title is another too.

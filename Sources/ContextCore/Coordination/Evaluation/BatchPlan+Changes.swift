@@ -80,10 +80,10 @@ extension BatchPlan {
             for index in 0..<rows.count {
                 if let validation = property.validation {
                     failures += validation.failures(of: rows.storedValue(of: property, at: index)).map {
-                        layout.failure($0.part.map { "\(property.name).\($0)" } ?? property.name, $0.message)
+                        layout.failure($0.path(in: property), $0.message, $0.valueKind)
                     }
                 } else if isRequired, rows.rawValue(of: property, at: index).isNull {
-                    failures.append(layout.failure(property.name, "is required"))
+                    failures.append(layout.failure(property.name, "is required", "nothing"))
                 }
             }
         }
@@ -112,7 +112,7 @@ extension EntityLayout {
         let column = columns[column]
         let property = properties[column.slot]
         guard let attribute = property.attribute else {
-            return value.isNull && !column.isOptional ? [failure(column.name, "is required")] : []
+            return value.isNull && !column.isOptional ? [failure(column.name, "is required", "nothing")] : []
         }
         if case .composite(let parts) = attribute.type {
             let part = parts.first { "\(attribute.name).\($0.name)" == column.name }
@@ -125,10 +125,10 @@ extension EntityLayout {
     private func failures(
         of value: StoredValue, _ validation: ValueValidation, _ column: ColumnLayout
     ) -> [ValidationFailure] {
-        validation.failures(of: value).map { failure(column.name, $0.message) }
+        validation.failures(of: value).map { failure(column.name, $0.message, $0.valueKind) }
     }
 
-    fileprivate func failure(_ property: String, _ rule: String) -> ValidationFailure {
-        ValidationFailure(entityName: name, property: property, rule: rule)
+    fileprivate func failure(_ property: String, _ rule: String, _ kind: String) -> ValidationFailure {
+        ValidationFailure(entityName: name, property: property, rule: rule, valueKind: kind)
     }
 }

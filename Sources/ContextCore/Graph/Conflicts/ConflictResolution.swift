@@ -67,6 +67,8 @@ struct ConflictResolution {
             Choice(property: property, values: values, rule: policy.rule(for: object.entity, property.name))
         }
         if choices.contains(where: \.isLeftOpen) { return nil }
+        // Rules for single properties don't say what becomes of an object in which others have changed something else.
+        if choices.isEmpty, case .error = policy.rule(for: object.entity) { return nil }
         return {
             if case .overwrite = policy.rule(for: object.entity) { keepAll(object) }
             // The choices are made on what the store has: first its values, then what was decided.

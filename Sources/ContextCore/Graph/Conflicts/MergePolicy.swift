@@ -51,13 +51,33 @@ public struct MergePolicy: Sendable {
 
     /// Gives an entity, or one of its properties, a rule of its own.
     ///
-    /// It holds for that entity alone, not for its subentities.
+    /// It holds for that entity alone, not for its subentities. A save refuses a policy with names that the model doesn't have.
     public mutating func setRule(_ rule: Rule, for entityName: String, _ property: String? = nil) {
         if let property {
             propertyRules[entityName, default: [:]][property] = rule
         } else {
             entityRules[entityName] = rule
         }
+    }
+
+    /// Checks that what has rules of its own is there.
+    ///
+    /// - Throws: ``StoreError/Code/unknownProperty``.
+    func check(_ model: ObjectModel) throws(StoreError) {
+        for name in entityRules.keys.sorted() where model.layout(named: name) == nil { throw unknown(name) }
+        for (name, rules) in propertyRules.sorted(by: { $0.key < $1.key }) {
+            guard let entity = model.layout(named: name) else { throw unknown(name) }
+            for property in rules.keys.sorted()
+            where entity.property(named: property)?.columns.isEmpty != false {
+                throw unknown("\(name).\(property)")
+            }
+        }
+    }
+
+    private func unknown(_ name: String) -> StoreError {
+        StoreError(
+            .unknownProperty, "The merge policy has a rule for \(name), which the model keeps no value of.",
+            remedy: "Name an entity, or one of its attributes or to-one relationships.")
     }
 
     func rule(for entity: EntityLayout) -> Rule { entityRules[entity.name] ?? rule }

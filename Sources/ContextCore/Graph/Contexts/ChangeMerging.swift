@@ -67,7 +67,11 @@ struct ChangeMerging {
     func merge(_ change: StoreChange) throws {
         defer { graph.tellFollowers() }
         if !change.isComplete {
-            if !sparesPending { return try Refreshing(graph: graph).refreshAll(mergeChanges: true) }
+            if !sparesPending {
+                return try Refreshing(graph: graph).refreshAll(mergeChanges: true) {
+                    !isContested($0, $1, $2)
+                }
+            }
             for rootIndex in graph.epochs.indices { graph.beginEpoch(rootIndex: rootIndex) }
             Refreshing(graph: graph).refreshUnchanged()
             graph.withheld.formUnion(graph.changes.objects.filter(\.hasChanges))

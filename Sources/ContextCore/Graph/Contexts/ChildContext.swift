@@ -1,12 +1,13 @@
 extension ObjectContext {
     /// Makes a context whose parent is this one, in the same isolation: for edits that may be thrown away as a whole.
     ///
-    /// The child fetches what this context has, pending changes included, and its `save()` makes its changes pending here.
+    /// The child fetches what this context has, pending changes included, and its `save()` makes its changes pending here. Its author,
+    /// what its faults may do, and whether it may save at all are this context's; its merge policy is its own.
     public func makeChild(name: String? = nil) -> ObjectContext {
-        let child = ObjectContext(model: model, parent: ContextAsParent(self))
+        let child = ObjectContext(model: model, parent: ContextAsParent(self), isReadOnly: isReadOnly)
         child.name = name
         child.author = author
-        child.graph.faulting.block = graph.faulting.block
+        child.graph.faulting = graph.faulting
         graph.adopt(child.graph)
         return child
     }
@@ -15,9 +16,23 @@ extension ObjectContext {
     public var parent: ObjectContext? { (graph.parent as? ContextAsParent)?.context }
 
     /// Saves to the parent, and lets the parent save to its own, up to the store.
+    ///
+    /// All of it, or nothing: when it throws, what was pending in each context still is, and nowhere else.
     public func saveToStore() throws {
+        guard let parent else { return try save() }
+        defer {
+            parent.graph.tellFollowers()
+            graph.tellFollowers()
+        }
+        let (mine, above) = (GraphMemento(graph), GraphMemento(parent.graph))
         try save()
-        try parent?.saveToStore()
+        do {
+            try parent.saveToStore()
+        } catch {
+            above.restore()
+            mine.restore()
+            throw error
+        }
     }
 }
 
@@ -128,6 +143,10 @@ final class ContextAsParent: ContextParent {
         state.isOrdered ? Int64(index + 1) * LinkEncoding.gap : 0
     }
 
+    func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value {
+        try graph.parent.inOneMoment(body)
+    }
+
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] {
         try prepare()
         return try PendingFetch(graph: graph).aggregate(plan)
@@ -148,10 +167,7 @@ final class ContextAsParent: ContextParent {
             graph.tellFollowers()
             return receipt
         } catch {
-            before.restore(
-                losing: changes.inserts.flatMap { insertion in
-                    (0..<insertion.rows.count).map { (insertion.entityIndex, insertion.rows.key(at: $0)) }
-                })
+            before.restore()
             throw error
         }
     }

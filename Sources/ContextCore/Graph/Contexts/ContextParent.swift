@@ -15,6 +15,8 @@ protocol ContextParent: AnyObject {
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64>
     func save(_ changes: ChangeSet) throws -> SaveReceipt
     func perform(_ batch: BatchPlan) throws -> BatchReceipt
+    /// Answers what is asked within a closure from one moment of the store.
+    func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value
     /// Whether a row that is still referred to is to be deleted there, so that the reference leads to nothing.
     func isGone(_ key: Int64, rootIndex: Int) -> Bool
 }
@@ -22,6 +24,9 @@ protocol ContextParent: AnyObject {
 extension ContextParent {
     /// A store's rows are there or not; only contexts have some that are to be deleted.
     func isGone(_ key: Int64, rootIndex: Int) -> Bool { false }
+
+    /// A session is of one moment anyway.
+    func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value { try body() }
 }
 
 /// A parent that is a store, and not one moment of it: contexts may follow what others save, or hold on to a moment.

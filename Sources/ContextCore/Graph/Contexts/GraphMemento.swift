@@ -26,15 +26,15 @@ struct GraphMemento {
         if case .collection(let state) = value { .collection(state.copy()) } else { value }
     }
 
-    /// Lets everything be again what it was, and objects that weren't there be gone again.
-    func restore(losing inserted: [(entityIndex: Int, key: Int64)] = []) {
+    /// Lets everything be again what it was; objects that weren't there are gone again if they are new, and as they are in the store
+    /// otherwise.
+    func restore() {
         let known = Set(memories.map { ObjectIdentifier($0.object) })
-        for (entityIndex, key) in inserted {
-            let rootIndex = graph.model.layouts[entityIndex].rootIndex
-            if let object = graph.identities.object(key, rootIndex: rootIndex),
-                !known.contains(ObjectIdentifier(object))
-            {
+        for object in graph.changes.objects where !known.contains(ObjectIdentifier(object)) {
+            if object.state == .inserted {
                 graph.lose(object)
+            } else if object.state != .detached {
+                graph.turnIntoFault(object)
             }
         }
         for memory in memories {

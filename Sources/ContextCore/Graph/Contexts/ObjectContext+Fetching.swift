@@ -2,7 +2,7 @@ extension ObjectContext {
     /// Fetches the objects that a request asks for, in its order.
     ///
     /// What the context has changed and not saved counts, unless the request says otherwise. The fetch and everything that it
-    /// prefetches see one moment of the store in a read or write block.
+    /// prefetches see one moment of the store.
     ///
     /// - Throws: ``StoreError`` with the code ``StoreError/Code/unsupportedRequest`` or ``StoreError/Code/unknownProperty`` before
     ///   the store is asked, or what the store says.
@@ -13,18 +13,15 @@ extension ObjectContext {
         let (entity, plan) = try self.plan(request)
         let site = CallSite(fileID: fileID, line: line)
         if request.includesPendingChanges, graph.changes.hasChanges {
-            var pending = PendingFetch(graph: graph)
-            pending.site = site
-            // Changed objects are left out of what is fetched next, so they are refreshed before.
-            if request.refreshesObjects {
-                try Refreshing(graph: graph).refresh(from: RowGroup(try graph.parent.fetch(plan)))
-            }
-            let objects = try pending.objects(plan, prefetching: request.prefetching)
-            return objects.map { graph.typed($0, as: Object.self) }
+            return try inOneMoment(request) { try pendingObjects(request, plan, site) }
+                .map { graph.typed($0, as: Object.self) }
         }
-        let group = RowGroup(try graph.parent.fetch(plan), site: site)
+        let group = try inOneMoment(request) {
+            let group = RowGroup(try graph.parent.fetch(plan), site: site)
+            try Prefetching(graph: graph).prefetch(request.prefetching, from: group, entity: entity)
+            return group
+        }
         if request.refreshesObjects { try Refreshing(graph: graph).refresh(from: group) }
-        try Prefetching(graph: graph).prefetch(request.prefetching, from: group, entity: entity)
         graph.identities.reserve(group.batch.count, rootIndex: entity.rootIndex)
         var objects: [Object] = []
         objects.reserveCapacity(group.batch.count)
@@ -32,6 +29,27 @@ extension ObjectContext {
             objects.append(graph.typed(graph.object(group, row), as: Object.self))
         }
         return objects
+    }
+
+    /// Fetches with what is pending.
+    private func pendingObjects<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, _ plan: FetchPlan, _ site: CallSite
+    ) throws -> [ManagedObject] {
+        // Changed objects are left out of what is fetched next, so they are refreshed before.
+        if request.refreshesObjects {
+            try Refreshing(graph: graph).refresh(from: RowGroup(try graph.parent.fetch(plan)))
+        }
+        var pending = PendingFetch(graph: graph)
+        pending.site = site
+        return try pending.objects(plan, prefetching: request.prefetching)
+    }
+
+    /// Asks the store in one moment, where there is more than one question.
+    private func inOneMoment<Object: ManagedObject, Value>(
+        _ request: FetchRequest<Object>, _ body: () throws -> Value
+    ) throws -> Value {
+        request.prefetching.isEmpty && !request.refreshesObjects
+            ? try body() : try graph.parent.inOneMoment(body)
     }
 
     /// Fetches the first object that a request asks for; nil when there is none.
@@ -45,17 +63,19 @@ extension ObjectContext {
 
     /// Fetches the objects that a request asks for page by page, as they are asked for.
     ///
-    /// The pages have the request's batch size, or 100 objects.
-    public func fetchPages<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> BatchedResults<
-        Object
-    > {
-        let keys = try keys(request)
-        return BatchedResults(keys, graph: graph, batchSize: request.batchSize ?? 100)
+    /// The pages have the request's batch size, or 100 objects. What the request prefetches or refreshes is done for each page, when it
+    /// is fetched.
+    public func fetchPages<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, fileID: StaticString = #fileID, line: UInt = #line
+    ) throws -> BatchedResults<Object> {
+        let (keys, entity) = try keys(request)
+        let site = CallSite(fileID: fileID, line: line)
+        return BatchedResults(keys, request, of: entity, graph: graph, site: site)
     }
 
     /// Fetches the identifiers of the objects that a request asks for, in its order, and no values.
     public func fetchIDs<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [ObjectID] {
-        let keys = try keys(request)
+        let (keys, _) = try keys(request)
         return (0..<keys.count).map { row in
             graph.parent.identifiers.id(of: keys.key(at: row), in: model.layouts[keys.entityIndex(at: row)])
         }
@@ -84,13 +104,16 @@ extension ObjectContext {
         plan.order = try request.order.map(checker.sortKey)
         plan.limit = request.limit
         plan.offset = request.offset
+        try Prefetching(graph: graph).check(request.prefetching, from: entity)
         return (entity, plan)
     }
 
     /// The identifiers of a request's objects, as rows without values.
-    private func keys<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> RowBatch {
+    private func keys<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> (
+        RowBatch, EntityLayout
+    ) {
         try graph.begin()
-        var (_, plan) = try self.plan(request)
+        var (entity, plan) = try self.plan(request)
         plan.columns = []
         if request.includesPendingChanges, graph.changes.hasChanges {
             var builder = RowBatchBuilder(model: model, loadedColumns: [])
@@ -98,8 +121,8 @@ extension ObjectContext {
                 builder.beginRow(
                     key: object.key, version: graph.version(of: object), entityIndex: object.entity.index)
             }
-            return try builder.finish()
+            return (try builder.finish(), entity)
         }
-        return try graph.parent.fetch(plan)
+        return (try graph.parent.fetch(plan), entity)
     }
 }

@@ -61,7 +61,7 @@ extension ObjectContext {
     ///
     /// - Throws: ``StoreError/Code/objectNotFound`` when there is no such object.
     public func existingObject(with id: ObjectID) throws -> ManagedObject {
-        try graph.throwDeferredError()
+        try graph.begin()
         let entity = try graph.layout(of: id)
         if let known = graph.identities.object(id.key, rootIndex: entity.rootIndex) {
             if known.isDeleted { throw graph.notFound(id) }

@@ -19,6 +19,7 @@ extension ObjectContext {
 
     private func save(selection: Set<ManagedObject>?) throws {
         if isReadOnly { throw StoreError(.readOnly, "This context may only read.") }
+        try mergePolicy.check(model)
         defer { graph.tellFollowers() }
         try SavePipeline(graph: graph, name: name, author: author, policy: mergePolicy).save(only: selection)
     }

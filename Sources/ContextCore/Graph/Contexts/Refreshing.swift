@@ -15,7 +15,9 @@ struct Refreshing {
         graph.changes.prune()
     }
 
-    func refreshAll(mergeChanges: Bool) throws {
+    func refreshAll(
+        mergeChanges: Bool, where isWelcome: (ManagedObject, RowBatch, Int) -> Bool = { _, _, _ in true }
+    ) throws {
         try graph.throwDeferredError()
         if !mergeChanges { rollback() }
         let objects = graph.identities.all
@@ -29,7 +31,7 @@ struct Refreshing {
             }
         }
         for (rootIndex, objects) in changed.sorted(by: { $0.key < $1.key }) {
-            try fetchAnew(objects, rootIndex: rootIndex)
+            try fetchAnew(objects, rootIndex: rootIndex, where: isWelcome)
         }
         for object in objects { graph.didChangeAll(object) }
         graph.noteEverything()

@@ -5,20 +5,29 @@
 public struct BatchedResults<Object: ManagedObject>: RandomAccessCollection {
     private let graph: ObjectGraph
     private let keys: RowBatch
+    private let request: FetchRequest<Object>
+    private let entity: EntityLayout
+    private let site: CallSite
     /// New objects by position; a save gives them other keys.
     private let new: [Int: ManagedObject]
     private let pages: Pages<Object>
 
-    init(_ keys: RowBatch, graph: ObjectGraph, batchSize: Int) {
+    init(
+        _ keys: RowBatch, _ request: FetchRequest<Object>, of entity: EntityLayout, graph: ObjectGraph,
+        site: CallSite
+    ) {
+        self.entity = entity
         self.graph = graph
         self.keys = keys
+        self.request = request
+        self.site = site
         var new: [Int: ManagedObject] = [:]
         for row in 0..<keys.count where keys.key(at: row) < 0 {
             let rootIndex = graph.model.layouts[keys.entityIndex(at: row)].rootIndex
             new[row] = graph.identities.object(keys.key(at: row), rootIndex: rootIndex)
         }
         self.new = new
-        pages = Pages(size: Swift.max(1, batchSize))
+        pages = Pages(size: Swift.max(1, request.batchSize ?? 100))
     }
 
     public var startIndex: Int { 0 }
@@ -52,17 +61,21 @@ public struct BatchedResults<Object: ManagedObject>: RandomAccessCollection {
         return objects
     }
 
-    /// Fetches the rows of a page that are not there yet.
+    /// Fetches the rows of a page that are wanted and not there yet.
     private func fetchRows(_ range: Range<Int>) throws {
-        guard let first = range.first else { return }
-        let rootIndex = graph.model.layouts[keys.entityIndex(at: first)].rootIndex
-        let missing = range.filter { new[$0] == nil }.map(keys.key(at:)).filter {
-            graph.identities.object($0, rootIndex: rootIndex)?.isFault != false
+        let isWhole = request.refreshesObjects || !request.prefetching.isEmpty
+        let wanted = range.filter { new[$0] == nil }.map(keys.key(at:)).filter {
+            isWhole || graph.identities.object($0, rootIndex: entity.rootIndex)?.isFault != false
         }
-        if missing.isEmpty { return }
-        let batch = try graph.parent.rows(missing, entityIndex: rootIndex)
-        let group = RowGroup(batch)
-        pages.rows = (0..<Int32(batch.count)).map { graph.object(group, $0) }
+        if wanted.isEmpty { return }
+        let group = try graph.parent.inOneMoment {
+            let group = RowGroup(
+                try graph.parent.rows(wanted, entityIndex: entity.rootIndex), site: site)
+            try Prefetching(graph: graph).prefetch(request.prefetching, from: group, entity: entity)
+            return group
+        }
+        if request.refreshesObjects { try Refreshing(graph: graph).refresh(from: group) }
+        pages.rows = (0..<Int32(group.batch.count)).map { graph.object(group, $0) }
     }
 }
 

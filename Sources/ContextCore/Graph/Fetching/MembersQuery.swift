@@ -72,7 +72,7 @@ struct MembersQuery {
     }
 
     private func begin() throws {
-        try graph.throwDeferredError()
+        try graph.begin()
         if graph.reportsToObservation { graph.noteAccess(to: owner, slot: slot) }
     }
 

@@ -2,6 +2,16 @@
 struct Prefetching {
     let graph: ObjectGraph
 
+    /// Checks that paths lead along relationships.
+    ///
+    /// - Throws: ``StoreError/Code/unknownProperty``.
+    func check(_ paths: [PropertyPath], from entity: EntityLayout) throws {
+        for path in paths {
+            var entity = entity
+            for name in path.names { entity = try relationship(name, of: entity).destination }
+        }
+    }
+
     /// Follows each path from the rows of a group.
     func prefetch(_ paths: [PropertyPath], from group: RowGroup, entity: EntityLayout) throws {
         try prefetch(PrefetchTree(paths), from: [group], entity: entity)
@@ -9,19 +19,24 @@ struct Prefetching {
 
     private func prefetch(_ tree: PrefetchTree, from groups: [RowGroup], entity: EntityLayout) throws {
         for (name, deeper) in tree.branches {
-            guard let property = entity.property(named: name), let relationship = property.relationship else {
-                throw StoreError(
-                    .unknownProperty, "\(entity.name) has no relationship “\(name)” that could be prefetched."
-                )
-            }
-            let destination = graph.model.layouts[relationship.destinationIndex]
+            let (slot, relationship, destination) = try self.relationship(name, of: entity)
             let fetched = try groups.compactMap { group in
                 relationship.description.isToMany
-                    ? try collections(property.slot, relationship, of: group, entity)
-                    : try references(property.slot, relationship, of: group, destination)
+                    ? try collections(slot, relationship, of: group, entity)
+                    : try references(slot, relationship, of: group, destination)
             }
             try prefetch(deeper, from: fetched, entity: destination)
         }
+    }
+
+    private func relationship(_ name: String, of entity: EntityLayout) throws -> (
+        slot: Int, layout: RelationshipLayout, destination: EntityLayout
+    ) {
+        guard let property = entity.property(named: name), let relationship = property.relationship else {
+            throw StoreError(
+                .unknownProperty, "\(entity.name) has no relationship “\(name)” that could be prefetched.")
+        }
+        return (property.slot, relationship, graph.model.layouts[relationship.destinationIndex])
     }
 
     private func references(

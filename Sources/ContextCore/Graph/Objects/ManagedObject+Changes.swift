@@ -32,14 +32,14 @@ extension ManagedObject {
         return values
     }
 
-    /// Checks one property as a save would.
+    /// Checks one property as a save would, whether or not it has changed; a fault is fired.
     ///
-    /// - Throws: ``ValidationFailure``, the first one there is.
+    /// - Throws: ``StoreError`` with the code ``StoreError/Code/validation`` and all rules that the property breaks.
     public final func validate(_ name: String) throws {
         let property = try property(named: name)
-        let value = graph.currentRawValue(of: self, property)
-        guard let broken = property.validation?.failures(of: value).first else { return }
-        throw ValidationFailure(
-            objectID: objectID, entityName: entity.name, property: name, rule: broken.message)
+        try graph.load(self)
+        let failures = PropertyCheck(graph: graph).failures(of: self, property)
+        try graph.throwDeferredError()
+        if !failures.isEmpty { throw StoreError(breaking: failures) }
     }
 }

@@ -29,6 +29,10 @@ extension ManagedObject {
                 throw StoreError(.unknownProperty, "\(entity.name).\(name) \(misfit.message).")
             }
         }
+        if case .derived? = property.attribute?.storage {
+            throw StoreError(
+                .unknownProperty, "\(entity.name).\(name) is worked out by every save, so it can't be set.")
+        }
         try graph.load(self)
         write(value, property.slot)
     }

@@ -8,12 +8,7 @@ struct ValidationStage {
         for kind in work.updated { check(kind, { try $0.validateForUpdate() }, &failures) }
         for kind in work.deleted { checkDeletions(kind, &failures) }
         try graph.throwDeferredError()
-        if !failures.isEmpty {
-            throw StoreError(
-                .validation,
-                failures.count == 1 ? "An object can't be saved." : "\(failures.count) rules are broken.",
-                failures: failures)
-        }
+        if !failures.isEmpty { throw StoreError(breaking: failures) }
         try UniquenessCheck(graph: graph).check(work)
     }
 
@@ -42,48 +37,13 @@ struct ValidationStage {
         _ object: ManagedObject, _ properties: [PropertyLayout], _ failures: inout [ValidationFailure]
     ) {
         let isNew = object.state == .inserted
-        for property in properties {
-            switch property.kind {
-            case .attribute:
-                guard isNew || isChanged(object, property.slot), let validation = property.validation else {
-                    continue
-                }
-                for broken in validation.failures(of: graph.currentRawValue(of: object, property)) {
-                    let name = broken.part.map { "\(property.name).\($0)" } ?? property.name
-                    failures.append(failure(object, name, broken.message, nil))
-                }
-            case .relationship(let relationship):
-                check(relationship.description, property.slot, object, &failures)
-            }
+        for property in properties where isNew || isChanged(object, property.slot) {
+            failures += PropertyCheck(graph: graph).failures(of: object, property)
         }
     }
 
     private func isChanged(_ object: ManagedObject, _ slot: Int) -> Bool {
         object.overlay?.slots[slot].isDirty ?? false
-    }
-
-    private func check(
-        _ description: RelationshipDescription, _ slot: Int, _ object: ManagedObject,
-        _ failures: inout [ValidationFailure]
-    ) {
-        if !description.isToMany {
-            guard !description.isOptional, object.state == .inserted || isChanged(object, slot) else {
-                return
-            }
-            if graph.target(of: object, slot: slot) == nil {
-                failures.append(failure(object, description.name, "is required", "nothing"))
-            }
-            return
-        }
-        guard description.minimumCount != nil || description.maximumCount != nil else { return }
-        guard object.state == .inserted || isChanged(object, slot) else { return }
-        let count = graph.loadedCollection(of: object, slot: slot).members.count(where: \.isKept)
-        if let least = description.minimumCount, count < least {
-            failures.append(failure(object, description.name, "must lead to at least \(least)", "\(count)"))
-        }
-        if let most = description.maximumCount, count > most {
-            failures.append(failure(object, description.name, "may lead to at most \(most)", "\(count)"))
-        }
     }
 
     /// A deny rule keeps an object from being deleted while there is anybody left at the other end.
@@ -100,7 +60,7 @@ struct ValidationStage {
                 } ?? 0
             if remaining > 0 {
                 failures.append(
-                    failure(object, property.name, "denies the deletion", "\(remaining) at the other end"))
+                    object.failure(property.name, "denies the deletion", "\(remaining) at the other end"))
             }
         }
     }
@@ -124,27 +84,7 @@ struct ValidationStage {
         } catch let error as StoreError where error.code == .validation {
             failures += error.failures
         } catch {
-            failures.append(
-                ValidationFailure(
-                    objectID: object.objectID, entityName: object.entity.name, rule: String(describing: error)
-                ))
+            failures.append(object.failure(nil, String(describing: error), nil))
         }
-    }
-
-    private func failure(_ object: ManagedObject, _ property: String, _ rule: String, _ kind: String?)
-        -> ValidationFailure
-    {
-        ValidationFailure(
-            objectID: object.objectID, entityName: object.entity.name, property: property, rule: rule,
-            valueKind: kind)
-    }
-}
-
-extension PropertyLayout {
-    /// Whether there is anything that its value could break.
-    fileprivate var hasRules: Bool {
-        guard let description = relationship?.description else { return validation != nil }
-        if !description.isToMany { return !description.isOptional }
-        return description.minimumCount != nil || description.maximumCount != nil
     }
 }

@@ -25,7 +25,8 @@ extension ObjectContext {
 
     /// Undoes the last group, saved work too: the objects become what they were, as changes that are pending.
     ///
-    /// Changes outside of a group belong together until ``processPendingChanges()``, a save, or an undo.
+    /// Changes outside of a group belong together until ``processPendingChanges()``, a save, an undo, or the end of a block of
+    /// ``ContextActor/perform(fileID:line:_:)``. In ``Store/viewContext`` nobody knows where an event ends: group what one does.
     public func undo() {
         Undoing(graph: graph).undo()
         graph.tellFollowers()

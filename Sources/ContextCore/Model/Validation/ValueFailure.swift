@@ -6,10 +6,21 @@ public struct ValueFailure: Sendable, Hashable {
     public var part: String?
     /// Says what the rule asks for, as the end of a sentence that the property begins: `must be at least 0`.
     public var message: String
+    /// What kind of value there was: `text of 90 characters`.
+    ///
+    /// Never the value.
+    public var valueKind = ""
 
     init(_ rule: Rule, _ message: String) {
         self.rule = rule
         self.message = message
+    }
+
+    /// The same failure, of a value.
+    func of(_ value: StoredValue) -> ValueFailure {
+        var failure = self
+        failure.valueKind = value.sizedKindName
+        return failure
     }
 
     /// The same failure, of a composite's part.

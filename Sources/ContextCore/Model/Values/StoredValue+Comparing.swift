@@ -28,6 +28,15 @@ extension StoredValue {
         }
     }
 
+    /// What kind of value it is, and how long it is where it has a length.
+    var sizedKindName: String {
+        switch self {
+        case .string(let text): "text of \(text.count) character\(text.count == 1 ? "" : "s")"
+        case .data(let data): "data of \(data.count) byte\(data.count == 1 ? "" : "s")"
+        case .null, .bool, .int, .double, .decimal, .timestamp, .uuid, .composite: kindName
+        }
+    }
+
     /// The bound of a rule, which the model declares and messages may show.
     func textOfBound(of type: AttributeType) -> String {
         switch (self, type) {

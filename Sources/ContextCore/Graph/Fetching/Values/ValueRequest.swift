@@ -137,7 +137,7 @@ extension ObjectContext {
 
     /// The answer to a request, line by line.
     func lines(_ request: ValueRequest, _ entity: EntityLayout) throws -> [[StoredValue]] {
-        try graph.throwDeferredError()
+        try graph.begin()
         let plan = try request.plan(entity, in: graph)
         if request.includesPendingChanges, graph.changes.hasChanges {
             return try PendingFetch(graph: graph).aggregate(plan)

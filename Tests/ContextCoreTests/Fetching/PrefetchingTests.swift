@@ -1,0 +1,54 @@
+import Testing
+
+@testable import ContextCore
+
+struct PrefetchingTests {
+    private let library: Library
+    private let coordinator: SharedCoordinator
+
+    init() throws {
+        library = try Library()
+        try library.fill(authors: 5, books: 2)
+        coordinator = SharedCoordinator(library.coordinator)
+    }
+
+    @Test func `A fetch and what it prefetches see one moment`() async throws {
+        let store = try Store(coordinator: coordinator, options: StoreOptions())
+        let actor = store.makeContext()
+        for isPending in [false, true] {
+            coordinator.readCount.withLock { $0 = 0 }
+            try await actor.perform { context in
+                if isPending { _ = Topic(in: context, name: "new") }
+                let books = try context.fetch(
+                    FetchRequest<Book>(prefetching: ["author", "topics", "author.books"]))
+                #expect(books.count == 10 && books.allSatisfy { $0.author?.books.count == 2 })
+            }
+            #expect(coordinator.readCount.withLock { $0 } == 1)
+        }
+        await store.close()
+    }
+
+    @Test func `Pages are prefetched as a fetch is`() throws {
+        let (context, parent) = try library.context()
+        let held = try context.fetch(FetchRequest<Book>(limit: 1))
+        context.faulting = .forbid
+        var request = FetchRequest<Book>(prefetching: ["author"])
+        request.batchSize = 4
+        let books = try context.fetchPages(request)
+        let before = parent.reads
+        #expect(books.map { $0.author?.name ?? "" }.count == 10)
+        _ = try context.fetch(FetchRequest<Topic>())
+        // Three pages, with their authors, and topics.
+        #expect(parent.reads - before == 7 && held.count == 1)
+    }
+
+    @Test func `A path that leads nowhere is refused before the store is asked`() throws {
+        let (context, parent) = try library.context()
+        for path in ["title", "nobody", "author.nobody"] as [PropertyPath] {
+            let request = FetchRequest<Book>(prefetching: [path])
+            #expect(throws: StoreError.self) { try context.fetch(request) }
+            #expect(throws: StoreError.self) { try context.fetchPages(request) }
+        }
+        #expect(parent.reads == 0)
+    }
+}
