@@ -17,8 +17,10 @@ final class ChangeMailbox: Sendable {
         var waiters: [(number: Int, continuation: Waiter)] = []
         var lastNumber = 0
         var isClosed = false
-        /// What is called when something begins to wait.
+        /// What is called when something waits that was not there when the box was last looked into.
         var announce: (@Sendable () -> Void)?
+        /// Whether it has been called since.
+        var isAnnounced = false
 
         mutating func append(_ change: StoreChange) {
             if pending.count >= ChangeMailbox.capacity, let last = pending.popLast() {
@@ -40,19 +42,21 @@ final class ChangeMailbox: Sendable {
         let (waiter, announce) = state.withLock { state -> (Waiter?, (@Sendable () -> Void)?) in
             if state.isClosed { return (nil, nil) }
             if !state.waiters.isEmpty { return (state.waiters.removeFirst().continuation, nil) }
-            let isFirst = state.pending.isEmpty
             state.append(change)
-            return (nil, isFirst ? state.announce : nil)
+            defer { state.isAnnounced = true }
+            return (nil, state.isAnnounced ? nil : state.announce)
         }
         waiter?.resume(returning: change)
         announce?()
     }
 
-    /// Lets somebody be told, in the thread of whoever commits, that the box is no longer empty; at once, if it is not.
+    /// Lets somebody be told, in the thread of whoever commits, that something has come in since the box was last looked into; at once,
+    /// if anything waits.
     func announce(_ handler: (@Sendable () -> Void)?) {
         let isWaiting = state.withLock { state in
             state.announce = handler
-            return !state.pending.isEmpty
+            state.isAnnounced = !state.pending.isEmpty
+            return state.isAnnounced
         }
         if isWaiting { handler?() }
     }
@@ -60,6 +64,7 @@ final class ChangeMailbox: Sendable {
     /// Takes all that waits, or what was committed up to a moment, without waiting for more.
     func takeAll(through moment: StoreToken? = nil) -> [StoreChange] {
         state.withLock { state in
+            state.isAnnounced = false
             let count =
                 moment.map { last in state.pending.prefix { $0.token.sequence <= last.sequence }.count }
                 ?? state.pending.count

@@ -41,7 +41,8 @@ public actor ContextActor {
     ) throws -> Value {
         context.graph.faulting.block = CallSite(fileID: fileID, line: line)
         wakeForFollowers()
-        try ChangeMerging(graph: context.graph).pull()
+        // What could not be merged waits, and is thrown by what the block fetches first.
+        try? ChangeMerging(graph: context.graph).pull()
         defer { context.processPendingChanges() }
         let value = try body(context)
         try context.graph.throwDeferredError()

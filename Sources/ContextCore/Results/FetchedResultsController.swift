@@ -6,7 +6,7 @@
 /// for await difference in controller.changes { table.apply(difference) }
 /// ```
 ///
-/// A controller belongs to its context, and stays in its isolation. It follows what is changed in the context and not saved yet, and
+/// A controller holds its context, and stays in its isolation. It follows what is changed in the context and not saved yet, and
 /// what the context takes in of others: automatically or by `merge`, of other contexts, batches and processes. It does so at quiet
 /// moments, so that nobody sees half a change: when a block of `perform` ends; when the context saves, merges, undoes, rolls back or
 /// refreshes; at ``ObjectContext/processPendingChanges()``; and on the main actor, shortly after the code there has come to its end.
@@ -19,7 +19,8 @@
 /// are worked out when an object is looked at.
 public final class FetchedResultsController<Object: ManagedObject> {
     let results: FollowedResults
-    private let graph: ObjectGraph
+    /// Held, so that there is something to follow.
+    private let context: ObjectContext
 
     /// Runs a request and follows its results.
     ///
@@ -34,7 +35,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     public init(_ request: FetchRequest<Object>, sections: PropertyPath? = nil, in context: ObjectContext)
         throws
     {
-        graph = context.graph
+        self.context = context
         results = try FollowedResults(
             ResultsQuery(request, sections: sections.map { .path($0) }, in: context), in: context.graph)
     }
@@ -66,7 +67,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
         return object(snapshot.list.rows[index])
     }
 
-    private func object(_ row: ResultsRow) -> Object { graph.typed(results.object(row), as: Object.self) }
+    private func object(_ row: ResultsRow) -> Object {
+        context.graph.typed(results.object(row), as: Object.self)
+    }
 
     /// The object of the row at a place.
     public subscript(position: ResultsPosition) -> Object {
@@ -90,15 +93,13 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// Runs the request again, and tells what is different.
     ///
     /// - Throws: What the store says.
-    public func refetch() throws {
-        graph.noteEverything()
-        graph.tellFollowers()
-        if let failure { throw failure }
-    }
+    public func refetch() throws { try results.refetch() }
 
     // MARK: What changes
 
     /// Called with each change, in the context's isolation, when the controller has followed it.
+    ///
+    /// The controller holds the closure, so the closure must not hold the controller: capture it `unowned`.
     public var onChange: ((ResultsDifference) -> Void)? {
         get { results.onChange }
         set { results.onChange = newValue }

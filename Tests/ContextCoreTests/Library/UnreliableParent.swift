@@ -5,6 +5,8 @@ final class UnreliableParent: ContextParent {
     private let store: CountingParent
     /// Whether whatever is asked fails.
     var isLost = false
+    /// Whether it is lost as soon as a batch has been done.
+    var isLostAfterBatch = false
     /// How often identifiers may still be set aside; nil for always.
     var reservationsLeft: Int?
     private(set) var lastFetch: FetchPlan?
@@ -35,7 +37,10 @@ final class UnreliableParent: ContextParent {
     }
 
     func save(_ changes: ChangeSet) throws -> SaveReceipt { try reached().save(changes) }
-    func perform(_ batch: BatchPlan) throws -> BatchReceipt { try reached().perform(batch) }
+    func perform(_ batch: BatchPlan) throws -> BatchReceipt {
+        defer { isLost = isLostAfterBatch }
+        return try reached().perform(batch)
+    }
 
     private func reached() throws -> CountingParent {
         if isLost { throw Self.loss }

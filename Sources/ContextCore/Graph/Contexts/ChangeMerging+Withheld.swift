@@ -3,7 +3,6 @@ extension ChangeMerging {
     func catchUp() throws {
         let free = graph.withheld.filter { !$0.hasChanges }
         if free.isEmpty { return }
-        defer { graph.tellFollowers() }
         let unchanged = free.filter { $0.state == .unchanged }
         for (rootIndex, objects) in Dictionary(grouping: unchanged, by: \.entity.rootIndex).sorted(by: {
             $0.key < $1.key

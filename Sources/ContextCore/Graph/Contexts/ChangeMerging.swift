@@ -6,6 +6,7 @@ extension ObjectContext {
     public func merge(_ change: StoreChange) throws {
         try graph.throwDeferredError()
         try ChangeMerging(graph: graph).merge(change)
+        graph.tellFollowers()
     }
 
     /// Whether the context follows what others save to the store by itself; off unless it is set.
@@ -33,6 +34,7 @@ extension ObjectContext {
     /// Merges what others have committed since the context last looked, if it merges changes automatically.
     public func mergeStoreChanges() throws {
         try graph.begin()
+        graph.tellFollowers()
     }
 }
 
@@ -65,7 +67,6 @@ struct ChangeMerging {
     }
 
     func merge(_ change: StoreChange) throws {
-        defer { graph.tellFollowers() }
         if !change.isComplete {
             if !sparesPending {
                 return try Refreshing(graph: graph).refreshAll(mergeChanges: true) {
@@ -86,7 +87,6 @@ struct ChangeMerging {
         {
             graph.beginEpoch(rootIndex: rootIndex)
         }
-        try graph.note(merged: [inserted, updated, deleted].joined())
         for object in try registered(deleted) {
             if object.state == .unchanged {
                 graph.lose(object)
@@ -100,6 +100,8 @@ struct ChangeMerging {
         try refresh(objects)
         try enter(inserted + unseen)
         graph.changes.prune()
+        // Last, so that nobody takes what could not be read for what is there now.
+        try graph.note(merged: [inserted, updated, deleted].joined())
     }
 
     private func registered(_ ids: [ObjectID]) throws -> [ManagedObject] {

@@ -13,7 +13,11 @@ struct ObjectSubject: PredicateSubject {
     func target(_ hop: ResolvedHop) throws -> ObjectSubject? {
         try load()
         let target = object.graph.target(of: object, slot: hop.slot)
-        try object.graph.throwDeferredError()
+        do {
+            try object.graph.throwDeferredError()
+        } catch StoreError.Code.objectNotFound {
+            return nil
+        }
         return try target.flatMap { try Self.isThere($0) ? ObjectSubject(object: $0) : nil }
     }
 

@@ -30,11 +30,11 @@ struct Refreshing {
                 changed[object.entity.rootIndex, default: []].append(object)
             }
         }
+        for object in objects { graph.didChangeAll(object) }
+        graph.noteEverything()
         for (rootIndex, objects) in changed.sorted(by: { $0.key < $1.key }) {
             try fetchAnew(objects, rootIndex: rootIndex, where: isWelcome)
         }
-        for object in objects { graph.didChangeAll(object) }
-        graph.noteEverything()
         graph.changes.prune()
     }
 

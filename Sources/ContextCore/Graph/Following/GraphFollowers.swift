@@ -1,5 +1,7 @@
 /// Whoever wants to know what changes in a graph, in its own isolation and at quiet moments.
 protocol GraphFollower: AnyObject {
+    /// Whether it could not look at something, and has to be told again.
+    var isBehind: Bool { get }
     /// Whether it is waited for somewhere else, so that it must stay though nobody here holds it.
     var isAwaited: Bool { get }
     /// Looks at what has changed since it was last told.
@@ -26,6 +28,8 @@ struct GraphFollowers {
     var notices = GraphNotices()
     /// Whether they are being told something.
     var isTelling = false
+    /// Whether the context is being saved: identifiers may be taken back yet.
+    var isSaving = false
     /// Asks, from any thread, that the context's isolation looks at what has changed; nil where nobody could.
     var wake: (@Sendable () -> Void)?
     /// Whether changes are made outside of blocks, so that nothing but ``wake`` says when they are done.

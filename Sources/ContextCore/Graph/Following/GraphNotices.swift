@@ -11,6 +11,9 @@ struct GraphNotices {
     /// Whether there is nothing to tell.
     var isEmpty: Bool { objects.isEmpty && merged.isEmpty && !isEverything }
 
+    /// How many objects are named.
+    var count: Int { merged.values.reduce(objects.count) { $0 + $1.count } }
+
     /// Notes a change of one property.
     mutating func note(_ object: ManagedObject, slot: Int) { objects[object, default: []].insert(slot: slot) }
 

@@ -67,17 +67,18 @@ extension ObjectGraph {
     ///
     /// It is called when something has come to its end: a block, a save, a merge, an undo.
     func tellFollowers() {
+        if followers.isSaving { return }
         for child in followers.nested { child.tellFollowers() }
         guard isFollowed, !followers.isTelling else { return }
         followers.isTelling = true
         defer { followers.isTelling = false }
+        var told = presentFollowers().filter { !followers.notices.isEmpty || $0.isBehind }
         // What is told may lead to changes, which are told too; those of somebody who never stops wait for the next time.
-        for _ in 0..<100 {
-            let present = presentFollowers()
-            if followers.notices.isEmpty { return }
+        for _ in 0..<100 where !told.isEmpty {
             let notices = followers.notices
             followers.notices = GraphNotices()
-            for follower in present { follower.follow(notices) }
+            for follower in told { follower.follow(notices) }
+            told = followers.notices.isEmpty ? [] : presentFollowers()
         }
     }
 
@@ -90,12 +91,18 @@ extension ObjectGraph {
 
     /// Merges what others have committed, if the context does that by itself, and tells those who follow.
     func followStore() {
-        do {
-            try ChangeMerging(graph: self).pull()
-        } catch {
-            keep(error)
-        }
+        // What could not be merged waits, and whoever fetches next hears why.
+        try? ChangeMerging(graph: self).pull()
         tellFollowers()
+    }
+
+    /// Runs a closure whose errors are none of the program's business, and leaves those that it is still to be told of.
+    func settingErrorsAside<Value>(_ body: () throws -> Value) rethrows -> Value {
+        let deferred = deferredError
+        deferredError = nil
+        defer { deferredError = deferred }
+        guard let above = (parent as? ContextAsParent)?.context.graph else { return try body() }
+        return try above.settingErrorsAside(body)
     }
 
     /// Tells everybody that there is nothing to follow any more.

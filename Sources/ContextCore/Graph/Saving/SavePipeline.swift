@@ -11,7 +11,11 @@ struct SavePipeline {
     func save(only selection: Set<ManagedObject>?) throws {
         try graph.throwDeferredError()
         graph.undo?.beginSave()
-        defer { graph.undo?.endSave() }
+        graph.followers.isSaving = true
+        defer {
+            graph.undo?.endSave()
+            graph.followers.isSaving = false
+        }
         // What a save has to look at is no fault of the program's.
         try graph.withoutFaultingPolicy { try saveWhole(selection) }
     }

@@ -12,8 +12,8 @@ final class FollowedResults {
     private var dependencies = RowDependencies()
     /// What is still to be looked at.
     private var missed = GraphNotices()
-    /// Counts how often something was looked at.
-    private var revision = 0
+    /// The number of the last look; no two looks of the process have the same, so that rows of two controllers are never taken for equal.
+    private var revision = ResultsRow.nextRevision()
     private var mailboxes: [WeakMailbox] = []
     /// Who is told of each change, in the context's isolation.
     var onChange: ((ResultsDifference) -> Void)?
@@ -62,6 +62,12 @@ final class FollowedResults {
     }
 
     // MARK: Running the request
+
+    /// Runs the request again, and tells what is different.
+    func refetch() throws {
+        try graph.begin()
+        try update(run)
+    }
 
     private func run() throws {
         runs += 1
@@ -159,6 +165,11 @@ final class FollowedResults {
 }
 
 extension FollowedResults: GraphFollower {
+    /// How many objects are looked at one by one however short the list is.
+    private static let mostLooks = 1000
+
+    var isBehind: Bool { failure != nil }
+
     var isAwaited: Bool {
         mailboxes.removeAll { $0.mailbox == nil }
         return !mailboxes.isEmpty
@@ -166,19 +177,22 @@ extension FollowedResults: GraphFollower {
 
     func follow(_ notices: GraphNotices) {
         missed.add(notices)
-        revision += 1
+        // More objects than there are rows are not looked at one by one.
+        let isLarge = missed.count > max(Self.mostLooks, list.count)
+        try? update(isLarge || query.isUntraceable(missed) ? run : look)
+    }
+
+    /// Brings the list up to date in one way or the other.
+    private func update(_ work: () throws -> Void) throws {
+        revision = ResultsRow.nextRevision()
         let before = snapshot
-        // What is to be told to the program by its next fetch is none of this one's business.
-        let deferred = graph.deferredError
-        graph.deferredError = nil
-        defer { graph.deferredError = deferred }
         do {
-            try graph.withoutFaultingPolicy { try query.isUntraceable(missed) ? run() : look() }
+            try graph.settingErrorsAside { try graph.withoutFaultingPolicy(work) }
             missed = GraphNotices()
             failure = nil
         } catch {
             failure = error
-            return
+            throw error
         }
         tell(before)
     }
@@ -192,5 +206,6 @@ extension FollowedResults: GraphFollower {
 
     func graphDidClose() {
         for box in mailboxes { box.mailbox?.close() }
+        onChange = nil
     }
 }

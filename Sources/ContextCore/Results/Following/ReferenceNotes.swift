@@ -32,10 +32,12 @@ struct NotingSubject: PredicateSubject {
     }
 
     func members(_ hop: ResolvedHop) throws -> [NotingSubject] {
-        try subject.members(hop).map { member in
-            notes.note(RowReference(rootIndex: member.object.entity.rootIndex, key: member.key))
-            return NotingSubject(subject: member, notes: notes)
+        let members = try subject.members(hop)
+        // One that is to be deleted may come back.
+        for member in subject.object.graph.loadedCollection(of: subject.object, slot: hop.slot).members {
+            notes.note(RowReference(rootIndex: member.entity.rootIndex, key: member.key))
         }
+        return members.map { NotingSubject(subject: $0, notes: notes) }
     }
 }
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// An object's place in a list of results: the values by which it is in a section and in the order, as bytes.
 struct ResultsRow: Hashable {
     /// What the section of the row is; empty in a list without sections.
@@ -8,8 +10,13 @@ struct ResultsRow: Hashable {
     let key: Int64
     /// The position in the model of the object's entity.
     let entityIndex: Int
-    /// When the object was last seen to have changed, in the controller's count.
+    /// When the object was last seen to have changed: the number of a look.
     var revision: Int
+
+    private static let revisions = Atomic<Int>(0)
+
+    /// The number of a look, greater than that of every look before in this process.
+    static func nextRevision() -> Int { revisions.wrappingAdd(1, ordering: .relaxed).newValue }
 
     /// Whether the row stands where another does.
     func stands(where other: ResultsRow) -> Bool {

@@ -173,10 +173,21 @@ private struct Batch {
                 remedy: "Choose fewer objects, or change what stands in the way first.", conflicts: conflicts)
         }
         let result = BatchResult(receipt, graph)
-        try ChangeMerging(graph: graph).merge(
-            inserted: result.inserted, updated: result.updated, deleted: result.deleted)
+        follow(result)
         graph.tellFollowers()
         return result
+    }
+
+    /// Lets the objects follow what has been done; it has been, whether or not they can be read now.
+    private func follow(_ result: BatchResult) {
+        do {
+            try ChangeMerging(graph: graph).merge(
+                inserted: result.inserted, updated: result.updated, deleted: result.deleted)
+        } catch {
+            for rootIndex in graph.epochs.indices { graph.beginEpoch(rootIndex: rootIndex) }
+            Refreshing(graph: graph).refreshUnchanged()
+            graph.noteEverything()
+        }
     }
 
     /// A batch works on what is in the store, so there must be nothing that is not.
