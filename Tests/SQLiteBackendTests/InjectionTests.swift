@@ -109,5 +109,69 @@ struct InjectionTests {
         }
         #expect(try schema() == before, "seed \(seed)")
     }
+
+    @Test func `Predicates of whatever text are refused, or answered, and change nothing`() throws {
+        var random = SplitMix(seed: seed)
+        try store.save { changes, model in
+            let rows = try model.rows("Game", [(1, ["title": .string("Go")])])
+            changes.inserts = [.init(entityIndex: game.index, rows: rows)]
+        }
+        let before = try schema()
+        let words = [
+            "title", " = ", "\"", "'", " AND ", " OR ", "NOT ", "(", ")", "players.@count", " IN {", "}",
+            " 1 ",
+        ]
+        var answered = 0
+        for _ in 0..<2000 {
+            let tail = (0..<Int.random(in: 0...5, using: &random)).map { _ in
+                Bool.random(using: &random) ? text(&random) : words.randomElement(using: &random) ?? ""
+            }
+            let quoted = text(&random).replacing("\\", with: "").replacing("\"", with: "")
+            let written = "title != \"\(quoted)\"" + tail.joined()
+            let predicate: ResolvedPredicate
+            do {
+                predicate = try FetchPredicate(written).resolved(for: game, in: store.model)
+            } catch {
+                continue
+            }
+            let rows = try store.read {
+                try $0.fetch(FetchPlan(entityIndex: game.index, predicate: predicate)).count
+            }
+            #expect(rows <= 1, "seed \(seed): \(written)")
+            answered += 1
+        }
+        #expect(answered > 100)
+        #expect(try schema() == before, "seed \(seed)")
+        #expect(try store.read { try $0.fetch(FetchPlan(entityIndex: game.index)).count } == 1)
+    }
+
+    @Test func `Names that SQL keeps for itself are names like others`() throws {
+        let names = [
+            "select", "from", "where", "group", "order", "join", "table", "index", "values", "null",
+            "primary",
+            "rowid", "oid", "true", "current_date", "SELECT_", "unique", "check",
+        ]
+        let entities = ["Select", "Table", "Order", "Sqlite", "Union", "Rowid"].map { name in
+            EntityDescription(name, attributes: names.map { AttributeDescription($0, .string) })
+        }
+        let store = try TemporaryStore(try ObjectModel(entities: entities))
+        for layout in store.model.layouts {
+            let values = Dictionary(uniqueKeysWithValues: names.map { ($0, StoredValue.string("'\($0)\"")) })
+            try store.save { changes, model in
+                changes.inserts = [
+                    .init(entityIndex: layout.index, rows: try model.rows(layout.name, [(1, values)]))
+                ]
+            }
+            for name in names {
+                let predicate = FetchPredicate.comparing(
+                    .path(PropertyPath([name])), .equal, .literal(.string("'\(name)\"")))
+                let plan = FetchPlan(
+                    entityIndex: layout.index,
+                    predicate: try predicate.resolved(for: layout, in: store.model),
+                    order: [try SortKey(PropertyPath([name])).resolved(for: layout, in: store.model)])
+                #expect(try store.read { try $0.fetch(plan).count } == 1, "\(layout.name).\(name)")
+            }
+        }
+    }
 }
 #endif
