@@ -25,3 +25,17 @@ static inline int csqlite_writes_are_apart(sqlite3 *db) {
     if (!file || !file->pMethods) return 0;
     return (file->pMethods->xDeviceCharacteristics(file) & SQLITE_IOCAP_POWERSAFE_OVERWRITE) != 0;
 }
+
+/* Whether anybody reads from the write-ahead log, here or in another process. Who begins to read while everything in
+   the log is in the file as well doesn't: so the next writer can begin the log anew when this answers 0. The locks
+   tried are those by which readers say how far they read: https://sqlite.org/walformat.html#wal_locks. */
+static inline int csqlite_log_is_read(sqlite3 *db) {
+    enum { first_mark = 4, marks = 4 };
+    sqlite3_file *file = 0;
+    if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return 1;
+    if (!file || !file->pMethods || file->pMethods->iVersion < 2) return 1;
+    int lock = SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE;
+    if (file->pMethods->xShmLock(file, first_mark, marks, lock) != SQLITE_OK) return 1;
+    file->pMethods->xShmLock(file, first_mark, marks, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE);
+    return 0;
+}

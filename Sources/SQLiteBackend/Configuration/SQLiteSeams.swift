@@ -10,6 +10,8 @@ package struct SQLiteSeams: Sendable, Hashable {
     /// How many instructions of SQLite's machine pass until a statement is asked whether it may go on; nil for the usual number.
     package var watchPace: Int32?
 
+    /// How long a log is when it is checkpointed.
+    package var logSizes = LogSizes()
     /// What hears, on the thread that works, whenever a statement is asked whether it may go on.
     package var watchBell: WatchBell?
 
@@ -18,6 +20,16 @@ package struct SQLiteSeams: Sendable, Hashable {
         self.probe = probe
         self.watchPace = watchPace
     }
+}
+
+/// Says at which sizes, in bytes, a write-ahead log is moved into the store's file.
+package struct LogSizes: Sendable, Hashable {
+    /// When it is worth a checkpoint.
+    package var worthwhile = 4 << 20
+    /// When the writer waits for readers that are in the way.
+    package var urgent = 256 << 20
+
+    package init() {}
 }
 
 /// Hears in the middle of a statement that it is asked whether it may go on.

@@ -9,10 +9,6 @@ import Foundation
 /// the versions that distributions ship (<https://sqlite.org/wal.html#walresetbug>). Here the writer's connection holds SQLite's
 /// own write lock, which all processes heed, while a second connection of the same thread checkpoints: so nobody commits.
 struct Checkpointing {
-    /// The size at which a log is worth a checkpoint.
-    static let worthwhile = 4 << 20
-    /// The size at which the writer waits a little for readers that are in the way.
-    static let urgent = 256 << 20
     /// What is left of a log's file when it begins anew.
     static let keptSize = 64 << 20
 
@@ -28,18 +24,25 @@ struct Checkpointing {
 
     /// Checkpoints if the log has grown long enough.
     ///
-    /// What keeps it from going on is no error: a later save tries again.
+    /// What keeps it from going on is no error: a later save tries again. Readers that are always there keep the log from beginning
+    /// anew, though everything in it may be in the file; when it has become very long they are waited for, the longer the longer it is.
     func runIfDue() {
+        let sizes = configuration.seams.logSizes
+        guard connection.log.hasGrown(by: sizes.worthwhile / Self.pageSize), !connection.isInTransaction
+        else { return }
+        connection.log.noteTry()
         let size = connection.log.pages * Self.pageSize
-        guard size >= Self.worthwhile, !connection.isInTransaction else { return }
-        connection.log.reset()
-        let deadline = ContinuousClock.now + Self.patience
-        _ = try? run { size >= Self.urgent && ContinuousClock.now < deadline }
+        guard size >= sizes.urgent else {
+            _ = try? run { false }
+            return
+        }
+        let patience = min(configuration.busyTimeout, Self.patience * (size / sizes.urgent))
+        try? empty(until: .now + patience)
     }
 
     /// Moves as much into the file as readers let it.
     func runBesideReaders() {
-        connection.log.reset()
+        connection.log.noteTry()
         _ = try? run { false }
     }
 
@@ -54,12 +57,25 @@ struct Checkpointing {
 
     /// Checkpoints, again and again as long as it is incomplete and should be; returns whether everything is in the file.
     private func run(whileIncomplete goesOn: () -> Bool) throws(StoreError) -> Bool {
-        let timeout = connection.busy.timeout
-        connection.busy.timeout = min(timeout, Self.patience)
-        defer { connection.busy.timeout = timeout }
-        let second = try SQLiteConnection.open(.read, file, configuration)
-        defer { second.close() }
-        _ = try second.integer("SELECT count(*) FROM sqlite_schema")
+        try withSecond { (second) throws(StoreError) in try move(second, whileIncomplete: goesOn) }
+    }
+
+    /// Moves everything into the file, and waits until nobody reads from the log, so that the next save begins it anew.
+    ///
+    /// Who begins to read meanwhile reads from the file alone, since nobody commits: so this waits only for those that are there.
+    private func empty(until deadline: ContinuousClock.Instant) throws(StoreError) {
+        try withSecond { (second) throws(StoreError) in
+            guard try move(second, whileIncomplete: { ContinuousClock.now < deadline }) else { return }
+            // The transaction of the move began before all was in the file, so it reads from the log itself.
+            try connection.begin(writing: true)
+            defer { connection.rollback() }
+            while second.isLogRead, ContinuousClock.now < deadline { usleep(Self.pause) }
+        }
+    }
+
+    private func move(
+        _ second: SQLiteConnection, whileIncomplete goesOn: () -> Bool
+    ) throws(StoreError) -> Bool {
         try connection.begin(writing: true)
         defer { connection.rollback() }
         while true {
@@ -71,6 +87,19 @@ struct Checkpointing {
             if !goesOn() { return false }
             usleep(Self.pause)
         }
+    }
+
+    /// Opens the connection that checkpoints; the writer's waits for other processes no longer than it is worth.
+    private func withSecond<Answer>(
+        _ body: (SQLiteConnection) throws(StoreError) -> Answer
+    ) throws(StoreError) -> Answer {
+        let timeout = connection.busy.timeout
+        connection.busy.timeout = min(timeout, Self.patience)
+        defer { connection.busy.timeout = timeout }
+        let second = try SQLiteConnection.open(.read, file, configuration)
+        defer { second.close() }
+        _ = try second.integer("SELECT count(*) FROM sqlite_schema")
+        return try body(second)
     }
 }
 #endif

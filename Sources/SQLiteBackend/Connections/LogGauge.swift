@@ -7,6 +7,8 @@ import CSQLite
 final class LogGauge {
     /// How many pages the log had.
     private(set) var pages = 0
+    /// How many it had when it was last tried to empty it; 0 when it has begun anew since.
+    private var tried = 0
 
     /// Listens to a connection's commits; it must live as long as the connection.
     ///
@@ -22,7 +24,13 @@ final class LogGauge {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Forgets what it knew: the next commit says it anew.
-    func reset() { pages = 0 }
+    /// Whether the log has grown by so many pages since it began, or since it was last tried to empty it.
+    func hasGrown(by count: Int) -> Bool {
+        if pages < tried { tried = 0 }
+        return pages - tried >= count
+    }
+
+    /// From here on, growth counts anew.
+    func noteTry() { tried = pages }
 }
 #endif

@@ -22,6 +22,9 @@ extension SQLiteConnection {
     /// Elsewhere SQLite writes it several times over, so that the next transaction shares no sector with it.
     var writesLastPageOnce: Bool { csqlite_writes_are_apart(handle) != 0 }
 
+    /// Whether anybody reads from the write-ahead log, in whatever process.
+    var isLogRead: Bool { csqlite_log_is_read(handle) != 0 }
+
     /// How many references lead nowhere at this moment of the transaction.
     var brokenReferences: Int {
         var current: Int32 = 0
