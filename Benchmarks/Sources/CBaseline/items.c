@@ -127,6 +127,24 @@ int64_t baseline_look_up(baseline *self, const int64_t *ids, int64_t count) {
     return baseline_run(self, "COMMIT") == SQLITE_OK ? sum : -1;
 }
 
+int64_t baseline_find(baseline *self, const int64_t *numbers, int64_t count) {
+    sqlite3_stmt *select = baseline_prepare(
+        self,
+        "SELECT id, uuid, title, score, created, count FROM item WHERE count = ? AND score > -1 ORDER BY id LIMIT 10");
+    if (!select) return -1;
+    int failed = baseline_run(self, "BEGIN") != SQLITE_OK;
+    int64_t sum = 0;
+    for (int64_t i = 0; i < count && !failed; i++) {
+        sqlite3_bind_int64(select, 1, numbers[i]);
+        int64_t found = read_all(select);
+        failed = found < 0;
+        sum += found;
+        sqlite3_reset(select);
+    }
+    sqlite3_finalize(select);
+    return baseline_run(self, "COMMIT") == SQLITE_OK && !failed ? sum : -1;
+}
+
 // A statement outside a transaction is a read transaction of its own.
 int64_t baseline_look_up_each(baseline *self, const int64_t *ids, int64_t count) { return look_up_all(self, ids, count); }
 

@@ -58,6 +58,9 @@ int64_t baseline_delete(baseline *, const int64_t *ids, int64_t count);
 /// Reads the first rows by title with more than a score.
 int64_t baseline_filter(baseline *, double score, int64_t limit);
 
+/// Reads the rows of which `count` is one of some numbers, number by number, in one transaction.
+int64_t baseline_find(baseline *, const int64_t *numbers, int64_t count);
+
 /// Makes games with players, in one transaction.
 int64_t baseline_graph_create(baseline *, int64_t games, int64_t players);
 /// Reads all games and their players, grouped, and looks at each.

@@ -77,6 +77,28 @@ extension Workload {
             baseline: { try $0.call { baseline($0, numbers, Int64(numbers.count)) } })
     }
 
+    /// Asks a small table the same 10,000 times, each time with another value: what asking costs, and not what is found.
+    static let find = Workload(name: "find-10k", bars: [:]) { stage in
+        let rows = ItemRows(count: 50)
+        let numbers = (0..<stage.scaled(10_000)).map { Int64($0 % 100) }
+        let filled = Once()
+        return try await stage.sides(
+            before: { [values = rows.values] store in
+                if filled.first("\(ObjectIdentifier(store))") { try await store.fill(with: values) }
+            },
+            work: { store, _ in
+                try await store.read("find") { context in
+                    try numbers.reduce(0) { sum, number in
+                        let found = try context.fetch(
+                            Item.self, where: \.count == Int(number) && \.score > -1, limit: 10)
+                        return found.reduce(sum) { $0 &+ $1.checksum }
+                    }
+                }
+            },
+            baselineBefore: { if filled.first("C") { try $0.fill(with: rows) } },
+            baseline: { try $0.call { baseline_find($0, numbers, Int64(numbers.count)) } })
+    }
+
     /// Filters 100,000 objects, sorts them and takes the first 1,000, 20 times.
     static let filter = Workload(name: "filter-1k", bars: [.sqlite: .ratio(1.1)]) { stage in
         let rows = ItemRows(count: stage.scaled(100_000))

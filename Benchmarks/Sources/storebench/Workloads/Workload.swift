@@ -15,6 +15,6 @@ struct Workload: Sendable {
     static let all: [Workload] = [
         .insert, .fetch, .lookUp, .lookUpKnown, .lookUpOwn, .update, .delete, .smallSaves,
         .smallSavesTogether,
-        .filter, .reads(tasks: 2), .reads(tasks: 8), .graphCreate, .graphPrefetch, .cascade, .memory,
+        .filter, .find, .reads(tasks: 2), .reads(tasks: 8), .graphCreate, .graphPrefetch, .cascade, .memory,
     ]
 }
