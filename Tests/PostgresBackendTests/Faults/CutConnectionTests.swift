@@ -73,7 +73,7 @@ struct CutConnectionTests {
             builder.beginRow(key: 9, version: 1, entityIndex: 0)
             builder.set(0, to: .string("other"))
             var changes = ChangeSet()
-            changes.inserts = [.init(entityIndex: 0, rows: builder.finish())]
+            if let rows = try? builder.finish() { changes.inserts = [.init(entityIndex: 0, rows: rows)] }
             _ = try? session?.apply(changes)
             if let token = session?.token { try? session?.pruneHistory(through: token) }
             _ = try? session?.commit()

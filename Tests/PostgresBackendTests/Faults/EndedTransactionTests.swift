@@ -175,7 +175,7 @@ struct EndedTransactionTests {
         let store = try InjuredStore { $0.isolation = .serializable }
         try store.save(1)
         let (coordinator, changes) = (
-            store.coordinator, (0..<10).map { store.update(1, from: Int64($0) + 1) }
+            store.coordinator, try (0..<10).map { try store.update(1, from: Int64($0) + 1) }
         )
         // Each sees what the one before it has done, though it waited in the meantime.
         await withThrowingTaskGroup(of: Void.self) { group in

@@ -13,12 +13,12 @@ struct RestartTests {
         return try PostgresCoordinator(model: ObjectModel(entities: [thing]), configuration)
     }
 
-    private func insertion(_ key: Int64, _ coordinator: PostgresCoordinator) -> ChangeSet {
+    private func insertion(_ key: Int64, _ coordinator: PostgresCoordinator) throws -> ChangeSet {
         var builder = RowBatchBuilder(model: coordinator.model)
         builder.beginRow(key: key, version: 1, entityIndex: 0)
         builder.set(0, to: .string("new"))
         var changes = ChangeSet()
-        changes.inserts = [.init(entityIndex: 0, rows: builder.finish())]
+        changes.inserts = [.init(entityIndex: 0, rows: try builder.finish())]
         return changes
     }
 

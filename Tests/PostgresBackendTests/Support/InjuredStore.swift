@@ -43,29 +43,29 @@ final class InjuredStore {
         try PostgresReadSession(coordinator.store, SessionOptions(identifier: name))
     }
 
-    func insertion(_ keys: Int64...) -> ChangeSet {
+    func insertion(_ keys: Int64...) throws -> ChangeSet {
         var changes = ChangeSet()
-        changes.inserts = [.init(entityIndex: 0, rows: rows(keys, version: 1, name: "new"))]
+        changes.inserts = [.init(entityIndex: 0, rows: try rows(keys, version: 1, name: "new"))]
         return changes
     }
 
-    func update(_ key: Int64, from version: Int64, name: String = "changed") -> ChangeSet {
+    func update(_ key: Int64, from version: Int64, name: String = "changed") throws -> ChangeSet {
         var changes = ChangeSet()
         changes.updates = [
             .init(
-                entityIndex: 0, columns: [0], rows: rows([key], version: version + 1, name: name),
+                entityIndex: 0, columns: [0], rows: try rows([key], version: version + 1, name: name),
                 baseVersions: [version])
         ]
         return changes
     }
 
-    private func rows(_ keys: [Int64], version: Int64, name: String) -> RowBatch {
+    private func rows(_ keys: [Int64], version: Int64, name: String) throws -> RowBatch {
         var builder = RowBatchBuilder(model: model)
         for key in keys {
             builder.beginRow(key: key, version: version, entityIndex: 0)
             builder.set(0, to: .string(name))
         }
-        return builder.finish()
+        return try builder.finish()
     }
 
     /// Saves a thing in a session of its own.
