@@ -9,8 +9,7 @@ struct SessionReader {
     let connection: PostgresConnection
 
     func fetch(_ plan: FetchPlan) throws(StoreError) -> RowBatch {
-        let (select, selection) = try FetchCompiler(store.mapping).compile(plan)
-        let text = SQLText(try SQLRenderer(.postgres).fragment(select), .postgres)
+        let (text, selection) = try store.templates.statement(plan)
         return try RowDecoder(model: store.model, selection: selection).rows(try connection.run(text))
     }
 
@@ -28,8 +27,8 @@ struct SessionReader {
 
     /// Works out aggregates and values: a line a row or a group.
     func aggregate(_ plan: AggregatePlan) throws(StoreError) -> [[StoredValue]] {
-        let (select, types) = try AggregateCompiler(store.mapping).compile(plan)
-        let result = try connection.run(SQLText(try SQLRenderer(.postgres).fragment(select), .postgres))
+        let (text, types) = try store.templates.statement(plan)
+        let result = try connection.run(text)
         var lines: [[StoredValue]] = []
         lines.reserveCapacity(result.count)
         for row in 0..<result.count {

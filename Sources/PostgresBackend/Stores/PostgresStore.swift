@@ -15,6 +15,8 @@ final class PostgresStore: Sendable {
     let pool: ConnectionPool
     let keys = KeyBlocks()
     let texts = StatementTexts()
+    /// The requests that were compiled before.
+    let templates: StatementTemplates
     /// Everything of a row of each entity, in the order of the model.
     let selections: [SelectedColumns]
     private let closed = Atomic(false)
@@ -28,6 +30,7 @@ final class PostgresStore: Sendable {
         self.configuration = configuration
         self.storeID = storeID
         self.pool = pool
+        templates = StatementTemplates(mapping, .postgres)
         selections = model.layouts.indices.map { SelectedColumns(mapping, entityIndex: $0) }
     }
 
