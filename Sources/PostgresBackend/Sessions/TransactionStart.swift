@@ -19,7 +19,9 @@ struct TransactionStart {
             ? SessionSettings(store.configuration).transactionStatements + "; " : ""
     }
 
-    /// Begins to read. The last statement is the first to look at the store, and so pins the moment that is seen.
+    /// Begins to read.
+    ///
+    /// The last statement is the first to look at the store, and so pins the moment that is seen.
     var reading: String { "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(settings)\(Self.clock)" }
 
     /// Waits for its turn and begins to write.

@@ -49,7 +49,9 @@ struct ResultsRecoveryTests {
         #expect(mine.objects == fresh && above.count == 4)
     }
 
-    @Test func `A child's save is told once, with every row once, where its order reaches what changed`() throws {
+    @Test func `A child's save is told once, with every row once, where its order reaches what changed`()
+        throws
+    {
         let child = context.makeChild()
         let books = try FetchedResultsController(
             Book.self, order: .ascending(\.author?.name), limit: 10, in: child)
@@ -60,7 +62,8 @@ struct ResultsRecoveryTests {
         #expect(books.count == 4 && Set(books.objects).count == 4)
     }
 
-    @Test func `What could not be followed is followed at the next occasion, and is no error of the program's`()
+    @Test
+    func `What could not be followed is followed at the next occasion, and is no error of the program's`()
         throws
     {
         let controller = try authors(in: context)
