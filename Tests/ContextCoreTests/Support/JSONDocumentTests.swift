@@ -107,6 +107,35 @@ struct JSONDocumentTests {
         }
     }
 
+    @Test func `Comments and trailing commas are taken where the reader says so`() throws {
+        let source = """
+            // é
+            {"a": 1, /* two
+            lines */ "b": [true, /**/ false,], // the end
+            }
+            //
+            """
+        let root = try JSONDocument(source, allowsComments: true).root
+        #expect(text(root) == "{a=1 b=[true false]}")
+        #expect(throws: JSONSyntaxError.self) { try JSONDocument(source) }
+    }
+
+    @Test(arguments: [
+        ("{} /* ", "1:4: Nothing may follow the value, but here a comment without an end does."),
+        ("/", "1:1: A value must stand here, not “/” (a comment begins with //)."),
+        ("# x", "1:1: A value must stand here, not “#” (a comment begins with //)."),
+        ("{\"a\" /* é\n */ 1}", "2:5: A colon must follow the name, not “1”."),
+        ("[,]", "1:2: A value must stand here, not “,”."),
+        ("[1,,]", "1:4: A value must stand here, not “,”."),
+    ])
+    func `A mistake beside comments has its place too`(source: String, message: String) {
+        #expect {
+            try JSONDocument(source, allowsComments: true)
+        } throws: {
+            "\($0)" == message
+        }
+    }
+
     @Test func `A hundred and twenty-eight values may be inside one another, not more`() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)

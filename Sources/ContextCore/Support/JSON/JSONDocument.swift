@@ -2,30 +2,32 @@ import Foundation
 
 /// A JSON text taken apart, with the place of everything in it.
 ///
-/// It takes what RFC 8259 calls JSON and nothing else: no comments, no trailing commas, no name twice in an object, and at most
-/// 128 values inside one another.
+/// It takes what RFC 8259 calls JSON and nothing else: no name twice in an object, and at most 128 values inside one another.
+/// Comments and trailing commas are taken only where the reader of the text says so.
 package struct JSONDocument: Sendable {
     /// The whole text's value.
     package let root: JSONNode
 
     /// Takes a text apart.
-    package init(_ text: String) throws(JSONSyntaxError) {
+    ///
+    /// - Parameter allowsComments: Whether comments, begun by `//` or between `/*` and `*/`, and trailing commas are taken.
+    package init(_ text: String, allowsComments: Bool = false) throws(JSONSyntaxError) {
         var text = text
         let parsed = text.withUTF8 { bytes in
-            var parser = JSONParser(bytes)
+            var parser = JSONParser(bytes, allowsComments: allowsComments)
             return Result { () throws(JSONSyntaxError) in try parser.parseDocument() }
         }
         root = try parsed.get()
     }
 
     /// Takes a file's contents apart, which must be UTF-8.
-    package init(_ data: Data) throws(JSONSyntaxError) {
+    package init(_ data: Data, allowsComments: Bool = false) throws(JSONSyntaxError) {
         guard let text = String(validating: data, as: UTF8.self) else {
             throw JSONSyntaxError(
                 "The file isn't UTF-8 from here on: save it with that encoding.",
                 at: Self.position(ofInvalid: data))
         }
-        try self.init(text)
+        try self.init(text, allowsComments: allowsComments)
     }
 
     private static func position(ofInvalid data: Data) -> JSONPosition {

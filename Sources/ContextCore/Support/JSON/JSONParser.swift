@@ -5,6 +5,8 @@ struct JSONParser {
     static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
     let bytes: UnsafeBufferPointer<UInt8>
+    /// Whether comments may stand between values, and a comma after the last of them.
+    private let allowsComments: Bool
     var offset = 0
     private var line = 1
     private var lineStart = 0
@@ -12,8 +14,9 @@ struct JSONParser {
     var continuationBytes = 0
     private var depth = 0
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    init(_ bytes: UnsafeBufferPointer<UInt8>, allowsComments: Bool = false) {
         self.bytes = bytes
+        self.allowsComments = allowsComments
     }
 
     /// Where the parser stands.
@@ -114,6 +117,7 @@ struct JSONParser {
         }
         skipSpace()
         if next == UInt8(ascii: bracket) {
+            if allowsComments { return take(bracket) }
             throw JSONSyntaxError("No comma may stand before “\(bracket)”: remove it.", at: comma)
         }
         return false
@@ -140,20 +144,57 @@ struct JSONParser {
         while let byte = next {
             switch byte {
             case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): offset += 1
-            case UInt8(ascii: "\n"):
-                offset += 1
-                line += 1
-                lineStart = offset
-                continuationBytes = 0
+            case UInt8(ascii: "\n"): beginLine()
+            case UInt8(ascii: "/") where allowsComments:
+                if !skipComment() { return }
             default: return
             }
         }
     }
 
+    private mutating func beginLine() {
+        offset += 1
+        line += 1
+        lineStart = offset
+        continuationBytes = 0
+    }
+
+    /// Passes over a comment; false where there is none, or one without an end.
+    private mutating func skipComment() -> Bool {
+        let rest = bytes[offset...]
+        if rest.starts(with: "//".utf8) {
+            while let byte = next, byte != UInt8(ascii: "\n") { skipByte(byte) }
+            return true
+        }
+        guard rest.starts(with: "/*".utf8), let end = Self.end(ofCommentIn: rest) else { return false }
+        while offset < end, let byte = next { skipByte(byte) }
+        return true
+    }
+
+    private mutating func skipByte(_ byte: UInt8) {
+        if byte == UInt8(ascii: "\n") { return beginLine() }
+        if byte & 0xC0 == 0x80 { continuationBytes += 1 }
+        offset += 1
+    }
+
+    private static func end(ofCommentIn text: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
+        var offset = text.startIndex + 2
+        while offset + 1 < text.endIndex {
+            if text[offset] == UInt8(ascii: "*"), text[offset + 1] == UInt8(ascii: "/") { return offset + 2 }
+            offset += 1
+        }
+        return nil
+    }
+
     /// What stands here, for messages.
     var found: String {
         guard let byte = next else { return "the end of the text" }
-        if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "#") { return "a comment (JSON has none)" }
+        if allowsComments, bytes[offset...].starts(with: "/*".utf8) { return "a comment without an end" }
+        if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "#") {
+            return allowsComments
+                ? "“\(Character(Unicode.Scalar(byte)))” (a comment begins with //)"
+                : "a comment (JSON has none)"
+        }
         let rest = String(decoding: bytes[offset..<min(offset + 4, bytes.count)], as: UTF8.self)
         guard let scalar = rest.unicodeScalars.first, scalar.properties.generalCategory != .control else {
             return "a control character"
