@@ -13,7 +13,8 @@ extension StoreBackend {
     /// let store = try await Store.open("postgres://app@localhost/games", backends: [.postgres], model: [Game.self])
     /// ```
     public static let postgres = StoreBackend(
-        name: "PostgreSQL", schemes: ["postgres", "postgresql"], optionKeys: PostgresConfiguration.optionKeys
+        name: "PostgreSQL", schemes: ["postgres", "postgresql"], optionKeys: PostgresConfiguration.optionKeys,
+        administration: Administration { url in try PostgresInspector(PostgresConfiguration(url)) }
     ) { url, model, _ in
         try PostgresCoordinator(model: model, PostgresConfiguration(url))
     }

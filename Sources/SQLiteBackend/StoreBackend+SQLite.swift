@@ -11,7 +11,10 @@ extension StoreBackend {
     /// let store = try await Store.open("sqlite:games.sqlite?busy_timeout=5s", backends: [.sqlite], model: [Game.self])
     /// ```
     public static let sqlite = StoreBackend(
-        name: "SQLite", schemes: ["sqlite"], optionKeys: SQLiteConfiguration.optionKeys
+        name: "SQLite", schemes: ["sqlite"], optionKeys: SQLiteConfiguration.optionKeys,
+        administration: Administration(pathsAreFiles: true, readingOptions: ["mode": "ro"]) { url in
+            try SQLiteInspector(SQLiteConfiguration(url))
+        }
     ) { url, model, options in
         var configuration = try SQLiteConfiguration(url)
         configuration.statementLog = options.statementLog

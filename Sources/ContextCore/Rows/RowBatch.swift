@@ -132,7 +132,7 @@ extension RowBatch {
     }
 
     /// The value of an attribute, whole where it is a composite.
-    func storedValue(of property: PropertyLayout, at index: Int) -> StoredValue {
+    package func storedValue(of property: PropertyLayout, at index: Int) -> StoredValue {
         guard let attribute = property.attribute, let column = property.columns.first else { return .null }
         guard case .composite = attribute.type else { return value(column, at: index) }
         let parts = property.columns.map { value($0, at: index) }

@@ -1,7 +1,8 @@
 extension Store {
     /// Opens a store, and makes it if there is none yet and its kind can be made.
     ///
-    /// The URL's scheme picks a backend among those that the program carries; `memory:` needs none of them.
+    /// The URL's scheme picks a backend among those that the program carries; `memory:` needs none of them. A text without a colon
+    /// is the name of a store in the configuration: see ``StoreConfiguration``.
     ///
     /// - Throws: ``ModelError`` when the classes make no model; ``StoreError/Code/configuration`` when the URL can't be understood;
     ///   ``StoreError/Code/modelMismatch`` when the store was made with another model; and what the backend says.
@@ -17,13 +18,7 @@ extension Store {
         _ url: String, backends: [StoreBackend] = [], model: ObjectModel,
         options: StoreOptions = StoreOptions()
     ) async throws -> Store {
-        let url = try StoreURL(url)
-        let backend = try StoreBackend.backend(for: url, among: backends + [.memory])
-        let threads = ThreadCache(name: "opening", limit: 1)
-        defer { threads.close() }
-        return try await threads.perform {
-            try Store(coordinator: backend.open(url, model, options), options: options)
-        }
+        try await open(Optional(url), backends: backends, model: model, options: options)
     }
 }
 

@@ -24,20 +24,66 @@ public struct StoreBackend: Sendable {
     ///
     /// Others are refused before it is asked to open anything.
     public let optionKeys: Set<String>
-    let open: Open
+    /// What administrators' tools need; nil for a backend that they can't look into.
+    public let administration: Administration?
+    private let open: Open
 
     /// Makes a backend.
-    public init(name: String, schemes: [String], optionKeys: Set<String> = [], open: @escaping Open) {
+    public init(
+        name: String, schemes: [String], optionKeys: Set<String> = [], administration: Administration? = nil,
+        open: @escaping Open
+    ) {
         self.name = name
         self.schemes = schemes
         self.optionKeys = optionKeys
+        self.administration = administration
         self.open = open
+    }
+
+    /// Opens a store, and makes it if there is none yet and its kind can be made. Blocks its thread.
+    package func coordinator(
+        for url: StoreURL, _ model: ObjectModel, _ options: StoreOptions = StoreOptions()
+    ) throws -> any StoreCoordinator {
+        try open(url, model, options)
+    }
+}
+
+extension StoreBackend {
+    /// What a backend offers to administrators' tools, such as `storectl`.
+    public struct Administration: Sendable {
+        /// Whether a URL's path is that of a file, so that one in a configuration file begins in that file's folder.
+        public var pathsAreFiles: Bool
+        /// The settings of a URL with which a store is opened for reading only.
+        public var readingOptions: [String: String]
+        let inspect: @Sendable (StoreURL) throws -> any StoreInspector
+
+        /// Offers an inspector.
+        public init(
+            pathsAreFiles: Bool = false, readingOptions: [String: String] = [:],
+            inspect: @escaping @Sendable (StoreURL) throws -> any StoreInspector
+        ) {
+            self.pathsAreFiles = pathsAreFiles
+            self.readingOptions = readingOptions
+            self.inspect = inspect
+        }
+    }
+
+    /// Opens an inspector of a database. Blocks its thread.
+    ///
+    /// - Throws: ``StoreError/Code/unsupportedRequest`` where the backend has none.
+    public func inspect(_ url: StoreURL) throws -> any StoreInspector {
+        guard let administration else {
+            throw StoreError(
+                .unsupportedRequest, "Nobody can look into a store of \(name) from outside.",
+                remedy: "Name a store in a file or on a server.")
+        }
+        return try administration.inspect(url)
     }
 }
 
 extension StoreBackend {
     /// Finds the backend that opens a URL, and checks the URL's settings for it.
-    static func backend(for url: StoreURL, among backends: [StoreBackend]) throws -> StoreBackend {
+    package static func backend(for url: StoreURL, among backends: [StoreBackend]) throws -> StoreBackend {
         guard let backend = backends.first(where: { $0.schemes.contains(url.scheme) }) else {
             throw unknownScheme(url.scheme, backends.flatMap(\.schemes))
         }

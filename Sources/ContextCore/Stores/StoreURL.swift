@@ -43,6 +43,27 @@ extension StoreURL {
     public var databaseName: String { path.hasPrefix("/") ? String(path.dropFirst()) : path }
 }
 
+extension StoreURL {
+    /// The same address with a setting, unless it has one of that key.
+    package func adding(_ key: String, _ value: String) -> StoreURL {
+        StoreURL(
+            scheme: scheme, user: user, password: password, hosts: hosts, path: path,
+            options: options.merging([key: value]) { written, _ in written })
+    }
+
+    /// The same address with another path.
+    package func replacingPath(_ path: String) -> StoreURL {
+        StoreURL(
+            scheme: scheme, user: user, password: password, hosts: hosts, path: path, options: options)
+    }
+
+    /// The same address with another password.
+    package func replacingPassword(_ password: String) -> StoreURL {
+        StoreURL(
+            scheme: scheme, user: user, password: password, hosts: hosts, path: path, options: options)
+    }
+}
+
 extension StoreURL: CustomStringConvertible, CustomReflectable {
     /// The address with `***` in the place of the password.
     public var description: String {

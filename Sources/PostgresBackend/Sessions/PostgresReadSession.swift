@@ -3,7 +3,7 @@ import ContextCore
 import SQLStore
 
 /// A read session: one connection, in one transaction that sees one moment of the store.
-final class PostgresReadSession: ReadSession {
+final class PostgresReadSession: ExplainingSession {
     let token: StoreToken
     let reader: SessionReader
     private var hasEnded = false
@@ -28,6 +28,8 @@ final class PostgresReadSession: ReadSession {
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try open().aggregate(plan) }
 
     func history(_ request: HistoryRequest) throws -> [HistoryTransaction] { try open().history(request) }
+
+    func explain(_ plan: FetchPlan) throws -> StatementExplanation { try open().explain(plan) }
 
     func end() {
         guard !hasEnded else { return }

@@ -13,6 +13,14 @@ struct SessionReader {
         return try RowDecoder(model: store.model, selection: selection).rows(try connection.run(text))
     }
 
+    func explain(_ plan: FetchPlan) throws(StoreError) -> StatementExplanation {
+        let (select, _) = try FetchCompiler(store.mapping).compile(plan)
+        let text = SQLText(try SQLRenderer(.postgres).fragment(select), .postgres)
+        let result = try connection.run("EXPLAIN " + text.sql, try PostgresParameters(text.bindings))
+        return StatementExplanation(
+            statement: text.sql, steps: (0..<result.count).map { result.text($0, 0) })
+    }
+
     func rows(_ keys: [Int64], entityIndex: Int) throws(StoreError) -> RowBatch {
         let selection = store.selections[entityIndex]
         let statements = KeyStatements(store.mapping, .postgres)

@@ -241,7 +241,7 @@ extension ContextParent {
 
 extension ResolvedExpression {
     /// How many rows there are.
-    static var rowCount: ResolvedExpression {
+    package static var rowCount: ResolvedExpression {
         ResolvedExpression(
             .aggregate(ResolvedAggregate(function: .count, collection: nil, filter: nil, value: nil)),
             type: .integer,

@@ -2,7 +2,7 @@ import Foundation
 
 extension StoredValue {
     /// The value as a model file writes it where the attribute's type is known.
-    func fileValue(of type: AttributeType) -> JSONValue {
+    package func fileValue(of type: AttributeType) -> JSONValue {
         switch (self, type) {
         case (.null, _): .null
         case (.bool(let value), _): .bool(value)
@@ -32,7 +32,7 @@ extension StoredValue {
     }
 
     /// Reads a value that a model file gives for an attribute of some type; nil where it isn't one.
-    init?(fileNode node: JSONNode, of type: AttributeType) {
+    package init?(fileNode node: JSONNode, of type: AttributeType) {
         switch (node.content, type) {
         case (_, .codable): self = .string(JSONValue(node).text)
         case (.bool(let value), .bool): self = .bool(value)
@@ -64,7 +64,7 @@ extension StoredValue {
 
 extension AttributeType {
     /// Says how a model file writes values of the type, for messages.
-    var fileForm: String {
+    package var fileForm: String {
         switch self {
         case .bool: "true or false"
         case .int16, .int32, .int64: "a whole number of at most 64 bits"

@@ -1,0 +1,79 @@
+import Foundation
+
+/// Reads one configuration file.
+struct ConfigurationReader {
+    /// What a file says.
+    struct Contents {
+        var stores: [String: ConfiguredStore] = [:]
+        var defaultStore: (name: String, origin: SettingOrigin)?
+    }
+
+    let path: String
+    let problems = JSONProblems()
+
+    init(path: String) {
+        self.path = path
+    }
+
+    /// - Throws: ``StoreError/Code/configuration`` with everything that is wrong, line by line.
+    func contents() throws(StoreError) -> Contents {
+        let root = try document().root
+        let contents = contents(of: root)
+        guard let first = problems.list.min(by: { $0.position < $1.position }) else { return contents }
+        let others = problems.list.filter { $0 != first }.sorted { $0.position < $1.position }
+        throw StoreError(
+            .configuration,
+            ([first] + others).map { "\(path):\($0.position): \($0.message)" }.joined(separator: "\n"))
+    }
+
+    private func document() throws(StoreError) -> JSONDocument {
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(fileURLWithPath: path))
+        } catch {
+            throw StoreError(
+                .configuration, "The configuration file “\(path)” can't be read.",
+                remedy: "Check the path, and whether you may read it.")
+        }
+        do throws(JSONSyntaxError) {
+            return try JSONDocument(data, allowsComments: true)
+        } catch {
+            throw StoreError(.configuration, "\(path):\(error.position): \(error.message)")
+        }
+    }
+
+    private func contents(of root: JSONNode) -> Contents {
+        var contents = Contents()
+        guard var reader = JSONObjectReader(root, as: "the configuration", problems) else { return contents }
+        _ = reader.string("$schema")
+        let chosen = reader.string("default")
+        for member in reader.object("stores") {
+            guard isName(member.name) else {
+                problems.report(
+                    "A store's name can't be “\(member.name)”: it has no colon, space or slash, and isn't empty.",
+                    at: member.position)
+                continue
+            }
+            contents.stores[member.name] = StoreEntryReader(path: path, problems: problems).store(member)
+        }
+        reader.require("stores")
+        if let chosen, let member = reader.member("default") {
+            check(chosen, among: Array(contents.stores.keys), at: member.value.position)
+            contents.defaultStore = (chosen, .file(path, member.value.position))
+        }
+        reader.refuseOthers()
+        return contents
+    }
+
+    private func check(_ chosen: String, among names: [String], at position: JSONPosition) {
+        if names.contains(chosen) { return }
+        let near = Spelling.nearest(to: chosen, among: names).map { ": did you mean “\($0)”?" }
+        problems.report(
+            "The default is a store “\(chosen)” that isn't here\(near ?? ": name one of “stores”.")",
+            at: position)
+    }
+
+    private func isName(_ name: String) -> Bool {
+        !name.isEmpty && !name.contains { ":/ \t\n".contains($0) }
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// Asks a command for a secret, such as a password manager's.
+struct SecretCommand {
+    private let words: [String]
+    private let surroundings: ConfigurationSurroundings
+
+    init(words: [String], _ surroundings: ConfigurationSurroundings) {
+        self.words = words
+        self.surroundings = surroundings
+    }
+
+    /// Runs the command, which may ask its own questions on the terminal, and takes the first line that it prints.
+    func firstLine() throws(StoreError) -> String {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = words
+        process.environment = surroundings.variables
+        process.currentDirectoryURL = URL(fileURLWithPath: surroundings.directory)
+        process.standardOutput = output
+        let data: Data
+        do {
+            try process.run()
+            data = try output.fileHandleForReading.readToEnd() ?? Data()
+        } catch {
+            throw failed("can't be run")
+        }
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw failed("ended with status \(process.terminationStatus)")
+        }
+        return SecretSource.firstLine(of: data)
+    }
+
+    private func failed(_ what: String) -> StoreError {
+        StoreError(
+            .configuration, "the command \(words.first ?? "") for the password \(what).",
+            remedy: "Run it by hand to see why.")
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+/// Says where a secret is kept: anywhere but in the configuration and on the command line.
+package enum SecretSource: Sendable, Hashable {
+    /// The first line of a file.
+    case file(String)
+    /// A variable of the environment.
+    case variable(String)
+    /// The first line that a command prints.
+    case command([String])
+    /// A file of passwords as libpq has it; nil for the usual one.
+    case passwordFile(String?)
+
+    /// What people call it; it tells nothing of the secret.
+    package var description: String {
+        switch self {
+        case .file(let path): "from the file \(path)"
+        case .variable(let name): "from the variable \(name)"
+        case .command(let words): "from the command \(words.first ?? "")"
+        case .passwordFile(let path): "from the password file \(path ?? "~/.pgpass")"
+        }
+    }
+
+    /// Looks the secret up.
+    ///
+    /// - Throws: ``StoreError/Code/configuration``, without any of the secret.
+    func secret(
+        for url: StoreURL, _ surroundings: ConfigurationSurroundings, named origin: SettingOrigin
+    ) throws -> String {
+        do {
+            let secret = try look(for: url, surroundings)
+            if !secret.isEmpty { return secret }
+            throw StoreError(.configuration, "the password \(description) is empty.")
+        } catch let error as StoreError {
+            throw StoreError(
+                .configuration, "\(origin): \(error.message)", remedy: error.remedy, detail: error.detail)
+        }
+    }
+
+    private func look(for url: StoreURL, _ surroundings: ConfigurationSurroundings) throws -> String {
+        switch self {
+        case .file(let path): return try Self.firstLine(ofFile: surroundings.resolved(path))
+        case .variable(let name):
+            if let value = surroundings.variables[name] { return value }
+            throw StoreError(
+                .configuration, "the environment has no variable \(name) with the password.",
+                remedy: "Set it.")
+        case .command(let words): return try SecretCommand(words: words, surroundings).firstLine()
+        case .passwordFile(let path):
+            return try PasswordFile.password(for: url, path.map(surroundings.resolved), surroundings)
+        }
+    }
+
+    static func firstLine(ofFile path: String) throws(StoreError) -> String {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw StoreError(
+                .configuration, "the file \(path) with the password can't be read.",
+                remedy: "Check the path, and whether you may read it.")
+        }
+        return firstLine(of: data)
+    }
+
+    static func firstLine(of data: Data) -> String {
+        let text = String(decoding: data, as: UTF8.self)
+        return text.split(maxSplits: 1, omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            .first.map(String.init) ?? ""
+    }
+}

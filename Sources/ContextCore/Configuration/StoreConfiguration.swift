@@ -1,0 +1,100 @@
+/// The stores that configuration files name, for applications and for `storectl` alike.
+///
+/// ```json
+/// {
+///   // Which one is meant where none is named.
+///   "default": "dev",
+///   "stores": {
+///     "dev": "sqlite:Data/dev.sqlite",
+///     "prod": {
+///       "url": "postgres://app@db.example.com/shop?schema=shop",
+///       "password": {"file": "/run/secrets/db"},
+///       "production": true
+///     }
+///   }
+/// }
+/// ```
+///
+/// `storectl.json` is looked for in the working folder and upward, as far as the home folder or the root of a repository;
+/// `$XDG_CONFIG_HOME/storectl/config.json` adds the stores that it doesn't name.
+///
+/// ```swift
+/// let names = try StoreConfiguration.load().storeNames
+/// ```
+public struct StoreConfiguration: Sendable {
+    /// The files that were read, the nearest first.
+    public let files: [String]
+    package let stores: [String: ConfiguredStore]
+    package let defaultStore: (name: String, origin: SettingOrigin)?
+    let surroundings: ConfigurationSurroundings
+
+    /// Reads the configuration of this process.
+    ///
+    /// - Throws: ``StoreError/Code/configuration`` with everything that is wrong, line by line.
+    public static func load() throws -> StoreConfiguration { try load(.process) }
+
+    /// Reads the configuration that a process in some surroundings has.
+    ///
+    /// - Parameter file: The one file to read; nil to look for files.
+    package static func load(
+        _ surroundings: ConfigurationSurroundings, file: String? = nil
+    ) throws -> StoreConfiguration {
+        let paths = file.map { [$0] } ?? ConfigurationSearch(surroundings).files()
+        var stores: [String: ConfiguredStore] = [:]
+        var defaultStore: (name: String, origin: SettingOrigin)?
+        for path in paths {
+            let contents = try ConfigurationReader(path: path).contents()
+            stores.merge(contents.stores) { nearer, _ in nearer }
+            defaultStore = defaultStore ?? contents.defaultStore
+        }
+        return StoreConfiguration(
+            files: paths, stores: stores, defaultStore: defaultStore, surroundings: surroundings)
+    }
+
+    /// The names of the stores, sorted by their bytes.
+    public var storeNames: [String] { stores.keys.sortedByBytes { $0 } }
+
+    /// The name of the store that is meant where none is named; nil where there are several and none is said to be.
+    public var defaultName: String? { defaultStore?.name ?? (stores.count == 1 ? stores.keys.first : nil) }
+}
+
+extension StoreConfiguration {
+    /// Finds the store that is meant.
+    ///
+    /// What is written goes first: a name, or a URL. Then come the environment's `STORECTL_URL`, `STORECTL_STORE` and
+    /// `DATABASE_URL`, and then the files' default.
+    ///
+    /// - Parameter text: What was written; nil where nothing was.
+    package func store(_ text: String?) throws -> ConfiguredStore {
+        if let text { return try store(text, from: .call) }
+        let variables = surroundings.variables
+        for name in ["STORECTL_URL", "STORECTL_STORE", "DATABASE_URL"] {
+            if let text = variables[name], !text.isEmpty { return try store(text, from: .variable(name)) }
+        }
+        if let name = defaultName { return try store(named: name) }
+        throw StoreError(
+            .configuration, "No store is named.",
+            remedy: stores.isEmpty
+                ? "Name one by its URL, or in \(ConfigurationSearch.fileName)."
+                : "Name one of \(storeNames.joined(separator: ", ")), or give “default” in \(files.joined(separator: ", "))."
+        )
+    }
+
+    private func store(_ text: String, from origin: SettingOrigin) throws -> ConfiguredStore {
+        guard text.contains(":") else { return try store(named: text) }
+        let url = try StoreURL(text)
+        if let password = url.password { surroundings.secrets.note(password) }
+        return ConfiguredStore(name: nil, address: .url(url, origin), origin: origin)
+    }
+
+    private func store(named name: String) throws -> ConfiguredStore {
+        if let store = stores[name] { return store }
+        let near = Spelling.nearest(to: name, among: storeNames).map { "Did you mean \($0)? " } ?? ""
+        let list =
+            stores.isEmpty
+            ? "No configuration file was found; a URL is written like sqlite:games.sqlite."
+            : "There are \(storeNames.joined(separator: ", "))."
+        throw StoreError(
+            .configuration, "No store is called “\(name)” in the configuration.", remedy: near + list)
+    }
+}

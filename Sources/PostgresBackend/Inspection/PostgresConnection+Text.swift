@@ -1,0 +1,54 @@
+#if Postgres
+import CPostgres
+import ContextCore
+
+extension PostgresConnection {
+    /// Runs one statement that a person wrote, and answers its rows as the server writes them.
+    ///
+    /// The protocol for statements with values takes no two statements at once, so nothing can end the transaction in between.
+    func runText(_ sql: String, limit: Int?) throws(StoreError) -> StatementRows {
+        guard let result = PQexecParams(handle, sql, 0, nil, nil, nil, nil, 0) else { throw lost() }
+        let answer: PostgresResult
+        do throws(StoreError) {
+            answer = try checked(result, sql)
+        } catch {
+            throw Self.refused(error)
+        }
+        let width = PQnfields(result)
+        let names = (0..<width).map { String(cString: PQfname(result, $0)) }
+        let types = (0..<width).map { PQftype(result, $0) }
+        let count = limit.map { min($0, answer.count) } ?? answer.count
+        let rows = (0..<count).map { row in
+            types.enumerated().map { column, type in
+                answer.isNull(row, column) ? .null : Self.value(answer.text(row, column), type)
+            }
+        }
+        return StatementRows(
+            columns: names, rows: rows, isCut: count < answer.count,
+            changedRows: width == 0 ? answer.changedRows : 0)
+    }
+
+    /// A statement that a person wrote is no fault of the library's.
+    private static func refused(_ error: StoreError) -> StoreError {
+        switch error.code {
+        case .database:
+            StoreError(.unsupportedRequest, "PostgreSQL refuses the statement.", detail: error.detail)
+        case .readOnly:
+            StoreError(
+                .readOnly, "The statement would change the database, or isn't allowed.",
+                remedy: "Say that it may write.", detail: error.detail)
+        default: error
+        }
+    }
+
+    /// The types of the server whose values are numbers and truths in other languages too (pg_type.dat).
+    private static func value(_ text: String, _ type: Oid) -> StoredValue {
+        switch type {
+        case 16: .bool(text == "t")
+        case 20, 21, 23: Int64(text).map(StoredValue.int) ?? .string(text)
+        case 700, 701: Double(text).flatMap { $0.isNaN ? nil : .double($0) } ?? .string(text)
+        default: .string(text)
+        }
+    }
+}
+#endif

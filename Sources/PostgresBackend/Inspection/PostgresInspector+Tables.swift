@@ -1,0 +1,67 @@
+#if Postgres
+import ContextCore
+import SQLStore
+
+extension PostgresInspector {
+    func tables() throws -> [TableFacts] {
+        let connection = try connection()
+        let roles = try roles(connection)
+        let indexes = try indexes(connection)
+        var parameters = PostgresParameters()
+        parameters.append(configuration.schema)
+        let result = try connection.run(
+            """
+            SELECT c.relname::text, pg_table_size(c.oid) FROM pg_class AS c \
+            JOIN pg_namespace AS n ON n.oid = c.relnamespace \
+            WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') ORDER BY c.relname::text COLLATE "C"
+            """, parameters)
+        return (0..<result.count).map { row in
+            let name = result.text(row, 0)
+            return TableFacts(
+                name: name, role: roles[name] ?? .other, bytes: result.integer(row, 1),
+                indexes: indexes[name] ?? [])
+        }
+    }
+
+    /// What each table of a store is there for; nothing where there is no store.
+    private func roles(_ connection: PostgresConnection) throws -> [String: TableFacts.Role] {
+        let model: ObjectModel
+        do {
+            model = try ObjectModel(storedIn: self)
+        } catch StoreError.Code.notAStore {
+            return [:]
+        }
+        let mapping = StoreMapping(
+            model, numbers: try StoreCatalogue(connection: connection).entityNumbers(),
+            longestName: SQLDialect.postgres.longestName)
+        var roles: [String: TableFacts.Role] = [:]
+        for root in mapping.roots { roles[root.table] = .objects(entityName: root.layout.name) }
+        for table in mapping.linkTables { roles[table.name] = .links }
+        for table in StoreTables.all { roles[table.name] = .store }
+        return roles
+    }
+
+    private func indexes(_ connection: PostgresConnection) throws(StoreError) -> [String: [TableFacts.Index]]
+    {
+        var parameters = PostgresParameters()
+        parameters.append(configuration.schema)
+        let result = try connection.run(
+            """
+            SELECT t.relname::text, i.relname::text, x.indisunique, pg_relation_size(i.oid), pg_get_indexdef(i.oid) \
+            FROM pg_index AS x JOIN pg_class AS i ON i.oid = x.indexrelid JOIN pg_class AS t ON t.oid = x.indrelid \
+            JOIN pg_namespace AS n ON n.oid = t.relnamespace WHERE n.nspname = $1 ORDER BY i.relname::text COLLATE "C"
+            """, parameters)
+        var indexes: [String: [TableFacts.Index]] = [:]
+        for row in 0..<result.count {
+            let definition = result.text(row, 4)
+            indexes[result.text(row, 0), default: []].append(
+                TableFacts.Index(
+                    name: result.text(row, 1),
+                    definition: definition.firstIndex(of: "(").map { String(definition[$0...]) }
+                        ?? definition,
+                    isUnique: result.integer(row, 2) != 0, bytes: result.integer(row, 3)))
+        }
+        return indexes
+    }
+}
+#endif

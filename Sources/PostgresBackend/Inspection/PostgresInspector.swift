@@ -1,0 +1,119 @@
+#if Postgres
+import CPostgres
+import ContextCore
+import SQLStore
+
+/// Looks into a schema of a PostgreSQL database, a store's or not.
+///
+/// State: its connection, used by one thread at a time.
+final class PostgresInspector: StoreInspector {
+    let configuration: PostgresConfiguration
+    private var open: PostgresConnection?
+
+    /// Connects; nothing is made.
+    init(_ configuration: PostgresConfiguration) throws(StoreError) {
+        self.configuration = configuration
+        open = try PostgresConnection(configuration)
+    }
+
+    func connection() throws(StoreError) -> PostgresConnection {
+        if let open { return open }
+        throw StoreError(.closed, "The inspector is closed.", remedy: "Make another.")
+    }
+
+    func models() throws -> [StoredModel] {
+        let connection = try connection()
+        var parameters = PostgresParameters()
+        parameters.append("\(SQLDialectNames.quoted(configuration.schema)).\"_store_metadata\"")
+        let known = try connection.run("SELECT to_regclass($1) IS NOT NULL", parameters)
+        guard known.integer(0, 0) != 0 else {
+            throw StoreError(
+                .notAStore, "The schema \(configuration.schema) of the database holds no store.",
+                remedy: "Correct the database, or the URL's setting schema.")
+        }
+        let result = try connection.run(
+            "SELECT \"number\", \"fingerprint\", \"model\" FROM \"_store_models\" ORDER BY \"number\"")
+        return (0..<result.count).map { row in
+            StoredModel(
+                number: Int(result.integer(row, 0)), fingerprint: result.text(row, 1),
+                fileText: result.text(row, 2))
+        }
+    }
+
+    func facts() throws -> StoreFacts {
+        let connection = try connection()
+        let names = [
+            "server_encoding", "max_connections", "shared_buffers", "synchronous_commit", "fsync",
+            "full_page_writes", "default_transaction_isolation", "TimeZone",
+        ]
+        var settings: [StoreFacts.Setting] = []
+        for name in names {
+            let result = try connection.run("SELECT current_setting('\(name)')")
+            settings.append(.init(name, result.text(0, 0)))
+        }
+        let place = try connection.run(
+            """
+            SELECT current_database()::text, current_user::text, pg_is_in_recovery(), \
+            coalesce((SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()), false), \
+            current_setting('server_version')
+            """)
+        settings.append(.init("database", place.text(0, 0)))
+        settings.append(.init("schema", configuration.schema))
+        settings.append(.init("user", place.text(0, 1)))
+        settings.append(.init("standby", place.integer(0, 2) != 0 ? "on" : "off"))
+        settings.append(.init("tls", place.integer(0, 3) != 0 ? "on" : "off"))
+        // Distributions write a name of their own after the number.
+        let version = place.text(0, 4).split(separator: " ").first.map(String.init) ?? ""
+        return StoreFacts(
+            product: "PostgreSQL", version: version, bytes: try bytes(connection), settings: settings)
+    }
+
+    private func bytes(_ connection: PostgresConnection) throws(StoreError) -> Int64 {
+        var parameters = PostgresParameters()
+        parameters.append(configuration.schema)
+        let result = try connection.run(
+            """
+            SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class AS c \
+            JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind IN ('r', 'm')
+            """, parameters)
+        return result.integer(0, 0)
+    }
+
+    func damage() throws -> [String] {
+        var parameters = PostgresParameters()
+        parameters.append(configuration.schema)
+        let connection = try connection()
+        let indexes = try connection.run(
+            """
+            SELECT i.relname::text FROM pg_index AS x JOIN pg_class AS i ON i.oid = x.indexrelid \
+            JOIN pg_namespace AS n ON n.oid = i.relnamespace \
+            WHERE n.nspname = $1 AND NOT (x.indisvalid AND x.indisready) ORDER BY 1
+            """, parameters)
+        let constraints = try connection.run(
+            """
+            SELECT c.conname::text, t.relname::text FROM pg_constraint AS c JOIN pg_class AS t ON t.oid = c.conrelid \
+            JOIN pg_namespace AS n ON n.oid = c.connamespace \
+            WHERE n.nspname = $1 AND NOT c.convalidated ORDER BY 1
+            """, parameters)
+        return (0..<indexes.count).map { "The index \(indexes.text($0, 0)) was never finished." }
+            + (0..<constraints.count).map {
+                "The constraint \(constraints.text($0, 0)) of table \(constraints.text($0, 1)) was never validated."
+            }
+    }
+
+    func run(_ statement: String, writing: Bool, limit: Int?) throws -> StatementRows {
+        let connection = try connection()
+        try connection.execute(writing ? "BEGIN" : "BEGIN READ ONLY")
+        do throws(StoreError) {
+            let answer = try connection.runText(statement, limit: limit)
+            try connection.execute("COMMIT")
+            return answer
+        } catch {
+            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    func close() { open = nil }
+}
+#endif

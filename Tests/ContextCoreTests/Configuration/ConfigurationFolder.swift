@@ -1,0 +1,43 @@
+import Foundation
+
+@testable import ContextCore
+
+/// A folder of its own for one test, which goes with it.
+final class ConfigurationFolder {
+    let path: String
+    /// The home folder of the process that is played.
+    let home: String
+
+    init() throws {
+        let base = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        path = base.appendingPathComponent("project").path
+        home = base.appendingPathComponent("home").path
+        for folder in [path, home] {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
+    }
+
+    deinit {
+        let base = URL(fileURLWithPath: path).deletingLastPathComponent()
+        try? FileManager.default.removeItem(at: base)
+    }
+
+    /// Writes a file, in the project unless its path is absolute.
+    @discardableResult
+    func write(_ text: String, to name: String = "storectl.json", permissions: Int = 0o600) throws -> String {
+        let file = URL(fileURLWithPath: name.hasPrefix("/") ? name : path + "/" + name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: file.path)
+        return file.path
+    }
+
+    func surroundings(
+        _ variables: [String: String] = [:], in folder: String? = nil
+    ) -> ConfigurationSurroundings {
+        ConfigurationSurroundings(
+            variables: variables.merging(["HOME": home, "PATH": "/usr/bin:/bin"]) { given, _ in given },
+            directory: folder ?? path)
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@testable import ContextCore
+
+struct SecretTests {
+    private let folder: ConfigurationFolder
+    private let server = StoreBackend(name: "Server", schemes: ["server"]) { _, model, _ in
+        InMemoryCoordinator(model: model)
+    }
+
+    init() throws { folder = try ConfigurationFolder() }
+
+    private func password(_ source: String, _ variables: [String: String] = [:]) throws -> String? {
+        try folder.write(
+            #"{"stores": {"a": {"url": "server://app@db:5433/shop", "password": \#(source)}}}"#)
+        let surroundings = folder.surroundings(variables)
+        let url = try StoreConfiguration.load(surroundings).store("a").url(among: [server], surroundings)
+        #expect(surroundings.secrets.scrubbed("a \(url.password ?? "") b") == "a *** b")
+        return url.password
+    }
+
+    @Test func `A password comes from a file, a variable or a command`() throws {
+        try folder.write("hunter2\n", to: "secret")
+        #expect(try password(#"{"file": "secret"}"#) == "hunter2")
+        #expect(try password(#"{"env": "DB_PASSWORD"}"#, ["DB_PASSWORD": "hunter3"]) == "hunter3")
+        #expect(try password(#"{"command": ["printf", "hunter4\\nmore"]}"#) == "hunter4")
+    }
+
+    @Test(arguments: [
+        ("db:5433:shop:app:hunter2", "hunter2"), ("*:*:*:*:a\\:b\\\\c", "a:b\\c"),
+        ("# note\nother:5433:shop:app:no\ndb:*:shop:app:yes\n*:*:*:*:late", "yes"),
+        ("*:*:*:*:with:colons", "with:colons"),
+    ])
+    func `A password file is read as libpq reads it`(lines: String, expected: String) throws {
+        let path = try folder.write(lines, to: folder.home + "/.pgpass")
+        #expect(try password(#"{"passfile": true}"#) == expected)
+        #expect(try password(#"{"passfile": "\#(path)"}"#) == expected)
+        #expect(try password(#"{"passfile": true}"#, ["PGPASSFILE": path]) == expected)
+    }
+
+    @Test func `A password file that others may read is refused`() throws {
+        try folder.write("*:*:*:*:hunter2", to: folder.home + "/.pgpass", permissions: 0o644)
+        let error = #expect(throws: StoreError.self) { try password(#"{"passfile": true}"#) }
+        #expect(error?.remedy == "Run chmod 600 on it.")
+        #expect(error.map { "\($0.debugDescription)".contains("hunter2") } == false)
+    }
+
+    @Test(arguments: [
+        (#"{"file": "missing"}"#, "the file"),
+        (#"{"env": "MISSING"}"#, "the environment has no variable MISSING"),
+        (#"{"command": ["false"]}"#, "ended with status 1"), (#"{"passfile": "missing"}"#, "can't be read"),
+        (#"{"command": ["true"]}"#, "is empty"),
+    ])
+    func `A secret that isn't there is an error with the place of its setting`(
+        source: String, fragment: String
+    ) {
+        let error = #expect(throws: StoreError.self) { try password(source) }
+        #expect(error?.code == .configuration)
+        #expect(error?.message.contains("storectl.json:1:") == true)
+        #expect(error?.message.contains(fragment) == true, "\(error?.message ?? "")")
+    }
+
+    @Test func `A scrubbed text shows a secret in no form`() {
+        let ledger = SecretLedger()
+        ledger.note("p@ss \"w\"")
+        ledger.note("p@ss")
+        ledger.note("")
+        let text = "p@ss \"w\" p%40ss%20%22w%22 p%40ss%20%22W%22 {\"a\":\"p@ss \\\"w\\\"\"} p@ss"
+        #expect(ledger.scrubbed(text) == "*** *** ***%20%22W%22 {\"a\":\"***\"} ***")
+    }
+
+    @Test func `The URL in a variable has its password noted`() throws {
+        let surroundings = folder.surroundings(["STORECTL_URL": "server://app:hunter2@db/shop"])
+        _ = try StoreConfiguration.load(surroundings).store(nil)
+        #expect(surroundings.secrets.scrubbed("hunter2") == "***")
+    }
+}

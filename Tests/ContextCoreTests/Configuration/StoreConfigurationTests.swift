@@ -1,0 +1,182 @@
+import Foundation
+import Testing
+
+@testable import ContextCore
+
+struct StoreConfigurationTests {
+    private let folder: ConfigurationFolder
+    private let file = StoreBackend(
+        name: "File", schemes: ["file"], optionKeys: ["mode"],
+        administration: .init(pathsAreFiles: true) { _ in throw StoreError(.unsupportedRequest, "none") }
+    ) { _, model, _ in InMemoryCoordinator(model: model) }
+    private let server = StoreBackend(name: "Server", schemes: ["server"], optionKeys: ["schema"]) {
+        _, model, _ in InMemoryCoordinator(model: model)
+    }
+
+    init() throws { folder = try ConfigurationFolder() }
+
+    private func url(_ text: String?, _ variables: [String: String] = [:]) throws -> StoreURL {
+        let surroundings = folder.surroundings(variables)
+        return try StoreConfiguration.load(surroundings).store(text).url(among: [file, server], surroundings)
+    }
+
+    // MARK: Files
+
+    @Test func `Stores have names, and one of them is meant where none is named`() throws {
+        try folder.write(
+            """
+            {
+              // Comments are fine.
+              "default": "prod",
+              "stores": {
+                "dev": "file:/data/dev",
+                "prod": {"url": "server://app@db:5432/shop", "options": {"schema": "shop"}, "production": true},
+              },
+            }
+            """)
+        let configuration = try StoreConfiguration.load(folder.surroundings())
+        #expect(configuration.storeNames == ["dev", "prod"])
+        #expect(configuration.defaultName == "prod")
+        #expect(try configuration.store("prod").isProduction)
+        #expect(try !configuration.store("dev").isProduction)
+        #expect(try url(nil).description == "server://app@db:5432/shop?schema=shop")
+        #expect(try url("dev").path == "/data/dev")
+    }
+
+    @Test func `An address may stand in parts`() throws {
+        try folder.write(
+            """
+            {"stores": {
+              "a": {"backend": "server", "host": "db", "port": 1, "database": "shop", "user": "app"},
+              "b": {"backend": "file", "path": "x", "options": {"mode": 3}}
+            }}
+            """)
+        #expect(try url("a").description == "server://app@db:1/shop")
+        #expect(try url("b").description == "file:\(folder.path)/x?mode=3")
+    }
+
+    @Test func `A file's path begins where the configuration is, a server's database doesn't`() throws {
+        try folder.write(
+            #"{"stores": {"a": "file:Data/a", "b": "server:b", "c": "file:/c", "m": "file::memory:"}}"#)
+        let inner = folder.path + "/Sources/Deep"
+        try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: true)
+        let surroundings = folder.surroundings(in: inner)
+        let configuration = try StoreConfiguration.load(surroundings)
+        func path(_ name: String) throws -> String {
+            try configuration.store(name).url(among: [file, server], surroundings).path
+        }
+        #expect(try path("a") == folder.path + "/Data/a")
+        #expect(try path("b") == "b")
+        #expect(try path("c") == "/c")
+        #expect(try path("m") == ":memory:")
+    }
+
+    @Test func `The search ends at a repository's root and at the home folder`() throws {
+        try folder.write(#"{"stores": {"a": "file:a"}}"#)
+        let inner = folder.path + "/inner"
+        try FileManager.default.createDirectory(atPath: inner + "/.git", withIntermediateDirectories: true)
+        #expect(try StoreConfiguration.load(folder.surroundings(in: inner)).files.isEmpty)
+        #expect(try StoreConfiguration.load(folder.surroundings(in: folder.path)).files.count == 1)
+        let outer = URL(fileURLWithPath: folder.home).deletingLastPathComponent().path
+        try folder.write(#"{"stores": {}}"#, to: outer + "/storectl.json")
+        #expect(try StoreConfiguration.load(folder.surroundings(in: folder.home)).files.isEmpty)
+    }
+
+    @Test func `The user's file adds the stores that the project's doesn't name`() throws {
+        try folder.write(#"{"stores": {"a": "file:/project"}}"#)
+        try folder.write(
+            #"{"default": "b", "stores": {"a": "file:/user", "b": "file:/b"}}"#,
+            to: folder.home + "/.config/storectl/config.json")
+        #expect(try url("a").path == "/project")
+        #expect(try url(nil).path == "/b")
+    }
+
+    // MARK: Precedence
+
+    @Test func `What is named goes before the environment, and that before the default`() throws {
+        try folder.write(#"{"default": "a", "stores": {"a": "file:/a", "b": "file:/b", "c": "file:/c"}}"#)
+        let all = [
+            "STORECTL_URL": "file:/url", "STORECTL_STORE": "b", "DATABASE_URL": "file:/database",
+        ]
+        #expect(try url("c", all).path == "/c")
+        #expect(try url("file:/flag", all).path == "/flag")
+        #expect(try url(nil, all).path == "/url")
+        #expect(try url(nil, all.filter { $0.key != "STORECTL_URL" }).path == "/b")
+        #expect(try url(nil, ["DATABASE_URL": "file:/database"]).path == "/database")
+        #expect(try url(nil).path == "/a")
+    }
+
+    @Test func `Only one store needs no default, several do`() throws {
+        try folder.write(#"{"stores": {"only": "file:/only"}}"#)
+        #expect(try url(nil).path == "/only")
+        try folder.write(#"{"stores": {"a": "file:/a", "b": "file:/b"}}"#)
+        let error = #expect(throws: StoreError.self) { try url(nil) }
+        #expect(error?.remedy?.hasPrefix("Name one of a, b") == true)
+    }
+
+    @Test func `An unknown name is an error that suggests a known one`() throws {
+        try folder.write(#"{"stores": {"prod": "file:/a", "dev": "file:/b"}}"#)
+        let error = #expect(throws: StoreError.self) { try url("prdo") }
+        #expect(error?.code == .configuration)
+        #expect(error?.message == "No store is called “prdo” in the configuration.")
+        #expect(error?.remedy == "Did you mean prod? There are dev, prod.")
+    }
+
+    // MARK: Mistakes
+
+    @Test(arguments: [
+        ("{\n  \"stores\": {\n    \"a\" 1\n  }\n}", "3:9: A colon must follow the name, not “1”."),
+        (#"{"strores": {}}"#, "1:1: The configuration needs “stores”: add it."),
+        (
+            #"{"stores": {"a": {"url": "file:a", "prodution": true}}}"#,
+            "1:36: A store has no “prodution”: did you mean “production”?"
+        ),
+        (#"{"stores": {"a": 3}}"#, "1:18: This is a number, but a store is an object."),
+        (
+            #"{"stores": {"a": "nowhere"}}"#,
+            "1:18: The store's URL has no scheme that says which backend opens it."
+        ),
+        (#"{"stores": {"a:b": "file:a"}}"#, "1:13: A store's name can't be “a:b”"),
+        (
+            #"{"default": "x", "stores": {"xx": "file:a"}}"#,
+            "1:13: The default is a store “x” that isn't here"
+        ),
+        (
+            #"{"stores": {"a": {"url": "file:a", "host": "b"}}}"#,
+            "1:36: “host” stands beside a “url”: remove one of them."
+        ),
+        (
+            #"{"stores": {"a": {"backend": "s", "host": "b", "port": 70000}}}"#,
+            "1:56: A port is a number from 1 to 65535."
+        ),
+        (
+            #"{"stores": {"a": {"url": "server:a", "password": "hunter2"}}}"#,
+            "1:50: A password doesn't stand in this file"
+        ),
+        (
+            #"{"stores": {"a": {"url": "server:a", "password": {"file": "a", "env": "B"}}}}"#,
+            "1:50: A password is in one place"
+        ),
+    ])
+    func `A mistake is told with line and column`(text: String, message: String) throws {
+        let file = try folder.write(text)
+        let error = #expect(throws: StoreError.self) { try StoreConfiguration.load(folder.surroundings()) }
+        #expect(error?.code == .configuration)
+        #expect(error?.message.contains("\(file):\(message)") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("hunter2") == false)
+    }
+
+    @Test func `A setting stands in the URL or in the options, not in both`() throws {
+        try folder.write(#"{"stores": {"a": {"url": "server://h/d?schema=x", "options": {"schema": "y"}}}}"#)
+        #expect(throws: StoreError.self) { try url("a") }
+    }
+
+    // MARK: Applications
+
+    @Test func `An application opens a store by a name of its own configuration`() async throws {
+        let error = await #expect(throws: StoreError.self) {
+            try await Store.open("no-such-store-anywhere", backends: [file], model: ObjectModel.empty)
+        }
+        #expect(error?.message == "No store is called “no-such-store-anywhere” in the configuration.")
+    }
+}
