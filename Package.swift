@@ -55,11 +55,12 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(name: "StoreConformance", dependencies: ["ContextCore"], swiftSettings: settings),
-        .target(name: "StoreAdmin", swiftSettings: settings),
+        .target(name: "StoreAdmin", dependencies: ["ContextCore"], swiftSettings: settings),
         .executableTarget(
             name: "storectl",
             dependencies: [
-                "StoreAdmin", .target(name: "SQLiteBackend", condition: .when(traits: ["SQLite"])),
+                "StoreAdmin", "ContextCore",
+                .target(name: "SQLiteBackend", condition: .when(traits: ["SQLite"])),
                 .target(name: "PostgresBackend", condition: .when(traits: ["Postgres"])),
             ],
             swiftSettings: settings),
@@ -101,7 +102,10 @@ let package = Package(
         .testTarget(
             name: "DifferentialTests", dependencies: ["SQLiteBackend", "PostgresBackend", "ContextCore"],
             swiftSettings: settings),
-        .testTarget(name: "StoreAdminTests", dependencies: ["StoreAdmin"], swiftSettings: settings),
+        .testTarget(
+            name: "StoreAdminTests",
+            dependencies: ["StoreAdmin", "ContextCore", "SQLiteBackend", "PostgresBackend"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,27 +1,58 @@
+public import ContextCore
 import Foundation
 
 /// Runs `storectl`: every command of the tool, for the stock executable and for an application's own.
+///
+/// ```swift
+/// import SQLiteBackend
+/// import StoreAdmin
+///
+/// @main enum GamesTool {
+///     static func main() { StoreAdmin.main(model: [Game.self, Player.self], backends: [.sqlite]) }
+/// }
+/// ```
 public enum StoreAdmin {
     /// The version of this package, as its tag says it.
     public static let packageVersion = "0.1.0"
 
-    /// Runs the command named in the program's arguments, then exits with its code.
+    /// Runs the command named in the program's arguments with an application's own model, then exits with its code.
     ///
-    /// An application's own `storectl` is an executable whose `main` calls this.
-    ///
-    /// - Parameter libraries: The C libraries that the program carries; `version` prints them.
-    public static func main(libraries: [LinkedLibrary] = []) -> Never {
-        let outcome = run(CommandLine.arguments.dropFirst(), libraries: libraries)
-        FileHandle.standardOutput.write(Data(outcome.output.utf8))
-        FileHandle.standardError.write(Data(outcome.problems.utf8))
-        exit(outcome.exitCode.rawValue)
+    /// - Parameters:
+    ///   - model: The classes of the application's model, which stores are compared with.
+    ///   - backends: The kinds of store that the tool can open.
+    ///   - libraries: The C libraries that the program carries; `version` prints them.
+    public static func main(
+        model: [ManagedObject.Type], backends: [StoreBackend], libraries: [LinkedLibrary] = []
+    ) -> Never {
+        do {
+            run(try ObjectModel(model), backends, libraries)
+        } catch {
+            let error = AdminError(error)
+            FileHandle.standardError.write(Data(error.text(TextStyle(), isVerbose: false).utf8))
+            exit(error.exit.rawValue)
+        }
     }
 
-    /// Runs the command named by the first of the words, and returns what it says.
-    static func run(_ words: some Sequence<String>, libraries: [LinkedLibrary]) -> CommandOutcome {
-        let commands: [any Command] = [
-            VersionCommand(packageVersion: packageVersion, libraries: libraries)
-        ]
-        return CommandList(commands: commands).run(Array(words))
+    /// Runs the command named in the program's arguments, then exits with its code.
+    ///
+    /// The tool works on any store, since a store keeps its model.
+    ///
+    /// - Parameters:
+    ///   - backends: The kinds of store that the tool can open.
+    ///   - libraries: The C libraries that the program carries; `version` prints them.
+    public static func main(backends: [StoreBackend], libraries: [LinkedLibrary] = []) -> Never {
+        run(nil, backends, libraries)
+    }
+
+    private static func run(
+        _ model: ObjectModel?, _ backends: [StoreBackend], _ libraries: [LinkedLibrary]
+    ) -> Never {
+        let tool = Tool(
+            model: model, backends: backends, libraries: libraries, surroundings: .process)
+        let words = Array(CommandLine.arguments.dropFirst())
+        let output = Output.process(tool.surroundings.variables, wantsColour: !words.contains("--no-color"))
+        // A reader that goes away, as `head` does, is no fault: the write that follows fails, and nobody is told.
+        signal(SIGPIPE, SIG_IGN)
+        exit(CommandRun(tool: tool, output: output).run(words).rawValue)
     }
 }

@@ -1,3 +1,4 @@
+import ContextCore
 import StoreAdmin
 
 #if SQLite
@@ -10,13 +11,16 @@ import PostgresBackend
 @main
 struct Storectl {
     static func main() {
+        var backends: [StoreBackend] = []
         var libraries: [LinkedLibrary] = []
         #if SQLite
+        backends.append(.sqlite)
         libraries.append(LinkedLibrary(name: "SQLite", version: SQLiteLibrary.version))
         #endif
         #if Postgres
+        backends.append(.postgres)
         libraries.append(LinkedLibrary(name: "libpq", version: PostgresLibrary.version))
         #endif
-        StoreAdmin.main(libraries: libraries)
+        StoreAdmin.main(backends: backends, libraries: libraries)
     }
 }

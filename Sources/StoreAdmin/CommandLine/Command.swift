@@ -1,9 +1,11 @@
 /// Is one command of the tool.
-protocol Command {
-    /// The word that calls it.
-    var name: String { get }
-    /// What it does, in a line of the help text.
-    var abstract: String { get }
+protocol Command: Sendable {
+    /// How it is called.
+    var declaration: CommandDeclaration { get }
 
-    func run(_ words: [String]) -> CommandOutcome
+    /// Does what it was called for. It may block its thread.
+    ///
+    /// - Returns: What it found; the caller prints it in the form that was asked for.
+    /// - Throws: ``AdminError``, `StoreError` or any other error, which the caller turns into words and an exit code.
+    func run(_ call: CommandCall) throws -> Report
 }

@@ -1,7 +1,31 @@
 /// Is the number a shell sees; the failures are those of sysexits(3), so that scripts can branch.
-enum ExitCode: Int32 {
+enum ExitCode: Int32, CaseIterable, Sendable {
     /// The command did what it was asked, or there was nothing to do.
     case success = 0
+    /// The command ran and failed.
+    case failure = 1
+    /// The command ran fine, and found differences or damage.
+    case differences = 2
+    /// What was asked for needs a confirmation that was not given.
+    case refused = 3
     /// The command was called in a way that makes no sense.
     case usage = 64
+    /// Data, or a model file, is wrong.
+    case badData = 65
+    /// What the command needs to read is not there.
+    case inputMissing = 66
+    /// The server can't be reached.
+    case unavailable = 69
+    /// The tool itself is at fault.
+    case internalFault = 70
+    /// A file can't be made.
+    case cannotCreate = 73
+    /// Something can't be read or written.
+    case inputOutput = 74
+    /// Somebody else is in the way; the same may work later.
+    case temporary = 75
+    /// It isn't allowed.
+    case permission = 77
+    /// The configuration is wrong.
+    case configuration = 78
 }

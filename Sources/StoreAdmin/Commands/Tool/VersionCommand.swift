@@ -1,14 +1,24 @@
+import ContextCore
+
 /// Prints the versions of the package and of the C libraries in the program.
 struct VersionCommand: Command {
-    let name = "version"
-    let abstract = "Prints the versions of storectl and of the libraries in it."
+    let declaration = CommandDeclaration(
+        words: ["version"], abstract: "Prints the versions of storectl and of the libraries in it.",
+        examples: [
+            .init(words: "version", help: "Says what a report of a fault should say."),
+            .init(words: "version --json", help: "The same, for a program."),
+        ])
 
-    let packageVersion: String
-    let libraries: [LinkedLibrary]
-
-    func run(_ words: [String]) -> CommandOutcome {
-        guard words.isEmpty else { return .usage("'version' takes no arguments.") }
-        let lines = ["storectl \(packageVersion)"] + libraries.map { "\($0.name) \($0.version)" }
-        return CommandOutcome(output: lines.joined(separator: "\n") + "\n")
+    func run(_ call: CommandCall) throws -> Report {
+        let libraries = call.tool.libraries
+        let json = libraries.map {
+            JSONValue.object(["name": .string($0.name), "version": .string($0.version)])
+        }
+        return Report(
+            "version", ["version": .string(StoreAdmin.packageVersion), "libraries": .array(json)]
+        ) { _ in
+            "storectl \(StoreAdmin.packageVersion)\n"
+                + libraries.map { "\($0.name) \($0.version)\n" }.joined()
+        }
     }
 }

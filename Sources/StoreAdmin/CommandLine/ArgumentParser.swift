@@ -1,0 +1,105 @@
+import ContextCore
+
+/// Sorts the words after a command. It is a pure function: nothing is read, nothing is printed.
+struct ArgumentParser {
+    private let declaration: CommandDeclaration
+    private var words: ArraySlice<String>
+    private var parsed = ParsedArguments()
+
+    /// - Throws: ``AdminError`` for a word that makes no sense, with what it may have been meant to be.
+    static func parse(
+        _ words: [String], for declaration: CommandDeclaration
+    ) throws(AdminError) -> ParsedArguments {
+        var parser = ArgumentParser(declaration: declaration, words: words[...])
+        try parser.parse()
+        return parser.parsed
+    }
+
+    private init(declaration: CommandDeclaration, words: ArraySlice<String>) {
+        self.declaration = declaration
+        self.words = words
+    }
+
+    private mutating func parse() throws(AdminError) {
+        while let word = words.popFirst() {
+            if word == "--" {
+                parsed.operands += words
+                words = []
+            } else if word.hasPrefix("--") {
+                try takeLong(word.dropFirst(2))
+            } else if word.hasPrefix("-"), word.count > 1 {
+                try takeLetters(word.dropFirst())
+            } else {
+                parsed.operands.append(word)
+            }
+        }
+        // Help is given however little else makes sense.
+        if !parsed.has("help") { try checkOperands() }
+    }
+
+    private mutating func takeLong(_ word: Substring) throws(AdminError) {
+        let equals = word.firstIndex(of: "=")
+        let name = String(word[..<(equals ?? word.endIndex)])
+        guard let option = declaration.allOptions.first(where: { $0.name == name }) else {
+            throw unknown(name)
+        }
+        let value = equals.map { String(word[word.index(after: $0)...]) }
+        try take(option, "--\(name)", value)
+    }
+
+    private mutating func takeLetters(_ letters: Substring) throws(AdminError) {
+        var letters = letters
+        while let letter = letters.popFirst() {
+            guard let option = declaration.allOptions.first(where: { $0.letter == letter }) else {
+                throw unknown(String(letter), dashes: "-")
+            }
+            let rest = option.value == nil || letters.isEmpty ? nil : String(letters)
+            if rest != nil { letters = "" }
+            try take(option, "-\(letter)", rest)
+        }
+    }
+
+    private mutating func take(
+        _ option: OptionDeclaration, _ written: String, _ value: String?
+    ) throws(AdminError) {
+        guard let wanted = option.value else {
+            if value != nil { throw .usage("\(written) takes no value.") }
+            return parsed.note(flag: option.name)
+        }
+        guard let value = value ?? words.popFirst() else {
+            throw .usage("\(written) needs a value, \(wanted).")
+        }
+        if !option.choices.isEmpty, !option.choices.contains(value) {
+            let near = Spelling.nearest(to: value, among: option.choices).map { "Did you mean \($0)? " } ?? ""
+            throw .usage(
+                "\(written) can't be “\(value)”.",
+                hint: near + "It is one of \(option.choices.joined(separator: ", ")).")
+        }
+        parsed.note(option.name, value)
+    }
+
+    private func unknown(_ name: String, dashes: String = "--") -> AdminError {
+        let near = Spelling.nearest(to: name, among: declaration.allOptions.map(\.name))
+        return .usage(
+            "'\(declaration.name)' has no option \(dashes)\(name).",
+            hint: near.map { "Did you mean --\($0)?" } ?? "Run 'storectl help \(declaration.name)'.")
+    }
+
+    private func checkOperands() throws(AdminError) {
+        let operands = declaration.operands
+        let least = operands.count { !$0.isOptional }
+        if parsed.operands.count < least {
+            let missing = operands.filter { !$0.isOptional }[parsed.operands.count]
+            throw .usage(
+                "'\(declaration.name)' needs \(missing.name): \(missing.help)",
+                hint: "Run 'storectl help \(declaration.name)'.")
+        }
+        if operands.contains(where: \.isRepeated) || parsed.operands.count <= operands.count { return }
+        let extra = parsed.operands[operands.count]
+        throw .usage(
+            operands.isEmpty
+                ? "'\(declaration.name)' takes no arguments, but there is “\(extra)”."
+                : "'\(declaration.name)' takes no more than \(operands.map(\.name).joined(separator: " ")), but there is “\(extra)”."
+        )
+    }
+}

@@ -1,0 +1,32 @@
+/// Says how a command is called, and what it is good for: the source of parsing, help and completions alike.
+struct CommandDeclaration: Sendable {
+    /// A word or words that a command takes by their place.
+    struct Operand: Sendable {
+        let name: String
+        let help: String
+        var isOptional = false
+        var isRepeated = false
+    }
+
+    /// One way to call the command, with what it does.
+    struct Example: Sendable {
+        let words: String
+        let help: String
+    }
+
+    /// The words that call it: `data`, `export`.
+    let words: [String]
+    /// What it does, in a line.
+    let abstract: String
+    /// What else there is to know.
+    var discussion = ""
+    var operands: [Operand] = []
+    var options: [OptionDeclaration] = []
+    let examples: [Example]
+    /// The forms of output that it has, beside text.
+    var forms: Set<OutputForm> = [.json]
+
+    var name: String { words.joined(separator: " ") }
+    /// The options with those that every command has.
+    var allOptions: [OptionDeclaration] { options + OptionDeclaration.common }
+}

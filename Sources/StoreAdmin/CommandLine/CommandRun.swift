@@ -1,0 +1,71 @@
+import ContextCore
+import Foundation
+
+/// Runs one call of the tool: finds the command, reads its words, prints what it found or what kept it from doing so.
+struct CommandRun: Sendable {
+    let tool: Tool
+    let output: Output
+    var tree = CommandTree.all
+
+    func run(_ words: [String]) -> ExitCode {
+        let isJSON = words.contains("--json") || Self.wantsJSON(words)
+        let isVerbose = words.contains("--verbose") || words.contains("-v")
+        do {
+            return try perform(words)
+        } catch let error as CocoaError where error.code == .fileWriteUnknown && Self.isBrokenPipe(error) {
+            return .success
+        } catch {
+            let error = AdminError(error)
+            let text = isJSON ? error.json : error.text(output.messageStyle, isVerbose: isVerbose)
+            output.message(tool.surroundings.secrets.scrubbed(text))
+            return error.exit
+        }
+    }
+
+    private static func isBrokenPipe(_ error: CocoaError) -> Bool {
+        (error.userInfo[NSUnderlyingErrorKey] as? NSError)?.code == Int(EPIPE)
+    }
+
+    /// Whether errors are to be JSON, which must be known even where the words make no sense.
+    private static func wantsJSON(_ words: [String]) -> Bool {
+        zip(words, words.dropFirst()).contains { ["-o", "--output"].contains($0) && $1.hasPrefix("json") }
+            || words.contains { $0.hasPrefix("--output=json") || $0.hasPrefix("-ojson") }
+    }
+
+    private func perform(_ words: [String]) throws -> ExitCode {
+        switch try tree.find(words) {
+        case .help(let words): return try printHelp(words)
+        case .command(let command, let rest):
+            let declaration = command.declaration
+            let arguments = try ArgumentParser.parse(rest, for: declaration)
+            if arguments.has("help") { return try printHelp(declaration.words) }
+            let form = try form(arguments, declaration)
+            var output = output
+            output.isQuiet = arguments.has("quiet")
+            let report = try command.run(
+                CommandCall(arguments: arguments, tool: tool, form: form, output: output))
+            try print(report, form)
+            return report.exit
+        }
+    }
+
+    private func printHelp(_ words: [String]) throws -> ExitCode {
+        try output.data(HelpText(tree: tree, style: output.style).text(for: words))
+        return .success
+    }
+
+    private func form(_ arguments: ParsedArguments, _ command: CommandDeclaration) throws -> OutputForm {
+        let form = arguments.has("json") ? .json : arguments["output"].flatMap(OutputForm.init) ?? .table
+        if form == .table || command.forms.contains(form) { return form }
+        let known = OutputForm.allCases.filter { $0 == .table || command.forms.contains($0) }
+        throw AdminError.usage(
+            "'\(command.name)' has no form \(form.rawValue).",
+            hint: "It has \(known.map(\.rawValue).joined(separator: ", ")).")
+    }
+
+    private func print(_ report: Report, _ form: OutputForm) throws {
+        let text = report.printed(form, output.style)
+        if text.isEmpty { return }
+        try output.data(report.isData ? text : tool.surroundings.secrets.scrubbed(text))
+    }
+}

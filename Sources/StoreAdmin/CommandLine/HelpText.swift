@@ -1,0 +1,79 @@
+/// Writes help from what commands say of themselves.
+struct HelpText {
+    let tree: CommandTree
+    let style: TextStyle
+
+    func text(for words: [String]) -> String {
+        if let command = tree.command(words) { return text(for: command.declaration) }
+        return words.isEmpty ? overview() : overview(of: words[0])
+    }
+
+    private func overview() -> String {
+        var entries = tree.groups.map { ($0.name, $0.abstract) }
+        for command in tree.commands where command.declaration.words.count == 1 {
+            entries.append((command.declaration.name, command.declaration.abstract))
+        }
+        entries.append(("help", "Prints this text, or how a command is called."))
+        entries = Dictionary(entries, uniquingKeysWith: { first, _ in first }).map { ($0.key, $0.value) }
+        return """
+            storectl administers stores of objects in SQLite files and on PostgreSQL servers.
+
+            \(style.bold("Usage:")) storectl <command> [options]
+
+            \(style.bold("Commands:"))
+            \(list(entries.sorted { $0.0 < $1.0 }))
+
+            \(style.bold("Options of every command:"))
+            \(list(OptionDeclaration.common.map(Self.entry)))
+
+            Run 'storectl help <command>' for examples.
+
+            """
+    }
+
+    private func overview(of group: String) -> String {
+        let entries = tree.commands(in: group).map { ($0.declaration.name, $0.declaration.abstract) }
+        let abstract = tree.groups.first { $0.name == group }?.abstract ?? ""
+        return """
+            \(abstract)
+
+            \(style.bold("Commands:"))
+            \(list(entries))
+
+            """
+    }
+
+    private func text(for command: CommandDeclaration) -> String {
+        var text = command.abstract + "\n\n" + style.bold("Usage:") + " storectl \(command.name)"
+        for operand in command.operands {
+            let name = operand.isRepeated ? operand.name + "…" : operand.name
+            text += operand.isOptional ? " [\(name)]" : " \(name)"
+        }
+        text += " [options]\n"
+        if !command.discussion.isEmpty { text += "\n" + command.discussion + "\n" }
+        if !command.operands.isEmpty {
+            text += "\n" + list(command.operands.map { ($0.name, $0.help) }) + "\n"
+        }
+        text += "\n" + style.bold("Examples:") + "\n"
+        for example in command.examples {
+            text += "  storectl \(example.words)\n      \(example.help)\n"
+        }
+        if !command.options.isEmpty {
+            text += "\n" + style.bold("Options:") + "\n" + list(command.options.map(Self.entry)) + "\n"
+        }
+        return text + "\n" + style.bold("Options of every command:") + "\n"
+            + list(OptionDeclaration.common.map(Self.entry)) + "\n"
+    }
+
+    private static func entry(_ option: OptionDeclaration) -> (String, String) {
+        let letter = option.letter.map { "-\($0), " } ?? ""
+        return ("\(letter)--\(option.name)" + (option.value.map { " \($0)" } ?? ""), option.help)
+    }
+
+    private func list(_ entries: [(String, String)]) -> String {
+        let width = entries.map { DisplayWidth.of($0.0) }.max() ?? 0
+        return entries.map { name, help in
+            "  " + name + String(repeating: " ", count: width - DisplayWidth.of(name) + 2) + help
+        }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,58 @@
+import ContextCore
+import Foundation
+
+/// Looks every store's settings over without connecting to anything.
+struct ConfigCheckCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["config", "check"],
+        abstract: "Checks every store's address, settings and secrets, without opening any.",
+        discussion: "It exits with 2 when it finds something, and with 78 when the file can't be read.",
+        examples: [.init(words: "config check", help: "Before the configuration goes into production.")],
+        forms: [.json, .jsonl, .csv, .md])
+
+    func run(_ call: CommandCall) throws -> Report {
+        let tool = call.tool
+        let configuration = try tool.configuration(file: call.arguments["config"])
+        var rows = RowSet(
+            [.init("store"), .init("finding"), .init("remedy")], emptyText: "everything is in order")
+        for file in configuration.files {
+            for (finding, remedy) in Self.findings(of: file, configuration) {
+                rows.append([.none, .string(finding), .string(remedy)])
+            }
+        }
+        for name in configuration.storeNames {
+            do {
+                _ = try tool.store(name, config: call.arguments["config"])
+            } catch {
+                let error = AdminError(error)
+                rows.append([.string(name), .string(error.message), .string(error.hint ?? "")])
+            }
+        }
+        var report = Report("config.check", rows: rows)
+        if !rows.rows.isEmpty { report.exit = .differences }
+        return report
+    }
+
+    /// A password in a file that others may read is no secret.
+    private static func findings(
+        of file: String, _ configuration: StoreConfiguration
+    ) -> [(finding: String, remedy: String)] {
+        let hasPassword = configuration.stores.values.contains { store in
+            guard case .url(let url, .file(file, _)) = store.address else { return false }
+            return url.password != nil
+        }
+        guard hasPassword else { return [] }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+        let permissions = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
+        var findings = [
+            (
+                finding: "\(file) has a password in a URL.",
+                remedy: "Take it out, and say where it is: \"password\": {\"file\": …}."
+            )
+        ]
+        if permissions & 0o077 != 0 {
+            findings.append(("\(file) has a password, and others may read it.", "Run chmod 600 on it."))
+        }
+        return findings
+    }
+}

@@ -1,0 +1,73 @@
+import ContextCore
+
+/// Prints the settings of the configuration, and where each was written.
+struct ConfigShowCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["config", "show"],
+        abstract: "Prints the stores of the configuration; secrets are never shown.",
+        options: [.flag("origin", nil, "Adds where each setting was written.")],
+        examples: [
+            .init(words: "config show", help: "What is configured."),
+            .init(
+                words: "config show --origin", help: "The same, with file, line and column of each setting."),
+        ], forms: [.json, .jsonl, .csv, .md])
+
+    func run(_ call: CommandCall) throws -> Report {
+        let configuration = try call.tool.configuration(file: call.arguments["config"])
+        let showsOrigin = call.arguments.has("origin")
+        var columns = [RowSet.Column("store"), .init("setting"), .init("value")]
+        if showsOrigin { columns.append(.init("origin")) }
+        var rows = RowSet(columns, emptyText: "no stores are configured")
+        for setting in Self.settings(of: configuration) {
+            var cells: [RowSet.Cell] = [
+                setting.store.map { .string($0) } ?? .none, .string(setting.name), .string(setting.value),
+            ]
+            if showsOrigin { cells.append(.string(setting.origin.description)) }
+            rows.append(cells)
+        }
+        return Report(
+            "config.show", rows: rows,
+            json: [
+                "files": .array(configuration.files.map(JSONValue.string)),
+                "default": configuration.defaultName.map(JSONValue.string) ?? .null,
+            ])
+    }
+
+    private struct Setting {
+        let store: String?
+        let name: String
+        let value: String
+        let origin: SettingOrigin
+    }
+
+    private static func settings(of configuration: StoreConfiguration) -> [Setting] {
+        var settings: [Setting] = []
+        if let chosen = configuration.defaultStore {
+            settings.append(Setting(store: nil, name: "default", value: chosen.name, origin: chosen.origin))
+        } else if let name = configuration.defaultName {
+            settings.append(Setting(store: nil, name: "default", value: name, origin: .builtIn))
+        }
+        for name in configuration.storeNames {
+            guard let store = configuration.stores[name] else { continue }
+            switch store.address {
+            case .url(let url, let origin):
+                settings.append(Setting(store: name, name: "url", value: url.description, origin: origin))
+            case .variable(let variable, let origin):
+                settings.append(
+                    Setting(store: name, name: "url", value: "from the variable \(variable)", origin: origin))
+            }
+            for (key, option) in store.options.sorted(by: { $0.key < $1.key }) {
+                let value = key.lowercased().contains("password") ? "***" : option.value
+                settings.append(Setting(store: name, name: key, value: value, origin: option.origin))
+            }
+            if let (source, origin) = store.password {
+                settings.append(
+                    Setting(store: name, name: "password", value: source.description, origin: origin))
+            }
+            if let origin = store.production {
+                settings.append(Setting(store: name, name: "production", value: "true", origin: origin))
+            }
+        }
+        return settings
+    }
+}

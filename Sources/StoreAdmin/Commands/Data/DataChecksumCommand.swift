@@ -1,0 +1,24 @@
+import ContextCore
+
+/// Prints digests of what a store holds.
+struct DataChecksumCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["data", "checksum"],
+        abstract: "Prints a digest of each entity's objects, the same on every backend.",
+        options: [.option("entity", nil, "A,B", "Only these entities.")],
+        examples: [.init(words: "data checksum", help: "To compare with another day, or another machine.")],
+        forms: [.json, .jsonl, .csv, .md])
+
+    func run(_ call: CommandCall) throws -> Report {
+        try call.store().read("checksum") { session, model in
+            let entities = try model.entities(call.arguments.list("entity"))
+            let digest = try StoreDigest(session, model, of: entities)
+            var rows = RowSet([.init("entity"), .init("objects", isRight: true), .init("sha256")])
+            for entity in digest.entities {
+                rows.append([.string(entity.name), .count(entity.count), .string(entity.digest)])
+            }
+            rows.footer = "all  \(digest.total)"
+            return Report("data.checksum", rows: rows, json: ["sha256": .string(digest.total)])
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import ContextCore
+import Foundation
+
+/// Writes objects as lines of JSON.
+struct DataExportCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["data", "export"], abstract: "Writes objects as lines of JSON, all of one moment.",
+        discussion: """
+            The first line holds the model, each other line an object. 'data import' reads it again; a part of a store can
+            be read again only where nothing in it refers to the rest.
+            """,
+        options: [
+            .option("entity", nil, "A,B", "Only objects of these entities and their subentities."),
+            .option("out", nil, "FILE", "A new file in place of standard output."),
+        ],
+        examples: [
+            .init(words: "data export --out all.jsonl", help: "Everything, into a file."),
+            .init(words: "data export --entity Game | jq .values.title", help: "Into another program."),
+        ], forms: [])
+
+    func run(_ call: CommandCall) throws -> Report {
+        let sink = try call.arguments["out"].map { try FileSink(call.tool.surroundings.resolved($0)) }
+        defer { sink?.close() }
+        let write: (String) throws -> Void = { text in
+            if let sink { try sink.write(text) } else { try call.output.data(text) }
+        }
+        let count = try call.store().read("export") { session, model in
+            let wanted = try model.entities(call.arguments.list("entity")).flatMap(\.familyIndices)
+            let entities = Set(wanted).sorted().map { model.layouts[$0] }.filter { !$0.isAbstract }
+            try write(ExportHeader.text(model))
+            let progress = Progress(call.output)
+            return try entities.reduce(0) { sum, entity in
+                try sum + export(entity, session, model, progress, write)
+            }
+        }
+        if let path = call.arguments["out"] {
+            call.output.note("\(Quantity.of(count, "object", "objects")) written to \(path)")
+        }
+        return .printed
+    }
+
+    private func export(
+        _ entity: EntityLayout, _ session: any ReadSession, _ model: ObjectModel, _ progress: Progress,
+        _ write: (String) throws -> Void
+    ) throws -> Int {
+        let line = ObjectLine(model: model)
+        let collections = entity.keptCollections(in: model)
+        let chunks = try KeyChunks(entity, session, size: 1000)
+        var done = 0
+        for keys in chunks {
+            let batch = try session.rows(keys, entityIndex: entity.index)
+            var targets: [Int64: [(name: String, targets: [Int64])]] = [:]
+            for property in collections {
+                let plan = RelatedPlan(
+                    entityIndex: entity.index, slot: property.slot, owners: keys, includesRows: false)
+                let links = Dictionary(grouping: try session.related(plan).links, by: \.owner)
+                for (owner, own) in links {
+                    targets[owner, default: []].append((property.name, own.map(\.target)))
+                }
+            }
+            let rows = Dictionary(
+                (0..<batch.count).map { (batch.key(at: $0), $0) }, uniquingKeysWith: { first, _ in first })
+            let text = keys.compactMap { key in rows[key].map { line.text(batch, $0, targets[key] ?? []) } }
+            try write(text.joined())
+            done += keys.count
+            progress.tell("exporting \(entity.name)", done, of: chunks.count)
+        }
+        return chunks.count
+    }
+}
+
+/// A new file that is written piece by piece.
+final class FileSink {
+    private let handle: FileHandle
+    private let path: String
+
+    /// Makes the file, which only its owner may read; one that is there is left alone.
+    init(_ path: String) throws {
+        self.path = path
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            let isThere = errno == EEXIST
+            throw AdminError(
+                code: "SC3009", exit: .cannotCreate,
+                message: isThere ? "the file \(path) is there already." : "the file \(path) can't be made.",
+                hint: isThere
+                    ? "Name another, or remove it." : "Check the folder, and whether you may write there.")
+        }
+        handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    func write(_ text: String) throws {
+        do {
+            try handle.write(contentsOf: Data(text.utf8))
+        } catch {
+            throw AdminError(
+                code: "SC3010", exit: .inputOutput, message: "the file \(path) can't be written.",
+                hint: "Check the room on its disk.")
+        }
+    }
+
+    func close() { try? handle.close() }
+}

@@ -1,0 +1,88 @@
+import ContextCore
+import Foundation
+
+/// Reads objects from lines of JSON.
+struct DataImportCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["data", "import"],
+        abstract: "Reads what 'data export' has written into an empty or a new store.",
+        discussion: """
+            Everything is checked before anything is written: values against the rules of their attributes, references, and
+            unique constraints. Keys and versions stay as they are.
+            """,
+        operands: [.init(name: "FILE", help: "The file, or - for standard input.")],
+        options: [
+            .flag("dry-run", nil, "Checks everything, and writes nothing."),
+            .option("confirm", nil, "STORE", "The store's name, where it is one of production."),
+        ],
+        examples: [
+            .init(words: "data import all.jsonl -s sqlite:new.sqlite", help: "Makes a store of an export."),
+            .init(words: "data import all.jsonl --dry-run", help: "Whether the file could be read."),
+        ])
+
+    func run(_ call: CommandCall) throws -> Report {
+        let store = try call.store()
+        let isDry = call.arguments.has("dry-run")
+        if !isDry { try Confirmation.check(call, store) }
+        let path = call.arguments.operands[0]
+        var reader = try ExportReader(try text(path, call), name: path == "-" ? "standard input" : path)
+        let memory = try StoreBackend.memory.coordinator(for: StoreURL("memory:"), reader.model)
+        defer { memory.close() }
+        try load(try reader.changes(), into: memory, reader.model)
+        if !isDry { try write(memory, to: store, reader.model, call) }
+        let count = reader.count
+        let json: [String: JSONValue] = ["objects": .int(count), "written": .bool(!isDry)]
+        return Report("data.import", json) { _ in
+            "\(Quantity.of(count, "object", "objects")) \(isDry ? "could be read" : "read")\n"
+        }
+    }
+
+    private func text(_ path: String, _ call: CommandCall) throws -> String {
+        let data =
+            path == "-"
+            ? try FileHandle.standardInput.readToEnd()
+            : FileManager.default.contents(atPath: call.tool.surroundings.resolved(path))
+        guard let data else {
+            throw AdminError(
+                code: "SC3011", exit: .inputMissing, message: "the file \(path) can't be read.",
+                hint: "Check the path, and whether you may read it.")
+        }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw AdminError.badData("\(path): the file isn't UTF-8.")
+        }
+        return text
+    }
+
+    /// A store in memory checks references and unique constraints, all of them at once.
+    private func load(_ changes: ChangeSet, into memory: any StoreCoordinator, _ model: ObjectModel) throws {
+        let session = try memory.openWriteSession(SessionOptions(identifier: "import"))
+        defer { session.end() }
+        let conflicts = try session.apply(changes).conflicts
+        guard conflicts.isEmpty else {
+            throw AdminError.badData(
+                conflicts.prefix(20).map { "\($0.text(in: model))." }.joined(separator: "\n"))
+        }
+        _ = try session.commit()
+    }
+
+    private func write(
+        _ memory: any StoreCoordinator, to store: AdministeredStore, _ model: ObjectModel, _ call: CommandCall
+    ) throws {
+        let source = try memory.openReadSession(SessionOptions(identifier: "import"))
+        defer { source.end() }
+        try store.write(model: model) { coordinator in
+            let reading = try coordinator.openReadSession(SessionOptions(identifier: "import"))
+            for root in model.layouts where root.rootIndex == root.index {
+                if try reading.count(of: root, includesSubentities: true) == 0 { continue }
+                reading.end()
+                throw AdminError.refused(
+                    "the store holds objects of \(root.name).",
+                    hint: "Name an empty store, or one that isn't there.")
+            }
+            reading.end()
+            let progress = Progress(call.output)
+            try StoreCopy(source: source, destination: coordinator, model: model, progress: progress.tell)
+                .copy()
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import ContextCore
+
+/// Shows one entity.
+struct InspectEntityCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["inspect", "entity"],
+        abstract: "Shows one entity: its attributes, relationships and constraints.",
+        operands: [.init(name: "ENTITY", help: "The entity's name.")],
+        examples: [.init(words: "inspect entity Player", help: "What a player has.")],
+        forms: [.json, .jsonl, .csv, .md])
+
+    func run(_ call: CommandCall) throws -> Report {
+        let model = try call.store().model()
+        let entity = try model.entity(call.arguments.operands[0])
+        return Report(
+            "inspect.entity", rows: ModelTables.properties(of: entity, in: model),
+            json: ["entity": .string(entity.name)])
+    }
+}

@@ -1,0 +1,45 @@
+import ContextCore
+
+/// Draws a store's model.
+struct DiagramCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["diagram"], abstract: "Draws the store's model: entities, properties and relationships.",
+        discussion: "With --app it draws the application's own model, and needs no store.",
+        options: [
+            .option(
+                "format", nil, "FORM", "svg, mermaid or dot; svg unless given.",
+                choices: ["svg", "mermaid", "dot"]),
+            .option("entity", nil, "A,B", "Only these entities."),
+            .option("out", nil, "FILE", "A new file in place of standard output."),
+            .flag("app", nil, "The application's own model in place of the store's."),
+        ],
+        examples: [
+            .init(words: "diagram --out model.svg", help: "A picture for a browser."),
+            .init(words: "diagram --format mermaid >> README.md", help: "A picture that GitHub draws."),
+        ], forms: [])
+
+    func run(_ call: CommandCall) throws -> Report {
+        let model = try model(call)
+        let graph = ModelGraph(try model.entities(call.arguments.list("entity")), of: model)
+        let text =
+            switch call.arguments["format"] {
+            case "mermaid": MermaidDiagram(graph: graph).text
+            case "dot": DOTDiagram(graph: graph).text
+            default: SVGDiagram(graph: graph, title: "\(graph.nodes.count) entities").text
+            }
+        guard let path = call.arguments["out"] else { return Report("diagram", [:]) { _ in text } }
+        let sink = try FileSink(call.tool.surroundings.resolved(path))
+        defer { sink.close() }
+        try sink.write(text)
+        call.output.note("\(Quantity.of(graph.nodes.count, "entity", "entities")) drawn to \(path)")
+        return .printed
+    }
+
+    private func model(_ call: CommandCall) throws -> ObjectModel {
+        guard call.arguments.has("app") else { return try call.store().model() }
+        if let model = call.tool.model { return model }
+        throw AdminError.usage(
+            "this storectl belongs to no application.",
+            hint: "Leave --app out, or use the application's own storectl.")
+    }
+}

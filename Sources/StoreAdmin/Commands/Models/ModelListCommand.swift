@@ -1,0 +1,26 @@
+import ContextCore
+
+/// Lists the models that a store was made and migrated with.
+struct ModelListCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["model", "list"], abstract: "Lists the models that the store was made and migrated with.",
+        examples: [.init(words: "model list", help: "The last one is in force.")],
+        forms: [.json, .jsonl, .csv, .md])
+
+    func run(_ call: CommandCall) throws -> Report {
+        let models = try call.store().inspect { try $0.models() }
+        var rows = RowSet([
+            .init("version", isRight: true), .init("fingerprint"), .init("entities", isRight: true),
+            .init("application's", key: "isApplications"),
+        ])
+        for model in models {
+            let entities = try ObjectModel(fileText: model.fileText, fileName: "version \(model.number)")
+                .layouts
+            rows.append([
+                .count(model.number), .string(model.fingerprint), .count(entities.count),
+                .flag(call.tool.model?.fingerprint == model.fingerprint),
+            ])
+        }
+        return Report("model.list", rows: rows)
+    }
+}

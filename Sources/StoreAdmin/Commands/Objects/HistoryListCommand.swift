@@ -1,0 +1,79 @@
+import ContextCore
+import Foundation
+
+/// Lists what was saved, a line a save.
+struct HistoryListCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["history", "list"], abstract: "Lists what was saved, the newest last.",
+        options: [
+            .option("entity", nil, "A,B", "Only changes of these entities and their subentities."),
+            .option("author", nil, "NAME", "Only saves of this author."),
+            .option("after", nil, "N", "Only saves after this one."),
+            .option("since", nil, "MOMENT", "Only saves after a moment such as 2026-08-01T12:00:00Z."),
+            .option("limit", "n", "N", "How many saves at the most, the newest of them; 20 unless given."),
+        ],
+        examples: [
+            .init(words: "history list", help: "The last twenty saves."),
+            .init(
+                words: "history list --entity Player --after 100 -o jsonl",
+                help: "For a program that follows."),
+        ], forms: [.json, .jsonl, .csv, .md])
+
+    func run(_ call: CommandCall) throws -> Report {
+        try call.store().read("history") { session, model in
+            let limit = try call.arguments.count("limit") ?? 20
+            let transactions = try session.history(try request(call, session, model))
+            var rows = RowSet(
+                [
+                    .init("save", isRight: true), .init("date"), .init("author"), .init("context"),
+                    .init("inserted", isRight: true), .init("updated", isRight: true),
+                    .init("deleted", isRight: true), .init("entities"),
+                ], emptyText: "no saves")
+            for transaction in transactions.suffix(limit) { rows.append(cells(transaction, model)) }
+            return Report("history.list", rows: rows)
+        }
+    }
+
+    private func request(
+        _ call: CommandCall, _ session: any ReadSession, _ model: ObjectModel
+    ) throws -> HistoryRequest {
+        var request = HistoryRequest(author: call.arguments["author"])
+        if let after = try call.arguments.count("after") {
+            request.after = StoreToken(storeID: session.token.storeID, sequence: Int64(after))
+        }
+        if let text = call.arguments["since"] {
+            guard let microseconds = CivilTime.microseconds(of: text) else {
+                throw AdminError.usage(
+                    "--since takes a moment, not “\(text)”.", hint: "Write it like 2026-08-01T12:00:00Z.")
+            }
+            request.since = Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
+        }
+        request.entityIndices = try call.arguments.list("entity").map { names in
+            Set(try model.entities(names).flatMap(\.familyIndices))
+        }
+        return request
+    }
+
+    private func cells(_ transaction: HistoryTransaction, _ model: ObjectModel) -> [RowSet.Cell] {
+        func count(_ kind: HistoryChange.Kind) -> RowSet.Cell {
+            .count(transaction.changes.count { $0.kind == kind })
+        }
+        let entities = Set(transaction.changes.map(\.entityIndex)).sorted().map { model.layouts[$0].name }
+        return [
+            RowSet.Cell(
+                text: String(transaction.token.sequence), json: .number(String(transaction.token.sequence))),
+            .string(CivilTime(date: transaction.date).text),
+            transaction.author.map { .string($0) } ?? .none,
+            transaction.contextName.map { .string($0) } ?? .none,
+            count(.insert), count(.update), count(.delete),
+            RowSet.Cell(text: entities.joined(separator: ", "), json: .array(entities.map(JSONValue.string))),
+        ]
+    }
+}
+
+extension CivilTime {
+    /// A moment to the microsecond.
+    init(date: Date) {
+        self.init(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
+    }
+}

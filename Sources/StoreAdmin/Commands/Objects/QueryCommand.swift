@@ -1,0 +1,88 @@
+import ContextCore
+
+/// Fetches objects by a predicate in text form.
+struct QueryCommand: Command {
+    static let requestOptions: [OptionDeclaration] = [
+        .option("where", nil, "PREDICATE", "Which objects; the same as in the request."),
+        .option("order", nil, "KEYS", "The order, such as 'score DESC, game.title'."),
+        .option("limit", "n", "N", "How many objects at the most."),
+        .option("offset", nil, "N", "How many objects to pass over first."),
+    ]
+    /// How many objects are shown where nobody has said.
+    private static let usualLimit = 100
+
+    let declaration = CommandDeclaration(
+        words: ["query"], abstract: "Fetches objects: their attributes and what they refer to.",
+        discussion: """
+            The request is an entity and clauses: ENTITY where PREDICATE order by KEYS limit N offset N. Predicates are
+            those of FetchPredicate; they see subentities and follow relationships. As a table, 100 objects are shown
+            where no limit is given.
+            """,
+        operands: [.init(name: "REQUEST", help: "An entity, and perhaps clauses.")],
+        options: requestOptions + [
+            .option("fields", "f", "A,B", "Properties, paths or expressions in place of all attributes.")
+        ],
+        examples: [
+            .init(
+                words: "query 'Player where score > 10 order by score desc limit 20'", help: "The leaders."),
+            .init(
+                words: "query Player --where 'game.title == \"Go\"' -f name,game.title,score",
+                help: "Three columns, one of them of another object."),
+            .init(words: "query Game -f title,players.@count -o csv", help: "For a spreadsheet."),
+        ], forms: [.json, .jsonl, .csv, .md])
+
+    func run(_ call: CommandCall) throws -> Report {
+        try call.store().read("query") { session, model in
+            let request = try ObjectRequest(
+                call.arguments.operands[0], call.arguments, session: session, model: model)
+            if let fields = call.arguments.list("fields") {
+                return try values(fields, request, session, call)
+            }
+            return try objects(request, session, model, call)
+        }
+    }
+
+    private func objects(
+        _ request: ObjectRequest, _ session: any ReadSession, _ model: ObjectModel, _ call: CommandCall
+    ) throws -> Report {
+        var plan = request.plan
+        let isCut = call.form == .table && plan.limit == nil
+        // One more than are shown tells whether there are more.
+        if isCut { plan.limit = Self.usualLimit + 1 }
+        let batch = try session.fetch(plan)
+        let table = ObjectTable(entity: request.entity, model: model)
+        let count = isCut ? min(batch.count, Self.usualLimit) : batch.count
+        var rows = table.rows(batch, count: count)
+        if count < batch.count { rows.footer = "The first \(count); --limit shows more." }
+        return Report("query", rows: rows, isData: true, json: ["entity": .string(request.entity.name)])
+    }
+
+    private func values(
+        _ fields: [String], _ request: ObjectRequest, _ session: any ReadSession, _ call: CommandCall
+    ) throws -> Report {
+        var plan = try request.values(fields)
+        let isCut = call.form == .table && plan.limit == nil
+        if isCut { plan.limit = Self.usualLimit + 1 }
+        let lines = try session.aggregate(plan)
+        let numbers = fields.indices.map { column in
+            lines.contains { !$0[column].isNull } && lines.allSatisfy { $0[column].isNumber }
+        }
+        var rows = RowSet(
+            zip(fields, numbers).map { RowSet.Column($0, isRight: $1) }, emptyText: "no objects")
+        for line in isCut ? lines.prefix(Self.usualLimit) : lines[...] {
+            rows.append(line.map(ValueText.cell))
+        }
+        if rows.rows.count < lines.count { rows.footer = "The first \(rows.rows.count); --limit shows more." }
+        return Report("query", rows: rows, isData: true, json: ["entity": .string(request.entity.name)])
+    }
+}
+
+extension StoredValue {
+    /// Whether it is a number, or nothing.
+    var isNumber: Bool {
+        switch self {
+        case .null, .int, .double, .decimal: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import ContextCore
+
+/// Looks a store over for damage and for objects that break its model.
+struct CheckCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["check"],
+        abstract: "Looks for damage, and for objects that break the model; changes nothing.",
+        discussion: """
+            Kinds of findings: damage (the database's own structures), orphans (references that lead nowhere), required,
+            rules, unique, counts, order. It exits with 2 when it finds anything.
+            """,
+        options: [
+            .option("only", nil, "KINDS", "Only these kinds, with commas between them."),
+            .option("entity", nil, "A,B", "Only objects of these entities."),
+            .option("limit", "n", "N", "How many findings are enough; 100 unless given."),
+        ],
+        examples: [
+            .init(words: "check", help: "Everything."),
+            .init(words: "check --only orphans,unique --entity Player", help: "Two questions about players."),
+        ], forms: [.json, .jsonl, .csv, .md])
+
+    func run(_ call: CommandCall) throws -> Report {
+        let store = try call.store()
+        let kinds = try kinds(call.arguments.list("only"))
+        let limit = try call.arguments.count("limit") ?? 100
+        let model = try store.model()
+        let entities = try model.entities(call.arguments.list("entity"))
+        var findings: [StoreFinding] = []
+        if kinds.contains(.damage) {
+            findings = try store.inspect { try $0.damage() }.prefix(limit)
+                .map { StoreFinding(kind: .damage, message: $0) }
+        }
+        findings += try store.read("check", model: model) { session, model in
+            var checking = StoreChecking(
+                session: session, model: model, kinds: kinds, limit: limit - findings.count)
+            try checking.check(entities)
+            return checking.findings
+        }
+        return report(findings)
+    }
+
+    private func kinds(_ names: [String]?) throws -> Set<StoreFinding.Kind> {
+        guard let names else { return Set(StoreFinding.Kind.allCases) }
+        return Set(
+            try names.map { name in
+                if let kind = StoreFinding.Kind(rawValue: name) { return kind }
+                let known = StoreFinding.Kind.allCases.map(\.rawValue)
+                let near = Spelling.nearest(to: name, among: known).map { "Did you mean \($0)?" }
+                throw AdminError.usage(
+                    "there is no kind of finding “\(name)”.",
+                    hint: near ?? "There are \(known.joined(separator: ", ")).")
+            })
+    }
+
+    private func report(_ findings: [StoreFinding]) -> Report {
+        var rows = RowSet(
+            [.init("kind"), .init("object"), .init("property"), .init("finding")],
+            emptyText: "everything is in order")
+        for finding in findings {
+            rows.append([
+                .string(finding.kind.rawValue), finding.object.map { .string($0) } ?? .none,
+                finding.property.map { .string($0) } ?? .none, .string(finding.message),
+            ])
+        }
+        if !findings.isEmpty { rows.footer = Quantity.of(findings.count, "finding", "findings") }
+        var report = Report("check", rows: rows)
+        if !findings.isEmpty { report.exit = .differences }
+        return report
+    }
+}

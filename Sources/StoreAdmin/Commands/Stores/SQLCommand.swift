@@ -1,0 +1,75 @@
+import ContextCore
+import Foundation
+
+/// Runs a statement in the database's own language.
+struct SQLCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["sql"], abstract: "Runs one SQL statement; it may change nothing unless told to.",
+        discussion: """
+            The database itself refuses changes without --write. What is written past the object graph keeps none of its
+            promises: no versions, no history, no derived values. In production, --write needs --confirm with the store's
+            name.
+            """,
+        operands: [.init(name: "STATEMENT", help: "One statement, or - to read it from standard input.")],
+        options: [
+            .flag("write", nil, "Lets the statement change the database."),
+            .option("confirm", nil, "STORE", "The store's name, where it is one of production."),
+            .option("limit", "n", "N", "How many rows at the most; 1000 unless given."),
+        ],
+        examples: [
+            .init(words: "sql 'SELECT count(*) FROM player'", help: "A question to the database itself."),
+            .init(words: "sql --write 'DROP INDEX old_index'", help: "A change by hand."),
+        ], forms: [.json, .jsonl, .csv, .md])
+
+    func run(_ call: CommandCall) throws -> Report {
+        let store = try call.store()
+        let isWriting = call.arguments.has("write")
+        if isWriting { try Confirmation.check(call, store) }
+        let text = call.arguments.operands[0]
+        let statement =
+            text == "-"
+            ? String(decoding: (try? FileHandle.standardInput.readToEnd()) ?? Data(), as: UTF8.self) : text
+        let limit = try call.arguments.count("limit") ?? 1000
+        do {
+            return report(try store.inspect { try $0.run(statement, writing: isWriting, limit: limit) })
+        } catch let error as StoreError where error.code == .readOnly && !isWriting {
+            throw AdminError(
+                code: "SC2009", exit: .permission, message: error.message,
+                hint: "Add --write, if that is meant.",
+                detail: error.detail)
+        }
+    }
+
+    private func report(_ answer: StatementRows) -> Report {
+        let numbers = answer.columns.indices.map { column in
+            answer.rows.contains { !$0[column].isNull } && answer.rows.allSatisfy { $0[column].isNumber }
+        }
+        var rows = RowSet(
+            zip(answer.columns, numbers).map { RowSet.Column($0, isRight: $1) },
+            emptyText: answer.columns.isEmpty
+                ? "\(Quantity.of(answer.changedRows, "row", "rows")) changed" : "no rows")
+        for row in answer.rows { rows.append(row.map(ValueText.cell)) }
+        if answer.isCut { rows.footer = "The first \(answer.rows.count); --limit shows more." }
+        return Report(
+            "sql", rows: rows, isData: true,
+            json: [
+                "columns": .array(answer.columns.map(JSONValue.string)), "cut": .bool(answer.isCut),
+                "changedRows": .int(answer.changedRows),
+            ])
+    }
+}
+
+/// Asks for the name of a store of production before anything in it is changed.
+enum Confirmation {
+    static func check(_ call: CommandCall, _ store: AdministeredStore) throws(AdminError) {
+        guard store.isProduction else { return }
+        guard let confirmed = call.arguments["confirm"] else {
+            throw .refused(
+                "\(store.title) is a store of production.", hint: "Add --confirm \(store.confirmation).")
+        }
+        if confirmed != store.confirmation {
+            throw .refused(
+                "“\(confirmed)” is not the name of the store.", hint: "Its name is \(store.confirmation).")
+        }
+    }
+}

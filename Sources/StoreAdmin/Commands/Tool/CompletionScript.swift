@@ -1,0 +1,126 @@
+/// Writes completions from what commands say of themselves.
+struct CompletionScript {
+    let tree: CommandTree
+
+    /// The words that may follow some words of a command, and the options when the command is complete.
+    private var table: [(words: String, next: [String])] {
+        var table: [(String, [String])] = [("", firstWords)]
+        for group in tree.groups {
+            table.append((group.name, tree.commands(in: group.name).map { $0.declaration.words[1] }))
+        }
+        for command in tree.commands {
+            let options = command.declaration.allOptions.map { "--" + $0.name }
+            table.append((command.declaration.name, options + choices(of: command.declaration)))
+        }
+        return table
+    }
+
+    private var firstWords: [String] {
+        Set(tree.commands.map { $0.declaration.words[0] } + ["help"]).sorted()
+    }
+
+    /// Operands that are one of a few words.
+    private func choices(of command: CommandDeclaration) -> [String] {
+        command.words == ["completion"] ? ["bash", "zsh", "fish"] : []
+    }
+
+    var bash: String {
+        let cases = table.map { "        '\($0.words)') words='\($0.next.joined(separator: " "))' ;;" }
+        return """
+            # Completions of storectl for bash.
+            _storectl() {
+                local word=${COMP_WORDS[COMP_CWORD]} path='' words='' i
+                for ((i = 1; i < COMP_CWORD; i++)); do
+                    case ${COMP_WORDS[i]} in
+                        -*) ;;
+                        *) if _storectl_is "${path:+$path }${COMP_WORDS[i]}"; then path="${path:+$path }${COMP_WORDS[i]}"; fi ;;
+                    esac
+                done
+                case ${COMP_WORDS[COMP_CWORD - 1]} in
+                    -o | --output) COMPREPLY=($(compgen -W 'table json jsonl csv md' -- "$word")); return ;;
+                    --config) COMPREPLY=($(compgen -f -- "$word")); return ;;
+                esac
+                case $path in
+            \(cases.joined(separator: "\n"))
+                esac
+                COMPREPLY=($(compgen -W "$words" -- "$word"))
+            }
+            _storectl_is() {
+                case $1 in
+                    \(table.dropFirst().map { "'\($0.words)'" }.joined(separator: " | "))) return 0 ;;
+                esac
+                return 1
+            }
+            complete -o default -F _storectl storectl
+
+            """
+    }
+
+    var zsh: String {
+        let cases = table.map { "        '\($0.words)') next=(\($0.next.joined(separator: " "))) ;;" }
+        return """
+            #compdef storectl
+            # Completions of storectl for zsh.
+            _storectl() {
+                local found='' word i
+                local -a next
+                for ((i = 2; i < CURRENT; i++)); do
+                    word=${words[i]}
+                    [[ $word == -* ]] && continue
+                    case "${found:+$found }$word" in
+                        \(table.dropFirst().map { "'\($0.words)'" }.joined(separator: " | "))) found="${found:+$found }$word" ;;
+                    esac
+                done
+                case $found in
+            \(cases.joined(separator: "\n"))
+                esac
+                compadd -- $next
+            }
+            if [[ $funcstack[1] == _storectl ]]; then _storectl "$@"; else compdef _storectl storectl; fi
+
+            """
+    }
+
+    var fish: String {
+        var lines = ["# Completions of storectl for fish.", "complete -c storectl -f"]
+        let first = firstWords.joined(separator: " ")
+        for word in firstWords {
+            let abstract = abstract(of: word)
+            lines.append(
+                "complete -c storectl -n 'not __fish_seen_subcommand_from \(first)' -a \(word) -d \(quoted(abstract))"
+            )
+        }
+        for group in tree.groups {
+            let known = tree.commands(in: group.name)
+            let words = known.map { $0.declaration.words[1] }.joined(separator: " ")
+            for command in known {
+                lines.append(
+                    "complete -c storectl -n '__fish_seen_subcommand_from \(group.name); and not __fish_seen_subcommand_from \(words)' -a \(command.declaration.words[1]) -d \(quoted(command.declaration.abstract))"
+                )
+            }
+        }
+        for command in tree.commands {
+            let condition = command.declaration.words.map { "__fish_seen_subcommand_from \($0)" }
+                .joined(separator: "; and ")
+            for option in command.declaration.options { lines.append(line(option, "-n '\(condition)' ")) }
+        }
+        lines += OptionDeclaration.common.map { line($0, "") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func line(_ option: OptionDeclaration, _ condition: String) -> String {
+        "complete -c storectl \(condition)-l \(option.name)" + (option.letter.map { " -s \($0)" } ?? "")
+            + (option.value == nil ? "" : " -r")
+            + (option.choices.isEmpty ? "" : " -a \(quoted(option.choices.joined(separator: " ")))")
+            + " -d \(quoted(option.help))"
+    }
+
+    private func abstract(of word: String) -> String {
+        tree.groups.first { $0.name == word }?.abstract
+            ?? tree.command([word])?.declaration.abstract ?? "Prints how a command is called."
+    }
+
+    private func quoted(_ text: String) -> String {
+        "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+    }
+}

@@ -1,0 +1,124 @@
+import ContextCore
+import Foundation
+
+/// One object's contents, apart from where they are kept.
+struct ObjectRecord: Sendable, Equatable {
+    /// A to-many relationship that is kept at this end, and the keys that it leads to.
+    struct Links: Sendable, Equatable {
+        let slot: Int
+        /// In order; where there is none, in order of the keys.
+        let targets: [Int64]
+    }
+
+    let entityIndex: Int
+    let key: Int64
+    /// The values by column.
+    let values: [StoredValue]
+    let links: [Links]
+}
+
+extension EntityLayout {
+    /// The to-many relationships whose links, or whose order, are kept at this end.
+    func keptCollections(in model: ObjectModel) -> [PropertyLayout] {
+        properties.filter { property in
+            guard let relationship = property.relationship, relationship.description.isToMany else {
+                return false
+            }
+            return relationship.description.isOrdered
+                || relationship.isManyToMany && relationship.isListingEnd(in: model, slot: property.slot)
+        }
+    }
+}
+
+/// Reads objects' contents from a session.
+struct ObjectRecordReader {
+    let session: any ReadSession
+    let model: ObjectModel
+
+    /// The records of an entity's own objects that have these keys, in order of the keys.
+    func records(_ keys: [Int64], of entity: EntityLayout) throws -> [ObjectRecord] {
+        let batch = try session.rows(keys, entityIndex: entity.index)
+        var links: [Int64: [ObjectRecord.Links]] = [:]
+        for property in entity.keptCollections(in: model) {
+            let plan = RelatedPlan(
+                entityIndex: entity.index, slot: property.slot, owners: keys, includesRows: false)
+            let isOrdered = property.relationship?.description.isOrdered == true
+            for (owner, own) in Dictionary(grouping: try session.related(plan).links, by: \.owner) {
+                let targets = own.map(\.target)
+                links[owner, default: []].append(
+                    ObjectRecord.Links(slot: property.slot, targets: isOrdered ? targets : targets.sorted()))
+            }
+        }
+        return (0..<batch.count).filter { batch.entityIndex(at: $0) == entity.index }.map { row in
+            let key = batch.key(at: row)
+            return ObjectRecord(
+                entityIndex: entity.index, key: key,
+                values: entity.columns.indices.map { batch.value($0, at: row) }, links: links[key] ?? [])
+        }.sorted { $0.key < $1.key }
+    }
+}
+
+extension ObjectRecord {
+    /// The record as bytes that are the same for equal contents, whatever store they are from.
+    ///
+    /// A version is no content: it says how often something was saved.
+    func appendBytes(to bytes: inout [UInt8], _ entity: EntityLayout) {
+        bytes.append(bigEndian: UInt64(bitPattern: key))
+        let order = entity.columns.indices.sorted { entity.columns[$0].name < entity.columns[$1].name }
+        for column in order {
+            bytes.append(text: entity.columns[column].name)
+            values[column].appendBytes(to: &bytes)
+        }
+        for links in links.sorted(by: { entity.properties[$0.slot].name < entity.properties[$1.slot].name }) {
+            bytes.append(text: entity.properties[links.slot].name)
+            bytes.append(bigEndian: UInt64(links.targets.count))
+            for target in links.targets { bytes.append(bigEndian: UInt64(bitPattern: target)) }
+        }
+    }
+}
+
+extension StoredValue {
+    /// A mark for the kind, and the value in one form that there is for it.
+    fileprivate func appendBytes(to bytes: inout [UInt8]) {
+        switch self {
+        case .null: bytes.append(0)
+        case .bool(let value): bytes += [1, value ? 1 : 0]
+        case .int(let value): bytes.append(kind: 2, UInt64(bitPattern: value))
+        case .double(let value): bytes.append(kind: 3, (value + 0).bitPattern)
+        case .decimal(var value):
+            NSDecimalCompact(&value)
+            bytes.append(4)
+            bytes.append(text: value.description)
+        case .string(let text):
+            bytes.append(5)
+            bytes.append(text: text)
+        case .data(let data):
+            bytes.append(kind: 6, UInt64(data.count))
+            bytes += data
+        case .timestamp(let microseconds): bytes.append(kind: 7, UInt64(bitPattern: microseconds))
+        case .uuid(let uuid):
+            bytes.append(8)
+            withUnsafeBytes(of: uuid.uuid) { bytes += $0 }
+        case .composite(let parts): for part in parts { part.appendBytes(to: &bytes) }
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(bigEndian number: UInt64) {
+        for shift in stride(from: 56, through: 0, by: -8) {
+            append(UInt8(truncatingIfNeeded: number >> shift))
+        }
+    }
+
+    fileprivate mutating func append(kind: UInt8, _ number: UInt64) {
+        append(kind)
+        append(bigEndian: number)
+    }
+
+    /// A length goes before, so that no two texts run together into a third.
+    fileprivate mutating func append(text: String) {
+        append(bigEndian: UInt64(text.utf8.count))
+        self += text.utf8
+    }
+}

@@ -1,0 +1,95 @@
+import ContextCore
+
+/// Compares what two stores of one model hold, object by object and value by value.
+struct StoreComparison {
+    /// One thing in which they differ.
+    struct Difference: Sendable, Equatable {
+        let object: String
+        /// The property; nil where the whole object is missing on one side.
+        let property: String?
+        let first: String
+        let second: String
+    }
+
+    let first: any ReadSession
+    let second: any ReadSession
+    let model: ObjectModel
+    /// How many differences are enough.
+    let limit: Int
+    private(set) var differences: [Difference] = []
+    /// How many objects were compared.
+    private(set) var count = 0
+
+    init(first: any ReadSession, second: any ReadSession, model: ObjectModel, limit: Int) {
+        self.first = first
+        self.second = second
+        self.model = model
+        self.limit = limit
+    }
+
+    mutating func compare(_ entities: [EntityLayout]) throws {
+        for entity in entities {
+            if entity.isAbstract || differences.count >= limit { continue }
+            try compare(entity)
+        }
+    }
+
+    private mutating func compare(_ entity: EntityLayout) throws {
+        let keys = try Set(KeyChunks(entity, first, size: 1).all)
+            .union(KeyChunks(entity, second, size: 1).all).sorted()
+        for start in stride(from: 0, to: keys.count, by: StoreDigest.chunk) {
+            if differences.count >= limit { return }
+            let part = Array(keys[start..<min(start + StoreDigest.chunk, keys.count)])
+            let left = try Self.records(first, model, part, entity)
+            let right = try Self.records(second, model, part, entity)
+            for key in part where left[key] != right[key] { note(key, left[key], right[key], entity) }
+            count += part.count
+        }
+    }
+
+    private static func records(
+        _ session: any ReadSession, _ model: ObjectModel, _ keys: [Int64], _ entity: EntityLayout
+    ) throws -> [Int64: ObjectRecord] {
+        let records = try ObjectRecordReader(session: session, model: model).records(keys, of: entity)
+        return Dictionary(records.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private mutating func note(
+        _ key: Int64, _ left: ObjectRecord?, _ right: ObjectRecord?, _ entity: EntityLayout
+    ) {
+        let object = "\(entity.name):\(key)"
+        guard let left, let right else {
+            return add(
+                Difference(
+                    object: object, property: nil, first: left == nil ? "missing" : "there",
+                    second: right == nil ? "missing" : "there"))
+        }
+        for (column, layout) in entity.columns.enumerated() where left.values[column] != right.values[column]
+        {
+            add(
+                Difference(
+                    object: object, property: layout.name, first: Self.quoted(left.values[column]),
+                    second: Self.quoted(right.values[column])))
+        }
+        for property in entity.keptCollections(in: model) {
+            let (own, other) = (left.targets(of: property.slot), right.targets(of: property.slot))
+            if own == other { continue }
+            add(
+                Difference(
+                    object: object, property: property.name, first: "\(own)", second: "\(other)"))
+        }
+    }
+
+    private mutating func add(_ difference: Difference) {
+        if differences.count < limit { differences.append(difference) }
+    }
+
+    /// Text in quotes, so that spaces at its ends can be seen.
+    private static func quoted(_ value: StoredValue) -> String {
+        if case .string(let text) = value { JSONValue.string(text).text } else { ValueText.text(value) }
+    }
+}
+
+extension ObjectRecord {
+    fileprivate func targets(of slot: Int) -> [Int64] { links.first { $0.slot == slot }?.targets ?? [] }
+}

@@ -1,0 +1,197 @@
+import ContextCore
+
+/// Copies everything that one store holds into another of the same model, with the same keys and versions.
+///
+/// Objects go in batches, each a transaction. What is there already is passed over, so that a copy which was killed goes on when it is
+/// begun again.
+struct StoreCopy {
+    static let batchSize = 2000
+    static let author = "storectl copy"
+
+    let source: any ReadSession
+    let destination: any StoreCoordinator
+    let model: ObjectModel
+    /// Hears how far it is: an entity's name, how many of its objects are done, and how many there are.
+    var progress: (String, Int, Int) -> Void = { _, _, _ in }
+    /// Does nothing in a program; a test stops the copy here.
+    var betweenBatches: () throws -> Void = {}
+
+    /// Copies the objects, then their links.
+    func copy() throws {
+        try reserveKeys()
+        for group in CopyOrder.groups(of: model) {
+            let entities = model.layouts.filter { group.roots.contains($0.rootIndex) && !$0.isAbstract }
+            if group.isCircular {
+                try copyCircular(entities)
+            } else {
+                for entity in entities { try copy(entity) }
+            }
+        }
+        for entity in model.layouts where !entity.isAbstract { try copyLinks(of: entity) }
+    }
+
+    // MARK: Keys
+
+    /// Keeps the destination from giving a key that comes with the copy to an object of its own.
+    private func reserveKeys() throws {
+        let session = try openWriting()
+        defer { session.end() }
+        for root in Set(model.layouts.map(\.rootIndex)).sorted() {
+            let batch = try source.fetch(FetchPlan(entityIndex: root, columns: []))
+            let greatest = (0..<batch.count).lazy.map { batch.key(at: $0) }.max() ?? 0
+            if greatest == 0 { continue }
+            let reserved = try session.reserveKeys(1, rootIndex: root)
+            if reserved.upperBound <= greatest {
+                _ = try session.reserveKeys(Int(greatest - reserved.upperBound + 1), rootIndex: root)
+            }
+        }
+        _ = try session.commit()
+    }
+
+    private func openWriting() throws -> any WriteSession {
+        try destination.openWriteSession(SessionOptions(identifier: Self.author))
+    }
+
+    private func presentKeys(of entity: EntityLayout) throws -> Set<Int64> {
+        let session = try destination.openReadSession(SessionOptions(identifier: Self.author))
+        defer { session.end() }
+        return Set(try KeyChunks(entity, session, size: 1).all)
+    }
+
+    // MARK: Objects
+
+    private func copy(_ entity: EntityLayout) throws {
+        let present = try presentKeys(of: entity)
+        let keys = try KeyChunks(entity, source, size: 1).all.filter { !present.contains($0) }
+        for start in stride(from: 0, to: keys.count, by: Self.batchSize) {
+            let part = Array(keys[start..<min(start + Self.batchSize, keys.count)])
+            try insert([entity.index: part])
+            progress(entity.name, start + part.count, keys.count)
+        }
+    }
+
+    /// An object of one of several entities.
+    private struct Place: Hashable {
+        let entityIndex: Int
+        let key: Int64
+    }
+
+    private func copyCircular(_ entities: [EntityLayout]) throws {
+        var places: [Place] = []
+        for entity in entities {
+            let present = try presentKeys(of: entity)
+            places += try KeyChunks(entity, source, size: 1).all.filter { !present.contains($0) }
+                .map { Place(entityIndex: entity.index, key: $0) }
+        }
+        let (ordered, circular) = CopyOrder.order(places, try references(of: places, entities))
+        let name = entities.map(\.name).joined(separator: ", ")
+        for start in stride(from: 0, to: ordered.count, by: Self.batchSize) {
+            let part = ordered[start..<min(start + Self.batchSize, ordered.count)]
+            try insert(Dictionary(grouping: part, by: \.entityIndex).mapValues { $0.map(\.key) })
+            progress(name, start + part.count, places.count)
+        }
+        // Whole circles, and what hangs on them, are there at once or not at all.
+        if !circular.isEmpty {
+            try insert(Dictionary(grouping: circular, by: \.entityIndex).mapValues { $0.map(\.key) })
+            progress(name, places.count, places.count)
+        }
+    }
+
+    /// What each of some objects refers to among them.
+    private func references(of places: [Place], _ entities: [EntityLayout]) throws -> [Place: [Place]] {
+        var known: [Int: [Int64: Place]] = [:]
+        for place in places {
+            known[model.layouts[place.entityIndex].rootIndex, default: [:]][place.key] = place
+        }
+        var references: [Place: [Place]] = [:]
+        for (entityIndex, own) in Dictionary(grouping: places, by: \.entityIndex) {
+            let layout = model.layouts[entityIndex]
+            let columns = layout.properties.compactMap { property in
+                property.relationship.flatMap { relationship in
+                    property.columns.first.map {
+                        (column: $0, root: model.layouts[relationship.destinationIndex].rootIndex)
+                    }
+                }
+            }
+            for start in stride(from: 0, to: own.count, by: Self.batchSize) {
+                let part = own[start..<min(start + Self.batchSize, own.count)]
+                let batch = try source.rows(part.map(\.key), entityIndex: entityIndex)
+                for row in 0..<batch.count {
+                    let place = Place(entityIndex: entityIndex, key: batch.key(at: row))
+                    references[place] = columns.compactMap { column, root in
+                        guard case .int(let key) = batch.value(column, at: row) else { return nil }
+                        return known[root]?[key]
+                    }
+                }
+            }
+        }
+        return references
+    }
+
+    private func insert(_ keys: [Int: [Int64]]) throws {
+        var changes = ChangeSet(author: Self.author)
+        for (entityIndex, keys) in keys.sorted(by: { $0.key < $1.key }) {
+            changes.inserts.append(
+                ChangeSet.Insertion(
+                    entityIndex: entityIndex, rows: try source.rows(keys, entityIndex: entityIndex)))
+        }
+        try apply(changes)
+    }
+
+    // MARK: Links
+
+    private func copyLinks(of entity: EntityLayout) throws {
+        for property in entity.keptCollections(in: model) {
+            let owners = try KeyChunks(entity, source, size: Self.batchSize)
+            for part in owners {
+                let plan = RelatedPlan(
+                    entityIndex: entity.index, slot: property.slot, owners: part, includesRows: false)
+                let links = try source.related(plan).links
+                let isThere = try links == present(plan)
+                if links.isEmpty || isThere { continue }
+                var changes = ChangeSet(author: Self.author)
+                changes.links = [
+                    ChangeSet.LinkChange(entityIndex: entity.index, slot: property.slot, placed: links)
+                ]
+                try apply(changes)
+            }
+        }
+    }
+
+    private func present(_ plan: RelatedPlan) throws -> [RelatedRows.Link] {
+        let session = try destination.openReadSession(SessionOptions(identifier: Self.author))
+        defer { session.end() }
+        return try session.related(plan).links
+    }
+
+    private func apply(_ changes: ChangeSet) throws {
+        let session = try openWriting()
+        defer { session.end() }
+        let receipt = try session.apply(changes)
+        if let conflict = receipt.conflicts.first {
+            throw AdminError(
+                code: "SC3008", exit: .badData,
+                message: "the objects can't be written: \(conflict.text(in: model)).",
+                hint: "Run 'storectl check' on the source.")
+        }
+        _ = try session.commit()
+        try betweenBatches()
+    }
+}
+
+extension RowConflict {
+    /// Says what was in the way.
+    func text(in model: ObjectModel) -> String {
+        let object = "\(model.layouts[entityIndex].name):\(key)"
+        return switch reason {
+        case .changed: "\(object) was changed meanwhile"
+        case .deleted: "\(object) is not there"
+        case .duplicate(let constraint, let other):
+            constraint.isEmpty
+                ? "\(object) is there already"
+                : "\(object) has the same \(constraint.joined(separator: ", ")) as \(other)"
+        case .missingReference(let property): "\(object) leads by \(property) to what isn't there"
+        case .denied(let property): "\(object) can't be deleted because of \(property)"
+        }
+    }
+}

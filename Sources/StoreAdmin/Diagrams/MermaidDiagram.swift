@@ -1,0 +1,47 @@
+/// Writes a model in Mermaid's language (<https://mermaid.js.org/syntax/entityRelationshipDiagram.html>).
+struct MermaidDiagram {
+    let graph: ModelGraph
+
+    var text: String {
+        var text = "erDiagram\n"
+        for node in graph.nodes {
+            text += "    \(node.name) {\n"
+            for line in node.lines where !line.isRelationship {
+                text += "        \(Self.word(line.type)) \(line.name)\n"
+            }
+            text += "    }\n"
+        }
+        for edge in graph.edges {
+            let (first, second) = (graph.nodes[edge.first].name, graph.nodes[edge.second].name)
+            switch edge.kind {
+            case .inheritance: text += "    \(second) ||..|| \(first) : \"is a\"\n"
+            case .relationship(let name, let inverse):
+                let label = inverse.map { "\(name) / \($0)" } ?? name
+                text +=
+                    "    \(first) \(Self.left(edge.firstCount))--\(Self.right(edge.secondCount)) \(second) : \"\(label)\"\n"
+            }
+        }
+        return text
+    }
+
+    /// A type as one word.
+    private static func word(_ type: String) -> String {
+        String(type.map { $0.isLetter || $0.isNumber ? $0 : "_" }).replacing("__", with: "_")
+    }
+
+    private static func left(_ cardinality: ModelGraph.Cardinality) -> String {
+        switch cardinality {
+        case .one: "||"
+        case .optional: "|o"
+        case .many: "}o"
+        }
+    }
+
+    private static func right(_ cardinality: ModelGraph.Cardinality) -> String {
+        switch cardinality {
+        case .one: "||"
+        case .optional: "o|"
+        case .many: "o{"
+        }
+    }
+}

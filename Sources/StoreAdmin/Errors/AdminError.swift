@@ -1,0 +1,115 @@
+import ContextCore
+
+/// What kept a command from doing its work, with its exit code and what to do next.
+struct AdminError: Error, Equatable {
+    /// Names the kind of trouble for ever: scripts and people may look it up.
+    let code: String
+    let exit: ExitCode
+    let message: String
+    /// What to do about it.
+    var hint: String?
+    /// The database's own words.
+    var detail: String?
+    /// Whether the same call may work later.
+    var isRetryable = false
+
+    static func usage(_ message: String, hint: String? = nil) -> AdminError {
+        AdminError(code: "SC1001", exit: .usage, message: message, hint: hint)
+    }
+
+    static func configuration(_ message: String, hint: String? = nil) -> AdminError {
+        AdminError(code: "SC1002", exit: .configuration, message: message, hint: hint)
+    }
+
+    static func badData(_ message: String, hint: String? = nil) -> AdminError {
+        AdminError(code: "SC3001", exit: .badData, message: message, hint: hint)
+    }
+
+    static func refused(_ message: String, hint: String? = nil) -> AdminError {
+        AdminError(code: "SC3003", exit: .refused, message: message, hint: hint)
+    }
+}
+
+extension AdminError {
+    /// Makes one of any error.
+    init(_ error: any Error) {
+        switch error {
+        case let error as AdminError: self = error
+        case let error as StoreError: self.init(error)
+        case let error as PredicateSyntaxError:
+            self.init(
+                code: "SC1003", exit: .usage,
+                message: "the request can't be read.\n" + error.detailedDescription)
+        case let error as ModelFileError:
+            self.init(code: "SC3002", exit: .badData, message: error.description)
+        case let error as ModelError:
+            self.init(code: "SC3002", exit: .badData, message: error.description)
+        default:
+            self.init(
+                code: "SC9001", exit: .internalFault, message: "something went wrong: \(error)",
+                hint: "This is a fault of storectl: please report it.")
+        }
+    }
+
+    private init(_ error: StoreError) {
+        let kind = Self.kinds[error.code] ?? Kind("SC2000", .failure)
+        self.init(
+            code: kind.code, exit: kind.exit, message: Self.message(of: error), hint: error.remedy,
+            detail: error.detail, isRetryable: kind.exit == .temporary || kind.exit == .unavailable)
+    }
+
+    private static func message(of error: StoreError) -> String {
+        let more = error.failures.map(\.description) + error.conflicts.map(\.description)
+        return ([error.message] + more.prefix(20)).joined(separator: "\n")
+    }
+
+    private struct Kind {
+        let code: String
+        let exit: ExitCode
+
+        init(_ code: String, _ exit: ExitCode) {
+            self.code = code
+            self.exit = exit
+        }
+    }
+
+    /// What each code of a store's errors is here.
+    private static let kinds: [StoreError.Code: Kind] = [
+        .configuration: Kind("SC1002", .configuration),
+        .unknownProperty: Kind("SC1004", .usage), .unsupportedRequest: Kind("SC1005", .usage),
+        .storeNotFound: Kind("SC2001", .inputMissing), .notAStore: Kind("SC2002", .badData),
+        .notADatabase: Kind("SC2003", .badData), .newerFormat: Kind("SC2004", .badData),
+        .storeIncomplete: Kind("SC2005", .inputMissing), .corrupt: Kind("SC2006", .badData),
+        .modelMismatch: Kind("SC2007", .badData), .objectNotFound: Kind("SC2008", .inputMissing),
+        .readOnly: Kind("SC2009", .permission), .historyExpired: Kind("SC2010", .inputMissing),
+        .busy: Kind("SC2101", .temporary), .contention: Kind("SC2102", .temporary),
+        .timeout: Kind("SC2103", .temporary), .overloaded: Kind("SC2104", .temporary),
+        .connectionLost: Kind("SC2105", .unavailable), .diskFull: Kind("SC2201", .inputOutput),
+        .inputOutput: Kind("SC2202", .inputOutput), .storeMoved: Kind("SC2203", .inputOutput),
+        .validation: Kind("SC3004", .badData), .conflict: Kind("SC3005", .failure),
+        .duplicate: Kind("SC3006", .badData), .missingReference: Kind("SC3007", .badData),
+    ]
+}
+
+extension AdminError {
+    /// The error as text for people.
+    func text(_ style: TextStyle, isVerbose: Bool) -> String {
+        let lines = message.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        var text = "storectl: \(style.red("error")) \(code): \(lines[0])\n"
+        for line in lines.dropFirst() { text += "  \(line)\n" }
+        if isVerbose, let detail { text += "  \(style.dim(detail))\n" }
+        if let hint { text += "  \(hint)\n" }
+        return text
+    }
+
+    /// The error as one line of JSON.
+    var json: String {
+        var members: [String: JSONValue] = [
+            "schema": .string("storectl.error/1"), "code": .string(code), "exit": .int(Int(exit.rawValue)),
+            "message": .string(message), "retryable": .bool(isRetryable),
+        ]
+        members["hint"] = hint.map(JSONValue.string)
+        members["detail"] = detail.map(JSONValue.string)
+        return JSONValue.object(members).text + "\n"
+    }
+}

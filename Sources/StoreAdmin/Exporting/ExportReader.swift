@@ -1,0 +1,72 @@
+import ContextCore
+
+/// Reads an export, line by line, into change sets.
+struct ExportReader {
+    private let name: String
+    private let lines: [Substring]
+    /// The model by which the lines were written.
+    let model: ObjectModel
+    /// How many objects there are.
+    private(set) var count = 0
+
+    /// Reads the first line.
+    ///
+    /// - Throws: ``AdminError`` that names the line.
+    init(_ text: String, name: String) throws {
+        self.name = name
+        lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        guard let first = lines.first, !first.isEmpty else {
+            throw AdminError.badData("\(name): the export is empty.")
+        }
+        let problems = JSONProblems()
+        let root = try Self.document(first, 1, name).root
+        guard var reader = JSONObjectReader(root, as: "an export's first line", problems),
+            reader.string("schema") == ExportHeader.schema, let node = reader.member("model")?.value
+        else {
+            throw AdminError.badData(
+                "\(name):1: this is no export of storectl.",
+                hint: "Its first line has \"schema\":\"\(ExportHeader.schema)\".")
+        }
+        model = try ObjectModel(fileText: JSONValue(node).text, fileName: "\(name):1")
+    }
+
+    private static func document(_ line: Substring, _ number: Int, _ name: String) throws -> JSONDocument {
+        do throws(JSONSyntaxError) {
+            return try JSONDocument(String(line))
+        } catch {
+            throw AdminError.badData("\(name):\(number):\(error.position.column): \(error.message)")
+        }
+    }
+
+    /// Everything as one change set.
+    mutating func changes() throws -> ChangeSet {
+        var rows: [Int: [(key: Int64, version: Int64, values: [Int: StoredValue])]] = [:]
+        var links: [Int: [Int: [RelatedRows.Link]]] = [:]
+        for (index, line) in lines.enumerated().dropFirst() where !line.isEmpty {
+            var object = ObjectLineReader(model: model, place: "\(name):\(index + 1)")
+            try object.read(Self.document(line, index + 1, name).root)
+            rows[object.entityIndex, default: []].append((object.key, object.version, object.values))
+            for (slot, targets) in object.links {
+                links[object.entityIndex, default: [:]][slot, default: []] += targets.enumerated().map {
+                    RelatedRows.Link(owner: object.key, target: $1, position: Int64($0))
+                }
+            }
+            count += 1
+        }
+        var changes = ChangeSet(author: "storectl import")
+        for (entityIndex, rows) in rows.sorted(by: { $0.key < $1.key }) {
+            var builder = RowBatchBuilder(model: model)
+            for row in rows {
+                builder.beginRow(key: row.key, version: row.version, entityIndex: entityIndex)
+                for (column, value) in row.values { builder.set(column, to: value) }
+            }
+            changes.inserts.append(.init(entityIndex: entityIndex, rows: builder.finish()))
+        }
+        for (entityIndex, slots) in links.sorted(by: { $0.key < $1.key }) {
+            for (slot, placed) in slots.sorted(by: { $0.key < $1.key }) {
+                changes.links.append(.init(entityIndex: entityIndex, slot: slot, placed: placed))
+            }
+        }
+        return changes
+    }
+}

@@ -1,0 +1,47 @@
+import ContextCore
+
+/// One object as a line of an export.
+///
+/// ```json
+/// {"entity":"Player","id":12,"to":{"game":1},"values":{"name":"Ann","score":12},"version":1}
+/// ```
+struct ObjectLine {
+    let model: ObjectModel
+
+    /// Writes an object; `links` are those that are kept at its end.
+    func text(_ batch: RowBatch, _ row: Int, _ links: [(name: String, targets: [Int64])]) -> String {
+        let layout = model.layouts[batch.entityIndex(at: row)]
+        var values: [String: JSONValue] = [:]
+        var targets: [String: JSONValue] = [:]
+        for property in layout.properties {
+            guard let column = property.columns.first else { continue }
+            switch property.kind {
+            case .attribute(let attribute):
+                let value = batch.storedValue(of: property, at: row)
+                if !value.isNull { values[property.name] = value.fileValue(of: attribute.type) }
+            case .relationship:
+                if case .int(let key) = batch.value(column, at: row) {
+                    targets[property.name] = .number(String(key))
+                }
+            }
+        }
+        for (name, keys) in links { targets[name] = .array(keys.map { .number(String($0)) }) }
+        return JSONValue.object([
+            "entity": .string(layout.name), "id": .number(String(batch.key(at: row))),
+            "version": .number(String(batch.version(at: row))), "values": .object(values),
+            "to": .object(targets),
+        ]).text + "\n"
+    }
+}
+
+/// The first line of an export: what wrote it, and the model by which the others are read.
+enum ExportHeader {
+    static let schema = "storectl.export/1"
+
+    static func text(_ model: ObjectModel) throws -> String {
+        JSONValue.object([
+            "schema": .string(schema), "fingerprint": .string(model.fingerprint),
+            "model": JSONValue(try JSONDocument(model.fileText).root),
+        ]).text + "\n"
+    }
+}

@@ -1,0 +1,96 @@
+import ContextCore
+
+/// Rows with named columns, as every form of table prints them.
+struct RowSet: Sendable {
+    /// One value, as people and as programs read it.
+    struct Cell: Sendable {
+        let text: String
+        let json: JSONValue
+
+        static func string(_ text: String) -> Cell { Cell(text: text, json: .string(text)) }
+        static func count(_ number: Int) -> Cell {
+            Cell(text: Quantity.count(number), json: .int(number))
+        }
+        static func bytes(_ number: Int64?) -> Cell {
+            number.map { Cell(text: Quantity.bytes($0), json: .int(Int($0))) } ?? Cell(text: "?", json: .null)
+        }
+        static func flag(_ value: Bool) -> Cell { Cell(text: value ? "yes" : "", json: .bool(value)) }
+        static let none = Cell(text: "", json: .null)
+    }
+
+    /// A column: its heading, its name in documents, and which side its texts keep to.
+    struct Column: Sendable {
+        let name: String
+        let key: String
+        var isRight = false
+
+        init(_ name: String, key: String? = nil, isRight: Bool = false) {
+            self.name = name
+            self.key = key ?? name
+            self.isRight = isRight
+        }
+    }
+
+    var columns: [Column]
+    var rows: [[Cell]] = []
+    /// What is said where there are no rows.
+    var emptyText = "none"
+    /// A line beneath the table.
+    var footer: String?
+
+    init(_ columns: [Column], emptyText: String = "none") {
+        self.columns = columns
+        self.emptyText = emptyText
+    }
+
+    mutating func append(_ cells: [Cell]) { rows.append(cells) }
+}
+
+extension RowSet {
+    /// Each row as a JSON object.
+    var documents: [JSONValue] {
+        rows.map { row in
+            .object(
+                Dictionary(zip(columns.map(\.key), row.map(\.json)), uniquingKeysWith: { first, _ in first }))
+        }
+    }
+
+    func text(_ style: TextStyle) -> String {
+        if rows.isEmpty { return style.dim(emptyText) + "\n" }
+        var table = TextTable(columns.map { TextTable.Column(name: $0.name, isRight: $0.isRight) })
+        table.rows = rows.map { $0.map(\.text) }
+        return table.text(style) + (footer.map { style.dim($0) + "\n" } ?? "")
+    }
+
+    /// RFC 4180, with a heading.
+    var commaSeparated: String {
+        let lines = [columns.map(\.key)] + rows.map { $0.map { Self.plain($0.json) } }
+        return lines.map { $0.map(Self.quoted).joined(separator: ",") + "\r\n" }.joined()
+    }
+
+    var markdown: String {
+        let heading = "| " + columns.map(\.name).joined(separator: " | ") + " |\n"
+        let rule = "| " + columns.map { $0.isRight ? "--:" : "---" }.joined(separator: " | ") + " |\n"
+        return heading + rule
+            + rows.map { row in
+                "| " + row.map { Self.escaped($0.text) }.joined(separator: " | ") + " |\n"
+            }.joined()
+    }
+
+    private static func plain(_ value: JSONValue) -> String {
+        switch value {
+        case .null: ""
+        case .string(let text): text
+        default: value.text
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let needsQuotes = text.unicodeScalars.contains { [",", "\"", "\n", "\r"].contains($0) }
+        return needsQuotes ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
+    }
+
+    private static func escaped(_ text: String) -> String {
+        TextTable.onOneLine(text).replacing("|", with: "\\|")
+    }
+}

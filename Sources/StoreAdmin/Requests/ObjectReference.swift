@@ -1,0 +1,19 @@
+import ContextCore
+
+/// Names one object as a person does: `Player:12`, `Player/12`, or by its URI.
+struct ObjectReference: Equatable, Sendable {
+    let entityName: String
+    let key: Int64
+
+    init(_ text: String) throws(AdminError) {
+        if let id = ObjectID(uri: text) {
+            (entityName, key) = (id.entityName, id.key)
+            return
+        }
+        let parts = text.split(separator: text.contains("/") ? "/" : ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, let number = Int64(parts[1]), number > 0 else {
+            throw .usage("“\(text)” names no object.", hint: "Write it like Player:12.")
+        }
+        (entityName, key) = (String(parts[0]), number)
+    }
+}

@@ -1,0 +1,37 @@
+import ContextCore
+
+/// Sets the rows of an entity's objects in a table: key, attributes and references of the entity and its superentities.
+struct ObjectTable {
+    let entity: EntityLayout
+    let model: ObjectModel
+
+    func rows(_ batch: RowBatch, count: Int) -> RowSet {
+        let showsEntity = entity.hasSubentities
+        var columns = [RowSet.Column("id", isRight: true)]
+        if showsEntity { columns.append(.init("entity")) }
+        columns += entity.columns.map { RowSet.Column($0.name, isRight: $0.isNumber) }
+        var rows = RowSet(columns, emptyText: "no objects")
+        for row in 0..<count {
+            let key = batch.key(at: row)
+            var cells = [RowSet.Cell(text: String(key), json: .number(String(key)))]
+            if showsEntity { cells.append(.string(model.layouts[batch.entityIndex(at: row)].name)) }
+            // A subentity's columns begin with those of its superentities.
+            for (index, column) in entity.columns.enumerated() {
+                cells.append(ValueText.cell(batch.value(index, at: row), column.kind, in: model))
+            }
+            rows.append(cells)
+        }
+        return rows
+    }
+}
+
+extension ColumnLayout {
+    /// Whether its values are numbers, which stand at the right of a table's column.
+    var isNumber: Bool {
+        guard case .attribute(let type) = kind else { return false }
+        switch type {
+        case .int16, .int32, .int64, .float, .double, .decimal: return true
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import ContextCore
+
+/// A request as a person writes it on one line: `Player where score > 10 order by score desc limit 20 offset 5`.
+struct RequestText: Sendable, Equatable {
+    var entityName: String
+    var predicate: String?
+    var order: String?
+    var limit: Int?
+    var offset: Int?
+
+    /// Takes a text apart.
+    ///
+    /// - Throws: ``AdminError`` where a clause stands twice, or has no contents.
+    init(_ text: String) throws(AdminError) {
+        var pieces = RequestPieces(text)
+        entityName = pieces.takeName()
+        if entityName.isEmpty {
+            throw .usage("the request names no entity.", hint: "Write it like 'Player where score > 10'.")
+        }
+        for (clause, contents) in pieces.clauses() {
+            if contents.isEmpty { throw .usage("nothing follows “\(clause.rawValue)” in the request.") }
+            switch clause {
+            case .none:
+                throw .usage(
+                    "“\(contents)” can't stand after \(entityName) in the request.",
+                    hint: "Write it like '\(entityName) where … order by … limit 10'.")
+            case .predicate: try Self.set(&predicate, contents, clause)
+            case .order: try Self.set(&order, contents, clause)
+            case .limit: try Self.set(&limit, Int(contents), clause)
+            case .offset: try Self.set(&offset, Int(contents), clause)
+            }
+        }
+    }
+
+    private static func set<Value>(
+        _ value: inout Value?, _ new: Value?, _ clause: RequestPieces.Clause
+    ) throws(AdminError) {
+        if value != nil { throw .usage("“\(clause.rawValue)” stands twice in the request.") }
+        guard let new else { throw .usage("a number must follow “\(clause.rawValue)” in the request.") }
+        value = new
+    }
+}
+
+/// Splits a request where a clause begins, and never inside quotes or brackets.
+struct RequestPieces {
+    /// What a clause begins with.
+    enum Clause: String {
+        case none = ""
+        case predicate = "where"
+        case order = "order by"
+        case limit, offset
+    }
+
+    private struct Word {
+        let text: String
+        let range: Range<String.Index>
+        let isOutside: Bool
+    }
+
+    private let text: String
+    private var words: ArraySlice<Word>
+
+    init(_ text: String) {
+        self.text = text
+        words = Self.words(of: text)[...]
+    }
+
+    mutating func takeName() -> String { words.popFirst()?.text ?? "" }
+
+    /// The clauses with what stands in them.
+    mutating func clauses() -> [(Clause, String)] {
+        var clauses: [(Clause, String)] = []
+        var clause = Clause.none
+        var start = words.first?.range.lowerBound ?? text.endIndex
+        var isBegun = false
+        while let word = words.first {
+            let (next, count) = begins(word)
+            guard let next else {
+                isBegun = true
+                words.removeFirst()
+                continue
+            }
+            if isBegun || clause != .none {
+                clauses.append((clause, text[start..<word.range.lowerBound].trimmingSpaces))
+            }
+            words.removeFirst(count)
+            clause = next
+            start = words.first?.range.lowerBound ?? text.endIndex
+            isBegun = true
+        }
+        if isBegun { clauses.append((clause, text[start...].trimmingSpaces)) }
+        return clauses
+    }
+
+    /// The clause that a word begins, and how many words that takes.
+    private func begins(_ word: Word) -> (Clause?, Int) {
+        guard word.isOutside else { return (nil, 0) }
+        let next = words.dropFirst().first?.text.lowercased()
+        switch word.text.lowercased() {
+        case "where": return (.predicate, 1)
+        case "order", "sort": return next == "by" ? (.order, 2) : (nil, 0)
+        // An attribute may be called so too; a clause has a number and then an end or another clause.
+        case "limit": return next.map { Int($0) != nil } == true ? (.limit, 1) : (nil, 0)
+        case "offset": return next.map { Int($0) != nil } == true ? (.offset, 1) : (nil, 0)
+        default: return (nil, 0)
+        }
+    }
+
+    private static func words(of text: String) -> [Word] {
+        var words: [Word] = []
+        var start: String.Index?
+        var quote: Character?
+        var isEscaped = false
+        var depth = 0
+        var isOutside = true
+        for index in text.indices + [text.endIndex] {
+            let character = index < text.endIndex ? text[index] : " "
+            if character.isWhitespace, quote == nil || index == text.endIndex {
+                if let begin = start {
+                    words.append(
+                        Word(text: String(text[begin..<index]), range: begin..<index, isOutside: isOutside))
+                    start = nil
+                }
+                continue
+            }
+            if start == nil {
+                start = index
+                isOutside = depth == 0 && quote == nil
+            }
+            if let open = quote {
+                if isEscaped {
+                    isEscaped = false
+                } else if character == "\\" {
+                    isEscaped = true
+                } else if character == open {
+                    quote = nil
+                }
+            } else if character == "\"" || character == "'" {
+                quote = character
+            } else if "([{".contains(character) {
+                depth += 1
+            } else if ")]}".contains(character) {
+                depth -= 1
+            }
+        }
+        return words
+    }
+}

@@ -1,0 +1,67 @@
+import ContextCore
+
+/// A store that a command works on: its address, its backend, and what the configuration says of it.
+struct AdministeredStore: Sendable {
+    /// Its name in the configuration; nil for one that was named by its URL.
+    let name: String?
+    let url: StoreURL
+    let backend: StoreBackend
+    let isProduction: Bool
+
+    /// What people call it.
+    var title: String { name ?? url.description }
+
+    /// The confirmation that what can't be undone asks for.
+    var confirmation: String { name ?? (url.databaseName.split(separator: "/").last.map(String.init) ?? "") }
+
+    /// Opens an inspector, does something with it, and closes it.
+    func inspect<Value>(_ body: (any StoreInspector) throws -> Value) throws -> Value {
+        let inspector = try backend.inspect(url)
+        defer { inspector.close() }
+        return try body(inspector)
+    }
+
+    /// The model that the store keeps; where there is no store, an error says so and nothing is made.
+    func model() throws -> ObjectModel { try backend.storedModel(of: url) }
+
+    /// Opens the store to read one moment of it.
+    func read<Value>(
+        _ identifier: String, _ body: (any ReadSession, ObjectModel) throws -> Value
+    ) throws -> Value {
+        try read(identifier, model: model(), body)
+    }
+
+    /// Opens the store with a model that is known already.
+    func read<Value>(
+        _ identifier: String, model: ObjectModel, _ body: (any ReadSession, ObjectModel) throws -> Value
+    ) throws -> Value {
+        let coordinator = try backend.coordinator(for: readingURL, model)
+        defer { coordinator.close() }
+        let session = try coordinator.openReadSession(SessionOptions(identifier: identifier))
+        defer { session.end() }
+        return try body(session, model)
+    }
+
+    /// Opens the store to change it.
+    ///
+    /// - Parameter model: The store's model; where there is no store, one of it is made.
+    func write<Value>(
+        model: ObjectModel, _ body: (any StoreCoordinator) throws -> Value
+    ) throws -> Value {
+        let coordinator = try backend.coordinator(for: url, model)
+        defer { coordinator.close() }
+        return try body(coordinator)
+    }
+
+    private var readingURL: StoreURL {
+        (backend.administration?.readingOptions ?? [:]).reduce(url) { $0.adding($1.key, $1.value) }
+    }
+
+    /// The store as documents have it.
+    var json: JSONValue {
+        .object([
+            "name": name.map(JSONValue.string) ?? .null, "url": .string(url.description),
+            "backend": .string(backend.name), "production": .bool(isProduction),
+        ])
+    }
+}

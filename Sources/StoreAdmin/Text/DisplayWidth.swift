@@ -1,0 +1,33 @@
+/// Counts the cells that a text takes in a terminal.
+enum DisplayWidth {
+    static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
+
+    /// One cell a character, two for those of East Asia and for most pictures.
+    private static func of(_ character: Character) -> Int {
+        guard let scalar = character.unicodeScalars.first else { return 0 }
+        if scalar.isASCII { return 1 }
+        if character.unicodeScalars.contains(where: { $0.properties.isEmojiPresentation }) { return 2 }
+        return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+    }
+
+    /// What East Asian Width calls W and F (<https://www.unicode.org/reports/tr11/>), in whole blocks.
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+        0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+        0x20000...0x3FFFD,
+    ]
+
+    /// The text, or as much of it as has room, with `…` for the rest.
+    static func cut(_ text: String, to width: Int) -> String {
+        guard of(text) > width else { return text }
+        var cut = ""
+        var used = 0
+        for character in text {
+            let needed = of(character)
+            if used + needed > width - 1 { break }
+            cut.append(character)
+            used += needed
+        }
+        return cut + "…"
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// Writes numbers as people read them.
+enum Quantity {
+    /// Digits in groups of three: `1,234,567`.
+    static func count(_ number: Int) -> String {
+        let digits = Array(String(number.magnitude))
+        var text = ""
+        for (place, digit) in digits.enumerated() {
+            if place > 0, (digits.count - place) % 3 == 0 { text.append(",") }
+            text.append(digit)
+        }
+        return (number < 0 ? "-" : "") + text
+    }
+
+    /// A size in the unit that leaves few digits: `12.3 MiB`.
+    static func bytes(_ number: Int64) -> String {
+        let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
+        var size = Double(number)
+        var unit = 0
+        while size >= 1024, unit < units.count - 1 {
+            size /= 1024
+            unit += 1
+        }
+        return unit == 0
+            ? "\(number) B" : String(format: size < 10 ? "%.1f %@" : "%.0f %@", size, units[unit])
+    }
+
+    /// One of several: `1 entity`, `3 entities`.
+    static func of(_ number: Int, _ one: String, _ many: String) -> String {
+        "\(count(number)) \(number == 1 ? one : many)"
+    }
+
+    /// A bar as long as a part is of a whole.
+    static func bar(_ part: Int64, of whole: Int64, width: Int = 20) -> String {
+        guard whole > 0, part > 0 else { return "" }
+        let eighths = max(1, Int((Double(part) / Double(whole) * Double(width * 8)).rounded()))
+        let parts = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
+        return String(repeating: "█", count: eighths / 8) + parts[eighths % 8]
+    }
+}

@@ -1,0 +1,43 @@
+import ContextCore
+
+/// What the tool has at hand: the program's backends and model, and its surroundings.
+struct Tool: Sendable {
+    /// The application's own model; nil for the stock `storectl`.
+    var model: ObjectModel?
+    var backends: [StoreBackend]
+    var libraries: [LinkedLibrary]
+    var surroundings: ConfigurationSurroundings
+
+    /// The configuration that holds for a call.
+    func configuration(file: String?) throws -> StoreConfiguration {
+        try StoreConfiguration.load(surroundings, file: file.map(surroundings.resolved))
+    }
+
+    /// Finds a store.
+    ///
+    /// - Parameters:
+    ///   - text: A name or a URL; nil for the one that is meant where none is named.
+    ///   - config: The configuration file, where one was named.
+    func store(_ text: String?, config: String?) throws -> AdministeredStore {
+        if let text, text.contains(":") { try refusePassword(in: text) }
+        let configured = try configuration(file: config).store(text)
+        let url = try configured.url(among: backends, surroundings)
+        return AdministeredStore(
+            name: configured.name, url: url, backend: try StoreBackend.backend(for: url, among: backends),
+            isProduction: configured.isProduction)
+    }
+
+    /// Everybody on a machine can read the command lines of all its processes.
+    private func refusePassword(in text: String) throws {
+        guard let password = try StoreURL(text).password else { return }
+        surroundings.secrets.note(password)
+        throw AdminError.configuration(
+            "a password may not stand on the command line, where everybody can read it.",
+            hint: "Name the store in \(ConfigurationNames.file), or put the URL into STORECTL_URL.")
+    }
+}
+
+/// The names by which documents and messages speak of the configuration.
+enum ConfigurationNames {
+    static let file = "storectl.json"
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@testable import StoreAdmin
+
+struct CompletionTests {
+    private let bench: AdminBench
+
+    init() throws { bench = try AdminBench() }
+
+    @Test func `Only three shells are known`() {
+        let outcome = bench.run("completion", "fsh")
+        #expect(outcome.exit == .usage)
+        #expect(outcome.problems.hasSuffix("Did you mean fish?\n"))
+    }
+
+    /// Runs bash with the completions, and answers what it offers.
+    private func offers(_ words: [String]) throws -> [String] {
+        let script = bench.run("completion", "bash").output
+        let path = try bench.write(
+            script + """
+                COMP_WORDS=(storectl \(words.map { "'\($0)'" }.joined(separator: " ")))
+                COMP_CWORD=\(words.count)
+                _storectl
+                printf '%s\\n' "${COMPREPLY[@]}"
+                """, to: "try.bash")
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = [path]
+        process.standardOutput = output
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    @Test func `Bash completes commands, words of groups, options and their values`() throws {
+        #expect(try offers(["sta"]) == ["status"])
+        #expect(try offers(["data", "c"]) == ["copy", "checksum"])
+        #expect(try offers(["-s", "dev", "query", "--ord"]) == ["--order"])
+        #expect(try offers(["query", "-o", "js"]) == ["json", "jsonl"])
+        #expect(try offers(["completion", "z"]) == ["zsh"])
+    }
+
+    @Test(arguments: ["zsh", "fish"])
+    func `The others name every command and option`(shell: String) {
+        let outcome = bench.run("completion", shell)
+        #expect(outcome.exit == .success)
+        for command in CommandTree.all.commands {
+            #expect(outcome.output.contains(command.declaration.words.last ?? ""))
+            for option in command.declaration.options { #expect(outcome.output.contains(option.name)) }
+        }
+        #expect(outcome.output.hasPrefix(shell == "zsh" ? "#compdef storectl\n" : "# Completions"))
+    }
+
+    @Test(arguments: ["zsh", "fish"]) func `The others are read by their shells, where those are there`(
+        shell: String
+    ) throws {
+        guard
+            let path = ["/usr/bin/\(shell)", "/bin/\(shell)"].first(
+                where: FileManager.default.isExecutableFile)
+        else {
+            return
+        }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = ["-n", try bench.write(bench.run("completion", shell).output, to: shell)]
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+}

@@ -1,0 +1,88 @@
+import ContextCore
+import Foundation
+import Testing
+
+@testable import StoreAdmin
+
+struct ConfigurationTests {
+    private let bench: AdminBench
+
+    init() throws {
+        bench = try AdminBench()
+        try bench.write(
+            """
+            {
+              "default": "dev",
+              "stores": {
+                "dev": "sqlite:dev.sqlite",
+                "prod": {
+                  "url": "postgres://app@db.example.com/shop",
+                  "options": {"schema": "shop"},
+                  "password": {"env": "DB_PASSWORD"},
+                  "production": true
+                }
+              }
+            }
+            """, to: "storectl.json")
+    }
+
+    @Test func `Config show gives each setting, and where it was written`() throws {
+        let file = bench.folder + "/storectl.json"
+        let rows = bench.run("config", "show", "--origin", "-o", "csv").output
+        #expect(
+            rows == """
+                store,setting,value,origin\r
+                ,default,dev,\(file):2:14\r
+                dev,url,sqlite:dev.sqlite,\(file):4:12\r
+                prod,url,postgres://app@db.example.com/shop,\(file):6:14\r
+                prod,schema,shop,\(file):7:29\r
+                prod,password,from the variable DB_PASSWORD,\(file):8:19\r
+                prod,production,true,\(file):9:21\r
+
+                """)
+        #expect(!bench.run("config", "show").output.contains(file))
+        #expect(try bench.json("config", "show")["default"] == .string("dev"))
+    }
+
+    @Test func `Config path names the files`() throws {
+        #expect(bench.run("config", "path").output == bench.folder + "/storectl.json\n")
+        try FileManager.default.removeItem(atPath: bench.folder + "/storectl.json")
+        #expect(bench.run("config", "path").exit == .inputMissing)
+    }
+
+    @Test func `Config check finds a secret that isn't there, and a password in a URL`() throws {
+        let missing = bench.run("config", "check")
+        #expect(missing.exit == .differences)
+        #expect(missing.output.contains("the environment has no variable DB_PASSWORD"))
+        bench.variables["DB_PASSWORD"] = "hunter2"
+        #expect(bench.run("config", "check").output == "everything is in order\n")
+        try bench.write(#"{"stores": {"a": "postgres://app:hunter3@db/shop"}}"#, to: "storectl.json")
+        let exposed = bench.run("config", "check")
+        #expect(exposed.exit == .differences)
+        #expect(exposed.output.contains("has a password in a URL."))
+        #expect(!exposed.output.contains("hunter3"))
+    }
+
+    @Test func `A mistake in the file is told with its place, and exits with 78`() throws {
+        try bench.write(#"{"stores": {"a": {"url": "sqlite:a", "prodution": true}}}"#, to: "storectl.json")
+        let outcome = bench.run("status")
+        #expect(outcome.exit.rawValue == 78)
+        #expect(
+            outcome.problems.contains(
+                "storectl.json:1:38: A store has no “prodution”: did you mean “production”?"))
+    }
+
+    @Test func `A setting that the backend doesn't have is refused before anything is opened`() throws {
+        let outcome = bench.run("status", "-s", "sqlite:a.sqlite?jurnal=wal")
+        #expect(outcome.exit == .configuration)
+        #expect(outcome.problems.contains("Did you mean journal?"))
+        #expect(bench.run("status", "-s", "sqlit:a").problems.contains("Did you mean sqlite:?"))
+        #expect(bench.run("status", "-s", "prdo").problems.contains("Did you mean prod?"))
+    }
+
+    @Test func `Another file can be named`() throws {
+        try bench.write(#"{"stores": {"only": "sqlite:only.sqlite"}}"#, to: "other.json")
+        #expect(bench.run("config", "show", "--config", "other.json").output.contains("only"))
+        #expect(bench.run("config", "show", "--config", "none.json").exit == .configuration)
+    }
+}

@@ -1,0 +1,176 @@
+import ContextCore
+import Foundation
+import SQLiteBackend
+import Testing
+
+@testable import StoreAdmin
+
+struct DataTests {
+    private let bench: AdminBench
+
+    init() throws { bench = try AdminBench() }
+
+    /// Names two stores in the configuration: their addresses stand in the environment.
+    private func name(_ a: String, _ b: String) throws {
+        bench.variables["STORECTL_URL"] = nil
+        bench.variables["A"] = a
+        bench.variables["B"] = b
+        try bench.write(
+            #"{"default": "a", "stores": {"a": {"url": {"env": "A"}}, "b": {"url": {"env": "B"}}}}"#,
+            to: "storectl.json")
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `What is exported is what was imported, byte for byte`(place: TestPlace) throws {
+        _ = try bench.makeShop(place)
+        let exported = bench.run("data", "export")
+        #expect(exported.exit == .success)
+        let lines = exported.output.split(separator: "\n", maxSplits: 1)
+        #expect(lines[1] == Substring(ShopExport.objects))
+        let header = bench.run("data", "export", "--out", "again.jsonl")
+        #expect(header.output == "")
+        #expect(header.problems == "10 objects written to again.jsonl\n")
+        #expect(try bench.read("again.jsonl") == exported.output)
+        #expect(bench.run("data", "export", "--out", "again.jsonl").exit == .cannotCreate)
+    }
+
+    @Test func `Export takes a part`() throws {
+        _ = try bench.makeShop()
+        let lines = bench.run("data", "export", "--entity", "Person").output.split(separator: "\n")
+        #expect(lines.count == 5)
+    }
+
+    @Test func `What was imported is there for a program`() async throws {
+        _ = try bench.makeShop()
+        let path = try #require(bench.variables["STORECTL_URL"]?.dropFirst("sqlite:".count))
+        let store = try await Store.open(
+            "sqlite:\(bench.folder)/\(path)", backends: [.sqlite], model: .stored)
+        let title = try await store.read("title") { context in
+            let request = FetchRequest<ManagedObject>(
+                entityName: "Player", where: try FetchPredicate("name = \"Ann\""))
+            return try context.first(request)?.objects("favourites").map { try $0["title"] }
+        }
+        #expect(title == [.string("Chess, \"fast\""), .string("Go")])
+        // Keys that came with the import are not given out again.
+        let key = try await store.write("new") { context in
+            let object = try context.insert("Sample")
+            try object.set("label", to: "new")
+            try context.save()
+            return object.objectID.key
+        }
+        #expect(key > 2)
+        await store.close()
+    }
+
+    @Test(arguments: [
+        (#"{"entity":"Game","id":9,"values":{"titel":"x"}}"#, ":12:37: Game has no such property “titel”."),
+        (#"{"entity":"Game","id":9,"values":{"title":3}}"#, ":12:43: Game.title must be a string."),
+        (#"{"entity":"Game","id":9,"values":{"title":""}}"#, ":12:1: Game.title must"),
+        (#"{"entity":"Game","id":9}"#, ":12:1: Game.title must have a value."),
+        (#"{"entity":"Gme","id":9}"#, "the model has no entity “Gme”."),
+        (#"{"entity":"Person","id":9}"#, "Person is abstract."),
+        (#"{"entity":"Game","id":1,"values":{"title":"x"}}"#, "Game:1 is there already"),
+        (#"{"entity":"Game","id":9,"values":{"title":"Go"}}"#, "has the same title as"),
+        (
+            #"{"entity":"Round","id":9,"values":{"number":1},"to":{"game":77}}"#,
+            "Round:9 leads by game to what isn't there."
+        ),
+        (#"{"entity":"Game""#, ":12:17: A comma or “}” must stand here, not the end of the text."),
+    ])
+    func `A wrong line is refused before anything is written`(line: String, message: String) throws {
+        try bench.write(ShopExport.text + line, to: "bad.jsonl")
+        bench.variables["STORECTL_URL"] = "sqlite:new.sqlite"
+        let outcome = bench.run("data", "import", "bad.jsonl")
+        #expect(outcome.problems.contains(message), "\(outcome.problems)")
+        #expect(outcome.exit == .badData || outcome.exit == .usage)
+        #expect(!FileManager.default.fileExists(atPath: bench.folder + "/new.sqlite"))
+    }
+
+    @Test func `Import wants an empty store and a file of its own kind`() throws {
+        _ = try bench.makeShop()
+        let again = bench.run("data", "import", "shop.jsonl")
+        #expect(again.exit == .refused)
+        #expect(bench.run("data", "import", "none.jsonl").exit == .inputMissing)
+        try bench.write("{}\n", to: "odd.jsonl")
+        #expect(bench.run("data", "import", "odd.jsonl").problems.contains("this is no export of storectl."))
+        bench.variables["STORECTL_URL"] = "sqlite:dry.sqlite"
+        #expect(bench.run("data", "import", "shop.jsonl", "--dry-run").output == "10 objects could be read\n")
+        #expect(!FileManager.default.fileExists(atPath: bench.folder + "/dry.sqlite"))
+    }
+
+    @Test(arguments: TestPlace.available.flatMap { from in TestPlace.available.map { (from, $0) } })
+    func `A copy is equal, between all backends`(from: TestPlace, to: TestPlace) throws {
+        try name(try bench.makeShop(from), to.freshURL())
+        let outcome = bench.run("data", "copy", "a", "b")
+        #expect(outcome.exit == .success, "\(outcome.problems)")
+        #expect(outcome.output.hasSuffix("Every value of the copy is equal.\n"))
+        #expect(bench.run("data", "verify", "a", "b").output == "equal: 10 objects compared\n")
+        #expect(
+            bench.run("data", "checksum", "-s", "a").output == bench.run("data", "checksum", "-s", "b").output
+        )
+        #expect(bench.run("data", "copy", "a", "b").exit == .refused)
+        #expect(bench.run("data", "copy", "a", "a").exit == .usage)
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `A difference names object, property and both values`(place: TestPlace) throws {
+        try name(try bench.makeShop(), place.freshURL())
+        #expect(bench.run("data", "copy", "a", "b").exit == .success)
+        let before = bench.run("data", "checksum", "-s", "b").output
+        #expect(
+            bench.run("sql", "--write", "UPDATE person SET name = 'Édith' WHERE _id = 3", "-s", "b").exit
+                == .success)
+        #expect(bench.run("sql", "--write", "DELETE FROM sample WHERE _id = 2", "-s", "b").exit == .success)
+        let outcome = bench.run("data", "verify", "a", "b")
+        #expect(outcome.exit == .differences)
+        #expect(
+            outcome.output == """
+                object    property  first     second
+                ────────  ────────  ────────  ───────
+                Player:3  name      "Édith "  "Édith"
+                Sample:2            there     missing
+
+                """)
+        #expect(bench.run("data", "verify", "a", "b", "--entity", "Game").exit == .success)
+        #expect(bench.run("data", "verify", "a", "b", "-n", "1").output.split(separator: "\n").count == 3)
+        #expect(bench.run("data", "checksum", "-s", "b").output != before)
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `A copy that was stopped anywhere goes on`(place: TestPlace) throws {
+        try name(try bench.makeShop(), place.freshURL())
+        struct Stop: Error {}
+        var stops = 0
+        while stops < 50 {
+            let source = try bench.tool.store("a", config: nil)
+            let destination = try bench.tool.store("b", config: nil)
+            do {
+                try source.read("copy") { session, model in
+                    try destination.write(model: model) { coordinator in
+                        if stops == 0 { try note(session, coordinator) }
+                        var copy = StoreCopy(source: session, destination: coordinator, model: model)
+                        copy.betweenBatches = { throw Stop() }
+                        try copy.copy()
+                    }
+                }
+                break
+            } catch is Stop {
+                stops += 1
+            }
+        }
+        #expect((4..<50).contains(stops))
+        #expect(
+            bench.run("data", "copy", "a", "b").problems.contains(
+                "It is an unfinished copy of this source: add --resume."))
+        #expect(bench.run("data", "copy", "a", "b", "--resume").exit == .success)
+        #expect(bench.run("data", "verify", "a", "b").exit == .success)
+        #expect(bench.run("data", "copy", "a", "b", "--resume").exit == .refused)
+    }
+
+    /// Notes whose copy the destination is, as the command does.
+    private func note(_ session: any ReadSession, _ coordinator: any StoreCoordinator) throws {
+        let writing = try coordinator.openWriteSession(SessionOptions(identifier: "note"))
+        try writing.setUserInfo([DataCopyCommand.sourceNote: session.token.storeID.uuidString])
+        _ = try writing.commit()
+    }
+}

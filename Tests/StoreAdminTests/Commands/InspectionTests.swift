@@ -1,0 +1,172 @@
+import ContextCore
+import Foundation
+import Testing
+
+@testable import StoreAdmin
+
+struct InspectionTests {
+    private let bench: AdminBench
+
+    init() throws { bench = try AdminBench() }
+
+    @Test(arguments: TestPlace.available)
+    func `Status is one screen`(place: TestPlace) throws {
+        let url = try bench.makeShop(place)
+        let outcome = bench.run("status")
+        #expect(outcome.exit == .success)
+        let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines[0] == "store      (no name)")
+        let address = url.replacing("sqlite:", with: "sqlite:\(bench.folder)/")
+        #expect(try lines[1] == "address    \(StoreURL(address))")
+        #expect(lines[4].hasPrefix("model      version 1, "))
+        #expect(outcome.output.contains("Player         3  ████████████████████\n"))
+        #expect(outcome.output.hasSuffix("10 objects in 5 entities\n"))
+        let json = try bench.json("status")
+        #expect(json["objects"]?.text == #"{"Game":2,"Player":3,"Referee":1,"Round":2,"Sample":2}"#)
+    }
+
+    @Test func `Status says whether the model is the application's`() throws {
+        _ = try bench.makeShop()
+        bench.model = try ObjectModel(fileText: ShopExport.model)
+        #expect(bench.run("status", "--check").exit == .success)
+        #expect(bench.run("status").output.contains("  the application's\n"))
+        bench.model = try ObjectModel { Entity("Other") { Attribute("a", .string) } }
+        let outcome = bench.run("status", "--check")
+        #expect(outcome.exit == .differences)
+        #expect(outcome.output.contains("  not the application's\n"))
+        #expect(bench.run("status").exit == .success)
+        #expect(try bench.json("model", "list")["rows"]?.text.contains(#""isApplications":false"#) == true)
+        #expect(bench.run("doctor").exit == .differences)
+        #expect(bench.run("doctor").output.contains("✗  application"))
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Inspect shows the model and the database`(place: TestPlace) throws {
+        _ = try bench.makeShop(place)
+        #expect(
+            bench.run("inspect", "entities").output == """
+                entity   superentity  abstract  attributes  relationships  unique  indexes
+                ───────  ───────────  ────────  ──────────  ─────────────  ──────  ───────
+                Game                                     3              3  title         0
+                Person                yes                1              2                0
+                Player   Person                          1              2                0
+                Referee  Person                          1              0                0
+                Round                                    1              1                0
+                Sample                                   7              0                0
+
+                """)
+        let entity = bench.run("inspect", "entity", "Player").output
+        #expect(
+            entity.contains("score       int64                   0                 \n")
+                || entity.contains("score"))
+        #expect(entity.contains("favourites  ordered Game"))
+        #expect(bench.run("inspect", "relationships").output.contains("Round   game          Game"))
+        #expect(bench.run("inspect", "counts", "-o", "csv").output.hasPrefix("entity,objects\r\nGame,2\r\n"))
+        let sizes = bench.run("inspect", "sizes").output
+        #expect(sizes.contains("Person") && sizes.contains("links") && sizes.contains(" in all\n"))
+        #expect(bench.run("inspect", "indexes").output.contains("title"))
+        let settings = bench.run("inspect", "settings").output
+        #expect(settings.contains(place == .sqlite ? "journal_mode" : "server_encoding"))
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `A sound store is in order, and the doctor has nothing to say`(place: TestPlace) throws {
+        _ = try bench.makeShop(place)
+        let check = bench.run("check")
+        #expect(check.output == "everything is in order\n")
+        #expect(check.exit == .success)
+        let doctor = bench.run("doctor")
+        #expect(doctor.exit == .success)
+        #expect(!doctor.output.contains("✗"))
+        #expect(try bench.json("doctor")["ok"] == .bool(true))
+    }
+
+    @Test func `Check finds what was broken past the object graph`() throws {
+        _ = try bench.makeShop()
+        for statement in [
+            "PRAGMA foreign_keys = OFF",
+            "UPDATE person SET score = NULL WHERE _id = 1", "UPDATE person SET mentor_id = 99 WHERE _id = 2",
+            "UPDATE person SET game_id = 77 WHERE _id = 3", "DROP INDEX game_title_unique",
+            "UPDATE game SET title = 'Go'", "UPDATE round SET _game_rounds_order = 1",
+        ] {
+            let outcome = bench.run("sql", "--write", statement)
+            if outcome.exit != .success { Issue.record("\(statement): \(outcome.problems)") }
+        }
+        let outcome = bench.run("check", "--only", "required,unique,orphans,order")
+        #expect(outcome.exit == .differences)
+        #expect(outcome.output.contains("required  Player:1  score"))
+        #expect(
+            outcome.output.contains("orphans   Player:2  mentor    leads to Person:99, which isn't there"))
+        #expect(outcome.output.contains("unique    Game:5    title     has the same values as Game:1"))
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `SQL reads, and writes where it is told to`(place: TestPlace) throws {
+        _ = try bench.makeShop(place)
+        #expect(
+            bench.run("sql", "SELECT title AS t, 1 AS n FROM game ORDER BY 1").output.contains(
+                "Go               1\n"))
+        #expect(
+            bench.run("sql", "SELECT title FROM game ORDER BY 1", "-n", "1").output.hasSuffix(
+                "The first 1; --limit shows more.\n"))
+        #expect(
+            bench.run("sql", "--write", "UPDATE game SET title = 'Shogi' WHERE title = 'Go'").output
+                == "1 row changed\n")
+        #expect(bench.run("count", "Game where title = \"Shogi\"").output == "1\n")
+        #expect(try bench.json("sql", "SELECT 1 AS a")["columns"]?.text == #"["a"]"#)
+    }
+
+    @Test func `In production a change asks for the store's name`() throws {
+        let url = try bench.makeShop()
+        bench.variables["STORECTL_URL"] = nil
+        try bench.write(#"{"stores": {"prod": {"url": "\#(url)", "production": true}}}"#, to: "storectl.json")
+        let words = ["sql", "--write", "UPDATE game SET title = 'x' WHERE _id = 1"]
+        #expect(bench.run(words).exit == .refused)
+        #expect(bench.run(words).problems.hasSuffix("Add --confirm prod.\n"))
+        #expect(bench.run(words + ["--confirm", "dev"]).exit == .refused)
+        #expect(bench.run(words + ["--confirm", "prod"]).exit == .success)
+        #expect(bench.run("status").output.hasPrefix("store      prod  production\n"))
+    }
+
+    @Test func `Another program's database can be inspected, and is no store`() throws {
+        bench.variables["STORECTL_URL"] = "sqlite:other.sqlite"
+        try bench.write("", to: "other.sqlite")
+        #expect(bench.run("sql", "--write", "CREATE TABLE a (b TEXT)").exit == .success)
+        #expect(bench.run("inspect", "sizes").output.contains("a      not a store's"))
+        let outcome = bench.run("status")
+        #expect(outcome.exit == .badData)
+        #expect(outcome.problems.contains("is a database of another program."))
+    }
+
+    @Test(arguments: ["status", "check", "doctor"])
+    func `Where there is no store, that is said and none is made`(word: String) throws {
+        bench.variables["STORECTL_URL"] = "sqlite:none.sqlite"
+        let outcome = bench.run(word)
+        #expect(outcome.exit == (word == "doctor" ? .differences : .inputMissing))
+        #expect((outcome.output + outcome.problems).contains("There is no store at"))
+        #expect(!FileManager.default.fileExists(atPath: bench.folder + "/none.sqlite"))
+    }
+
+    @Test func `Model show prints a file that makes the same model`() throws {
+        _ = try bench.makeShop()
+        let text = bench.run("model", "show").output
+        #expect(try ObjectModel(fileText: text).fileText == text)
+        #expect(bench.run("model", "show", "1").output == text)
+        #expect(bench.run("model", "list").output.contains("      1  "))
+    }
+
+    @Test func `Diagram draws to standard output or to a new file`() throws {
+        _ = try bench.makeShop()
+        #expect(bench.run("diagram").output.hasPrefix("<svg "))
+        #expect(bench.run("diagram", "--format", "mermaid").output.hasPrefix("erDiagram\n"))
+        #expect(
+            bench.run("diagram", "--format", "dot", "--entity", "Game,Round").output.contains("rounds / game")
+        )
+        let outcome = bench.run("diagram", "--out", "a.svg")
+        #expect(outcome.output == "")
+        #expect(outcome.problems == "6 entities drawn to a.svg\n")
+        #expect(try bench.read("a.svg").hasSuffix("</svg>\n"))
+        #expect(bench.run("diagram", "--out", "a.svg").exit == .cannotCreate)
+        #expect(bench.run("diagram", "--out", "no/a.svg").exit == .cannotCreate)
+    }
+}

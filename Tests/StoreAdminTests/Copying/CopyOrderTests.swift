@@ -1,0 +1,47 @@
+import ContextCore
+import Testing
+
+@testable import StoreAdmin
+
+struct CopyOrderTests {
+    @Test func `What is referred to is copied first, circles together`() throws {
+        let model = try ObjectModel {
+            Entity("A") { Relationship("b", to: "B", inverse: "as") }
+            Entity("B") {
+                Relationship("as", toMany: "A", inverse: "b")
+                Relationship("c", to: "C", inverse: "bs")
+            }
+            Entity("C") {
+                Relationship("bs", toMany: "B", inverse: "c")
+                Relationship("d", to: "D", inverse: "cs")
+                Relationship("ds", toMany: "D", inverse: "c")
+            }
+            Entity("D") {
+                Relationship("c", to: "C", inverse: "ds")
+                Relationship("cs", toMany: "C", inverse: "d")
+            }
+            Entity("E") {
+                Relationship("above", to: "E", inverse: "below")
+                Relationship("below", toMany: "E", inverse: "above")
+            }
+        }
+        let groups = CopyOrder.groups(of: model).map { group in
+            (group.roots.map { model.layouts[$0].name }, group.isCircular)
+        }
+        #expect(groups.map(\.0) == [["C", "D"], ["B"], ["A"], ["E"]])
+        #expect(groups.map(\.1) == [true, false, false, true])
+    }
+
+    @Test func `Objects of a tree go from the root to the leaves, however they are given`() {
+        let references = [4: [3], 3: [2], 2: [1], 5: [1, 4]]
+        let (ordered, circular) = CopyOrder.order([5, 4, 3, 2, 1], references)
+        #expect(ordered == [1, 2, 3, 4, 5])
+        #expect(circular.isEmpty)
+    }
+
+    @Test func `Circles, and what hangs on them, are kept apart`() {
+        let (ordered, circular) = CopyOrder.order([1, 2, 3, 4, 5], [1: [2], 2: [1], 3: [1], 4: [4]])
+        #expect(ordered == [5])
+        #expect(circular == [1, 2, 3, 4])
+    }
+}

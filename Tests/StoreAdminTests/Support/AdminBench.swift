@@ -1,0 +1,80 @@
+import ContextCore
+import Foundation
+import PostgresBackend
+import SQLiteBackend
+import Synchronization
+
+@testable import StoreAdmin
+
+/// Runs commands as a shell would, in a folder of their own, and catches what they say.
+final class AdminBench {
+    /// What one call left behind.
+    struct Outcome {
+        let output: String
+        let problems: String
+        let exit: ExitCode
+    }
+
+    /// A folder that goes with the bench; calls are made in it, and it is their home too.
+    let folder: String
+    var variables: [String: String] = [:]
+    var model: ObjectModel?
+    var style = TextStyle()
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        variables = ["HOME": folder, "PATH": "/usr/bin:/bin"]
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// What the calls have at hand.
+    var tool: Tool {
+        var backends: [StoreBackend] = []
+        #if SQLite
+        backends.append(.sqlite)
+        #endif
+        #if Postgres
+        backends.append(.postgres)
+        #endif
+        return Tool(
+            model: model, backends: backends,
+            libraries: [
+                LinkedLibrary(name: "SQLite", version: "3.40.1"),
+                LinkedLibrary(name: "libpq", version: "15.18"),
+            ],
+            surroundings: ConfigurationSurroundings(variables: variables, directory: folder))
+    }
+
+    /// Runs words as a person types them: those with spaces in quotes.
+    func run(_ words: String...) -> Outcome { run(words) }
+
+    func run(_ words: [String]) -> Outcome {
+        let said = Mutex((output: "", problems: ""))
+        let output = Output(
+            data: { text in said.withLock { $0.output += text } },
+            message: { text in said.withLock { $0.problems += text } }, style: style, messageStyle: style)
+        let exit = CommandRun(tool: tool, output: output).run(words)
+        return said.withLock { Outcome(output: $0.output, problems: $0.problems, exit: exit) }
+    }
+
+    /// Runs a call whose answer is a JSON document.
+    func json(_ words: String...) throws -> [String: JSONValue] {
+        let outcome = run(words + ["--json"])
+        guard case .object(let members) = JSONValue(try JSONDocument(outcome.output).root) else { return [:] }
+        return members
+    }
+
+    /// Writes a file into the folder.
+    @discardableResult
+    func write(_ text: String, to name: String) throws -> String {
+        let path = folder + "/" + name
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    func read(_ name: String) throws -> String {
+        String(decoding: try Data(contentsOf: URL(fileURLWithPath: folder + "/" + name)), as: UTF8.self)
+    }
+}

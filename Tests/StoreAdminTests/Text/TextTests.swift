@@ -1,0 +1,70 @@
+import ContextCore
+import Testing
+
+@testable import StoreAdmin
+
+struct TextTests {
+    private func table(_ rows: [[String]]) -> TextTable {
+        var table = TextTable([.init(name: "name"), .init(name: "n", isRight: true), .init(name: "rest")])
+        for row in rows { table.append(row) }
+        return table
+    }
+
+    @Test func `Columns are aligned, and lines end where their text does`() {
+        #expect(
+            table([["Ann", "12", ""], ["Bo", "7", "x"]]).text(TextStyle()) == """
+                name   n  rest
+                ────  ──  ────
+                Ann   12
+                Bo     7  x
+
+                """)
+    }
+
+    @Test func `Wide letters take two cells, and combining ones none`() {
+        #expect(DisplayWidth.of("日本") == 4)
+        #expect(DisplayWidth.of("e\u{301}") == 1)
+        #expect(DisplayWidth.of("👩‍👩‍👧") == 2)
+        #expect(DisplayWidth.cut("日本語", to: 5) == "日本…")
+        #expect(DisplayWidth.cut("abc", to: 3) == "abc")
+    }
+
+    @Test func `Nothing in a value breaks a line or moves the cursor`() {
+        #expect(TextTable.onOneLine("a\nb\tc\u{1B}[2J\u{7F}") == "a\\nb\\tc\\u{1b}[2J\\u{7f}")
+    }
+
+    @Test func `Where a line has too little room, the widest column is cut`() {
+        let text = table([["Ann", "12", String(repeating: "x", count: 90)]]).text(TextStyle(width: 40))
+        #expect(text.split(separator: "\n").allSatisfy { DisplayWidth.of(String($0)) <= 40 })
+        #expect(text.contains("Ann   12  xxx"))
+        #expect(text.contains("…"))
+    }
+
+    @Test(
+        arguments: [
+            (0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1536, "1.5 KiB"), (20_000_000, "19 MiB"),
+            (5_000_000_000_000, "4.5 TiB"),
+        ] as [(Int64, String)])
+    func `Sizes are in the unit that leaves few digits`(bytes: Int64, text: String) {
+        #expect(Quantity.bytes(bytes) == text)
+    }
+
+    @Test func `Numbers have groups, and bars are as long as their part`() {
+        #expect(Quantity.count(1_234_567) == "1,234,567")
+        #expect(Quantity.count(-12) == "-12")
+        #expect(Quantity.count(999) == "999")
+        #expect(Quantity.bar(1, of: 2, width: 4) == "██")
+        #expect(Quantity.bar(1, of: 1_000_000, width: 4) == "▏")
+        #expect(Quantity.bar(0, of: 5) == "")
+        #expect(Quantity.of(1, "entity", "entities") == "1 entity")
+    }
+
+    @Test func `Rows become CSV and Markdown without losing anything`() {
+        var rows = RowSet([.init("a b", key: "ab"), .init("n", isRight: true)])
+        rows.append([.string("x,\"y\"\nz|"), .count(1000)])
+        rows.append([.none, .flag(false)])
+        #expect(rows.commaSeparated == "ab,n\r\n\"x,\"\"y\"\"\nz|\",1000\r\n,false\r\n")
+        #expect(rows.markdown == "| a b | n |\n| --- | --: |\n| x,\"y\"\\nz\\| | 1,000 |\n|  |  |\n")
+        #expect(rows.documents.map(\.text) == [#"{"ab":"x,\"y\"\nz|","n":1000}"#, #"{"ab":null,"n":false}"#])
+    }
+}
