@@ -9,6 +9,8 @@ public struct StatementExplanation: Sendable, Hashable, CustomStringConvertible 
     /// The statement that it would be sent, with placeholders in the place of values.
     public let statement: String
     /// What the database would do, in its own words.
+    ///
+    /// PostgreSQL's speak of the request's own values.
     public let steps: [String]
 
     /// Makes an explanation.

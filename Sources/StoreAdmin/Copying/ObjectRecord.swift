@@ -53,7 +53,9 @@ struct ObjectRecordReader {
             let key = batch.key(at: row)
             return ObjectRecord(
                 entityIndex: entity.index, key: key,
-                values: entity.columns.indices.map { batch.value($0, at: row) }, links: links[key] ?? [])
+                values: entity.columns.indices.map { column in
+                    CanonicalJSON.value(batch.value(column, at: row), entity.columns[column].kind)
+                }, links: links[key] ?? [])
         }.sorted { $0.key < $1.key }
     }
 }

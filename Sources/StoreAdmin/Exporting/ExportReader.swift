@@ -8,6 +8,8 @@ struct ExportReader {
     let model: ObjectModel
     /// How many objects there are.
     private(set) var count = 0
+    /// The line of each object, by inheritance tree and key.
+    private var places: [Int: [Int64: Int]] = [:]
 
     /// Reads the first line.
     ///
@@ -38,6 +40,15 @@ struct ExportReader {
         }
     }
 
+    /// Notes where an object stands; no two of a tree have the same key.
+    private mutating func note(_ object: ObjectLineReader, at line: Int) throws(AdminError) {
+        let root = model.layouts[object.entityIndex].rootIndex
+        guard let first = places[root, default: [:]].updateValue(line, forKey: object.key) else { return }
+        throw .badData(
+            "\(name):\(line): \(model.layouts[object.entityIndex].name):\(object.key) stands on line \(first) already."
+        )
+    }
+
     /// Everything as one change set.
     mutating func changes() throws -> ChangeSet {
         var rows: [Int: [(key: Int64, version: Int64, values: [Int: StoredValue])]] = [:]
@@ -45,6 +56,7 @@ struct ExportReader {
         for (index, line) in lines.enumerated().dropFirst() where !line.isEmpty {
             var object = ObjectLineReader(model: model, place: "\(name):\(index + 1)")
             try object.read(Self.document(line, index + 1, name).root)
+            try note(object, at: index + 1)
             rows[object.entityIndex, default: []].append((object.key, object.version, object.values))
             for (slot, targets) in object.links {
                 links[object.entityIndex, default: [:]][slot, default: []] += targets.enumerated().map {
@@ -60,7 +72,7 @@ struct ExportReader {
                 builder.beginRow(key: row.key, version: row.version, entityIndex: entityIndex)
                 for (column, value) in row.values { builder.set(column, to: value) }
             }
-            changes.inserts.append(.init(entityIndex: entityIndex, rows: builder.finish()))
+            changes.inserts.append(.init(entityIndex: entityIndex, rows: try builder.finish()))
         }
         for (entityIndex, slots) in links.sorted(by: { $0.key < $1.key }) {
             for (slot, placed) in slots.sorted(by: { $0.key < $1.key }) {

@@ -63,13 +63,13 @@ struct DataTests {
     }
 
     @Test(arguments: [
-        (#"{"entity":"Game","id":9,"values":{"titel":"x"}}"#, ":12:37: Game has no such property “titel”."),
+        (#"{"entity":"Game","id":9,"values":{"titel":"x"}}"#, ":12:35: Game has no such property “titel”."),
         (#"{"entity":"Game","id":9,"values":{"title":3}}"#, ":12:43: Game.title must be a string."),
         (#"{"entity":"Game","id":9,"values":{"title":""}}"#, ":12:1: Game.title must"),
         (#"{"entity":"Game","id":9}"#, ":12:1: Game.title must have a value."),
         (#"{"entity":"Gme","id":9}"#, "the model has no entity “Gme”."),
         (#"{"entity":"Person","id":9}"#, "Person is abstract."),
-        (#"{"entity":"Game","id":1,"values":{"title":"x"}}"#, "Game:1 is there already"),
+        (#"{"entity":"Game","id":1,"values":{"title":"x"}}"#, ":12: Game:1 stands on line 2 already."),
         (#"{"entity":"Game","id":9,"values":{"title":"Go"}}"#, "has the same title as"),
         (
             #"{"entity":"Round","id":9,"values":{"number":1},"to":{"game":77}}"#,

@@ -26,7 +26,7 @@ enum ShopExport {
         """
 
     static let objects = """
-        {"entity":"Game","id":1,"to":{"rounds":[2,1]},"values":{"price":12.5,"startedAt":"2026-08-01T12:00:00.25Z","title":"Go"},"version":3}
+        {"entity":"Game","id":1,"to":{"rounds":[2,1]},"values":{"price":12.5,"startedAt":"2026-08-01T12:00:00.250000Z","title":"Go"},"version":3}
         {"entity":"Game","id":5,"to":{},"values":{"title":"Chess, \\"fast\\""},"version":1}
         {"entity":"Player","id":1,"to":{"favourites":[5,1],"game":1,"mentor":2},"values":{"name":"Ann","score":12},"version":1}
         {"entity":"Player","id":2,"to":{"game":1,"mentor":1},"values":{"name":"Bob","score":-3},"version":1}

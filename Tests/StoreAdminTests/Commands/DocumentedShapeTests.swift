@@ -1,0 +1,75 @@
+import ContextCore
+import Foundation
+import Testing
+
+@testable import StoreAdmin
+
+/// Documents are what the article on them says.
+struct DocumentedShapeTests {
+    private let bench: AdminBench
+
+    init() throws { bench = try AdminBench() }
+
+    /// The members of each shape, as the article lists them; those of rows beneath their own.
+    private func documented() throws -> [String: (members: Set<String>, rows: Set<String>)] {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let article = root.appendingPathComponent(
+            "Sources/StoreAdmin/StoreAdmin.docc/reading-output-as-json.md")
+        var shapes: [String: (members: Set<String>, rows: Set<String>)] = [:]
+        var shape = ""
+        for line in try String(contentsOf: article, encoding: .utf8).split(separator: "\n") {
+            let words = line.split(separator: "`", omittingEmptySubsequences: false).map(String.init)
+            if line.hasPrefix("### `") {
+                shape = words[1]
+                shapes[shape] = ([], [])
+            } else if line.hasPrefix("- `") {
+                shapes[shape]?.members.insert(words[1])
+                if words[1] == "rows" {
+                    let names = words.enumerated().filter { $0.offset > 1 && !$0.offset.isMultiple(of: 2) }
+                    shapes[shape]?.rows = Set(names.map(\.element))
+                }
+            }
+        }
+        return shapes
+    }
+
+    @Test func `Every document has the members that are documented, and no others`() throws {
+        let url = try bench.makeShop()
+        try bench.write(#"{"stores": {"a": "\#(url)", "b": "sqlite:b.sqlite"}}"#, to: "storectl.json")
+        _ = bench.run("sql", "--write", "UPDATE person SET mentor_id = 99 WHERE _id = 2")
+        _ = bench.run("sql", "--write", "PRAGMA user_version")
+        let calls: [[String]] = [
+            ["version"], ["status"], ["doctor"], ["check"], ["sql", "SELECT 1 AS a"], ["model", "list"],
+            ["model", "show"], ["inspect", "entities"], ["inspect", "entity", "Game"],
+            ["inspect", "relationships"], ["inspect", "counts"], ["inspect", "sizes"],
+            ["inspect", "indexes"],
+            ["inspect", "settings"], ["query", "Game"], ["get", "Game:1"], ["count", "Game"],
+            ["explain", "Game"],
+            ["history", "list"], ["history", "show", "1"], ["data", "import", "shop.jsonl", "--dry-run"],
+            ["data", "copy", "a", "b"], ["data", "verify", "a", "b"], ["data", "checksum"],
+            ["config", "show", "--origin"], ["config", "path"], ["config", "check"],
+        ]
+        var documented = try documented()
+        for call in calls {
+            let outcome = bench.run(call + ["--json"])
+            guard case .object(let members) = JSONValue(try JSONDocument(outcome.output).root),
+                case .string(let schema)? = members["schema"]
+            else {
+                Issue.record("\(call): \(outcome.problems)")
+                continue
+            }
+            #expect(members["ok"] == .bool(outcome.exit == .success))
+            let found = documented.removeValue(forKey: schema)
+            let shape = try #require(found, "\(schema) is not documented")
+            #expect(Set(members.keys).subtracting(["schema", "ok"]) == shape.members, "\(schema)")
+            if case .array(let rows)? = members["rows"], case .object(let row)? = rows.first,
+                !shape.rows.isEmpty,
+                schema != "storectl.query/1"
+            {
+                #expect(Set(row.keys) == shape.rows, "\(schema)")
+            }
+        }
+        #expect(documented.isEmpty, "\(documented.keys) are documented, and nothing prints them")
+    }
+}
