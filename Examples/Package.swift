@@ -16,6 +16,15 @@ let package = Package(
             ],
             path: "Games"),
         .executableTarget(
+            name: "GamesTool",
+            dependencies: [
+                .product(name: "ContextCore", package: "ContextCore"),
+                .product(name: "SQLiteBackend", package: "ContextCore"),
+                .product(name: "PostgresBackend", package: "ContextCore"),
+                .product(name: "StoreAdmin", package: "ContextCore"),
+            ],
+            path: "GamesTool"),
+        .executableTarget(
             name: "Scaling", dependencies: [.product(name: "ContextCore", package: "ContextCore")],
             path: "Scaling"),
     ],

@@ -1,0 +1,8 @@
+import PostgresBackend
+import SQLiteBackend
+import StoreAdmin
+
+/// The `storectl` of the Games example: every command, and it knows the example's model.
+@main enum GamesTool {
+    static func main() { StoreAdmin.main(model: [Game.self, Player.self], backends: [.sqlite, .postgres]) }
+}

@@ -1,0 +1,1 @@
+../Games/Model.swift
