@@ -108,7 +108,7 @@ final class PostgresConnection {
     }
 
     /// Hears of what was posted, and of the server's end: what the server says of that is lost once a statement was sent.
-    private func settleDown() throws(StoreError) {
+    func settleDown() throws(StoreError) {
         try collect()
         if notesItsEnd() { throw lost() }
     }
@@ -172,7 +172,7 @@ final class PostgresConnection {
     // MARK: Answers
 
     /// Waits for everything that a statement answers; of several statements the last counts, or the one that failed.
-    private func answer(to sql: String) throws(StoreError) -> PostgresResult {
+    func answer(to sql: String) throws(StoreError) -> PostgresResult {
         let start = ContinuousClock.now
         var last: PostgresResult?
         var failure: StoreError?

@@ -17,6 +17,14 @@ final class PostgresResult {
 
     deinit { PQclear(result) }
 
+    /// How many columns there are.
+    var width: Int { Int(PQnfields(result)) }
+
+    /// What a column is called, and the number of its type on the server.
+    func column(_ place: Int) -> (name: String, type: Oid) {
+        (String(cString: PQfname(result, Int32(place))), PQftype(result, Int32(place)))
+    }
+
     /// How many rows the statement changed.
     var changedRows: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
 

@@ -7,25 +7,24 @@ extension PostgresConnection {
     ///
     /// The protocol for statements with values takes no two statements at once, so nothing can end the transaction in between.
     func runText(_ sql: String, limit: Int?) throws(StoreError) -> StatementRows {
-        guard let result = PQexecParams(handle, sql, 0, nil, nil, nil, nil, 0) else { throw lost() }
+        try settleDown()
+        guard PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 0) == 1 else { throw lost() }
         let answer: PostgresResult
         do throws(StoreError) {
-            answer = try checked(result, sql)
+            answer = try self.answer(to: sql)
         } catch {
             throw Self.refused(error)
         }
-        let width = PQnfields(result)
-        let names = (0..<width).map { String(cString: PQfname(result, $0)) }
-        let types = (0..<width).map { PQftype(result, $0) }
+        let columns = (0..<answer.width).map(answer.column)
         let count = limit.map { min($0, answer.count) } ?? answer.count
         let rows = (0..<count).map { row in
-            types.enumerated().map { column, type in
-                answer.isNull(row, column) ? .null : Self.value(answer.text(row, column), type)
+            columns.enumerated().map { place, column in
+                answer.isNull(row, place) ? .null : Self.value(answer.text(row, place), column.type)
             }
         }
         return StatementRows(
-            columns: names, rows: rows, isCut: count < answer.count,
-            changedRows: width == 0 ? answer.changedRows : 0)
+            columns: columns.map(\.name), rows: rows, isCut: count < answer.count,
+            changedRows: columns.isEmpty ? answer.changedRows : 0)
     }
 
     /// A statement that a person wrote is no fault of the library's.
