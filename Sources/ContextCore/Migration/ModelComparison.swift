@@ -1,0 +1,97 @@
+/// Compares two models, entity by entity.
+struct ModelComparison {
+    private let old: ObjectModel
+    private let new: ObjectModel
+    private let removed: Set<String>
+    private(set) var changes: [ModelChange] = []
+    private(set) var ambiguities: [String] = []
+    /// The newer name of each older entity that is still there.
+    private var newNames: [String: String] = [:]
+    /// The newer names of older properties, by the older name of their entity.
+    private var propertyNames: [String: [String: String]] = [:]
+
+    init(old: ObjectModel, new: ObjectModel, removed: Set<String>) {
+        self.old = old
+        self.new = new
+        self.removed = removed
+    }
+
+    mutating func compare() {
+        let matching = RenameMatching(
+            old: old.layouts.map { Self.part($0.description) },
+            new: new.layouts.map { Self.part($0.description) },
+            in: "among the entities", kept: removed)
+        ambiguities += matching.ambiguities
+        for (name, origin) in matching.oldNames { newNames[origin] = name }
+        for layout in new.layouts {
+            let entity = layout.description
+            guard let origin = matching.oldNames[layout.name],
+                let before = old.layout(named: origin)?.description
+            else {
+                changes.append(ModelChange(layout.name, .entity, .added))
+                continue
+            }
+            compare(before, entity)
+        }
+        for name in matching.removed { changes.append(ModelChange(name, .entity, .removed)) }
+        for layout in old.layouts { compareInverses(of: layout.description) }
+    }
+
+    /// Compares inverses last, since a property at the other end may have been renamed.
+    private mutating func compareInverses(of before: EntityDescription) {
+        guard let entity = newNames[before.name].flatMap(new.layout(named:))?.description else { return }
+        for relationship in before.relationships {
+            guard let name = propertyNames[before.name]?[relationship.name],
+                let after = entity.relationships.first(where: { $0.name == name })
+            else { continue }
+            let inverse = relationship.inverseName.map { inverse in
+                propertyNames[relationship.destinationName]?[inverse] ?? inverse
+            }
+            if inverse != after.inverseName {
+                changes.append(
+                    ModelChange(
+                        entity.name, .relationship(name), .inverse(from: inverse, to: after.inverseName)))
+            }
+        }
+    }
+
+    /// Two entities are alike in all but the name when their properties have the same names and types.
+    private static func part(_ entity: EntityDescription) -> RenameMatching.Part {
+        let attributes = entity.attributes.map { "\($0.name) \($0.type)" }
+        let relationships = entity.relationships.map { "\($0.name) \($0.isToMany)" }
+        let shape = (attributes + relationships).joined(separator: ";")
+        return RenameMatching.Part(
+            name: entity.name, identifier: entity.renamingIdentifier, shape: shape.isEmpty ? nil : shape)
+    }
+
+    private mutating func compare(_ before: EntityDescription, _ entity: EntityDescription) {
+        func note(_ kind: ModelChange.Kind) { changes.append(ModelChange(entity.name, .entity, kind)) }
+        if before.name != entity.name { note(.renamed(from: before.name)) }
+        let above = before.superentityName.map { newNames[$0] ?? $0 }
+        if above != entity.superentityName { note(.moved(from: above, to: entity.superentityName)) }
+        if before.isAbstract != entity.isAbstract { note(.abstract(entity.isAbstract)) }
+        var properties = PropertyComparison(
+            before: before, entity: entity, newNames: newNames, removed: removed)
+        properties.compare()
+        ambiguities += properties.ambiguities
+        changes += properties.changes
+        let names = properties.newNames
+        propertyNames[before.name] = names
+        func renamed(_ name: String) -> String { names[name] ?? name }
+        let indexes = before.indexes.map { index in
+            var index = index
+            index.elements = index.elements.map { .init(renamed($0.property), isDescending: $0.isDescending) }
+            return index
+        }
+        for index in indexes where !entity.indexes.contains(index) { note(.indexRemoved(index)) }
+        for index in entity.indexes where !indexes.contains(index) { note(.indexAdded(index)) }
+        let constraints = before.uniqueConstraints.map { Set($0.properties.map(renamed)) }
+        let wanted = entity.uniqueConstraints.map { Set($0.properties) }
+        for constraint in constraints where !wanted.contains(constraint) {
+            note(.uniqueRemoved(constraint.sortedByBytes { $0 }))
+        }
+        for constraint in wanted where !constraints.contains(constraint) {
+            note(.uniqueAdded(constraint.sortedByBytes { $0 }))
+        }
+    }
+}

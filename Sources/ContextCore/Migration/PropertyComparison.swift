@@ -1,0 +1,124 @@
+/// Compares the properties that an entity declares itself.
+struct PropertyComparison {
+    private let before: EntityDescription
+    private let entity: EntityDescription
+    /// The newer names of the model's entities, by their older ones.
+    private let entityNames: [String: String]
+    private let removed: Set<String>
+    private(set) var changes: [ModelChange] = []
+    private(set) var ambiguities: [String] = []
+    /// The newer name of each older property that is still there.
+    private(set) var newNames: [String: String] = [:]
+
+    init(
+        before: EntityDescription, entity: EntityDescription, newNames: [String: String], removed: Set<String>
+    ) {
+        self.before = before
+        self.entity = entity
+        entityNames = newNames
+        self.removed = removed
+    }
+
+    mutating func compare() {
+        compareAttributes()
+        compareRelationships()
+    }
+
+    private func kept() -> Set<String> {
+        let prefix = before.name + "."
+        return Set(removed.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) })
+    }
+
+    private mutating func take(_ matching: RenameMatching) {
+        ambiguities += matching.ambiguities
+        for (name, origin) in matching.oldNames { newNames[origin] = name }
+    }
+
+    // MARK: Attributes
+
+    private mutating func compareAttributes() {
+        func part(_ attribute: AttributeDescription) -> RenameMatching.Part {
+            .init(name: attribute.name, identifier: attribute.renamingIdentifier, shape: "\(attribute.type)")
+        }
+        let matching = RenameMatching(
+            old: before.attributes.map(part), new: entity.attributes.map(part), in: "of \(entity.name)",
+            kept: kept())
+        take(matching)
+        for attribute in entity.attributes {
+            let origin = matching.oldNames[attribute.name]
+            if let old = before.attributes.first(where: { $0.name == origin }) {
+                compare(old, attribute)
+            } else {
+                changes.append(ModelChange(entity.name, .attribute(attribute.name), .added))
+                // Objects that are there have no value of it yet.
+                if !attribute.isOptional, attribute.storage == .stored, attribute.defaultValue == nil {
+                    changes.append(
+                        ModelChange(entity.name, .attribute(attribute.name), .required(default: nil)))
+                }
+            }
+        }
+        for name in matching.removed { changes.append(ModelChange(entity.name, .attribute(name), .removed)) }
+    }
+
+    private mutating func compare(_ old: AttributeDescription, _ new: AttributeDescription) {
+        func note(_ kind: ModelChange.Kind) {
+            changes.append(ModelChange(entity.name, .attribute(new.name), kind))
+        }
+        if old.name != new.name { note(.renamed(from: old.name)) }
+        if old.type != new.type { note(.type(from: old.type, to: new.type)) }
+        if old.storage != new.storage { note(.storage) }
+        if old.transformerName != new.transformerName {
+            note(.transformer(from: old.transformerName, to: new.transformerName))
+        }
+        if old.isOptional, !new.isOptional { note(.required(default: new.defaultValue)) }
+        if !old.isOptional, new.isOptional { note(.optional) }
+    }
+
+    // MARK: Relationships
+
+    private mutating func compareRelationships() {
+        let names = entityNames
+        func part(_ relationship: RelationshipDescription, isOld: Bool) -> RenameMatching.Part {
+            let destination = relationship.destinationName
+            let shape = "\(isOld ? names[destination] ?? destination : destination) \(relationship.isToMany)"
+            return .init(name: relationship.name, identifier: relationship.renamingIdentifier, shape: shape)
+        }
+        let matching = RenameMatching(
+            old: before.relationships.map { part($0, isOld: true) },
+            new: entity.relationships.map { part($0, isOld: false) }, in: "of \(entity.name)", kept: kept())
+        take(matching)
+        for relationship in entity.relationships {
+            let origin = matching.oldNames[relationship.name]
+            if let old = before.relationships.first(where: { $0.name == origin }) {
+                compare(old, relationship)
+            } else {
+                changes.append(ModelChange(entity.name, .relationship(relationship.name), .added))
+                if !relationship.isOptional, !relationship.isToMany {
+                    changes.append(
+                        ModelChange(entity.name, .relationship(relationship.name), .required(default: nil)))
+                }
+            }
+        }
+        for name in matching.removed {
+            changes.append(ModelChange(entity.name, .relationship(name), .removed))
+        }
+    }
+
+    private mutating func compare(_ old: RelationshipDescription, _ new: RelationshipDescription) {
+        func note(_ kind: ModelChange.Kind) {
+            changes.append(ModelChange(entity.name, .relationship(new.name), kind))
+        }
+        if old.name != new.name { note(.renamed(from: old.name)) }
+        let destination = entityNames[old.destinationName] ?? old.destinationName
+        if destination != new.destinationName {
+            note(.destination(from: destination, to: new.destinationName))
+        }
+        if old.isToMany != new.isToMany { note(.toMany(new.isToMany)) }
+        if old.isOrdered != new.isOrdered { note(.ordered(new.isOrdered)) }
+        if !new.isToMany, !old.isToMany {
+            if old.isOptional, !new.isOptional { note(.required(default: nil)) }
+            if !old.isOptional, new.isOptional { note(.optional) }
+        }
+        if old.deleteRule != new.deleteRule { note(.deleteRule(from: old.deleteRule, to: new.deleteRule)) }
+    }
+}

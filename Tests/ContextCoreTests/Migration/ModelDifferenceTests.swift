@@ -1,0 +1,210 @@
+import Testing
+
+@testable import ContextCore
+
+struct ModelDifferenceTests {
+    private func model(_ entities: EntityDescription...) throws -> ObjectModel {
+        try ObjectModel(entities: entities)
+    }
+
+    private func sentences(
+        _ old: ObjectModel, _ new: ObjectModel, removed: Set<String> = []
+    ) throws -> [String] {
+        try ModelDifference(from: old, to: new, removed: removed).changes.map(\.description)
+    }
+
+    private func game(_ attributes: AttributeDescription...) -> EntityDescription {
+        EntityDescription("Game", attributes: attributes)
+    }
+
+    @Test func `Models that are equal differ in nothing`() throws {
+        let model = try model(game(.init("title", .string)))
+        let difference = try ModelDifference(from: model, to: model)
+        #expect(difference.changes.isEmpty)
+        #expect(difference.consequence == .none)
+    }
+
+    @Test func `Everything that is added and removed has a sentence`() throws {
+        let old = try model(
+            game(.init("title", .string), .init("stars", .int16)),
+            EntityDescription("Old", attributes: [.init("a", .bool)]))
+        let new = try model(
+            game(.init("title", .string), .init("note", .string, isOptional: true), .init("rank", .double)),
+            EntityDescription("Player", attributes: [.init("name", .string)]))
+        #expect(
+            try sentences(old, new) == [
+                "Attribute Game.note is new.", "Attribute Game.rank is new.",
+                "Attribute Game.rank must have a value.",
+                "Attribute Game.stars is gone, with everything that it holds.", "Entity Player is new.",
+                "Entity Old is gone, with everything that it holds.",
+            ])
+        #expect(try ModelDifference(from: old, to: new).consequence == .losesData)
+    }
+
+    @Test func `Renaming identifiers tell what was renamed, through later versions too`() throws {
+        let first = try model(game(.init("title", .string)))
+        let second = try model(
+            EntityDescription(
+                "Match", attributes: [.init("name", .string, renamingIdentifier: "title")],
+                renamingIdentifier: "Game"))
+        let third = try model(
+            EntityDescription(
+                "Contest", attributes: [.init("label", .string, renamingIdentifier: "title")],
+                renamingIdentifier: "Game"))
+        #expect(
+            try sentences(first, second) == [
+                "Entity Match was called Game.", "Attribute Match.name was called title.",
+            ])
+        #expect(
+            try sentences(second, third) == [
+                "Entity Contest was called Match.", "Attribute Contest.label was called name.",
+            ])
+        #expect(try sentences(second, second).isEmpty)
+        #expect(try ModelDifference(from: first, to: third).consequence == .none)
+    }
+
+    @Test func `A new attribute may take the name of a renamed one`() throws {
+        let old = try model(game(.init("title", .string)))
+        let new = try model(
+            game(
+                .init("name", .string, renamingIdentifier: "title"),
+                .init("subtitle", .string, isOptional: true)))
+        #expect(
+            try sentences(old, new) == [
+                "Attribute Game.name was called title.", "Attribute Game.subtitle is new.",
+            ])
+    }
+
+    @Test func `What may have been renamed is refused until somebody says so`() throws {
+        let old = try model(game(.init("title", .string)))
+        let new = try model(game(.init("name", .string)))
+        let error = #expect(throws: AmbiguousRenames.self) { try ModelDifference(from: old, to: new) }
+        #expect(
+            error?.sentences == [
+                "title of Game is gone and name is new, alike in all but the name: give name the renaming identifier title, or say "
+                    + "that title is removed."
+            ])
+        #expect(
+            try sentences(old, new, removed: ["Game.title"]) == [
+                "Attribute Game.name is new.", "Attribute Game.name must have a value.",
+                "Attribute Game.title is gone, with everything that it holds.",
+            ])
+        let other = try model(EntityDescription("Match", attributes: [.init("title", .string)]))
+        #expect(throws: AmbiguousRenames.self) { try ModelDifference(from: old, to: other) }
+        #expect(try sentences(old, other, removed: ["Game"]).count == 2)
+    }
+
+    @Test func `Two that claim to have been one are refused`() throws {
+        let old = try model(game(.init("title", .string)))
+        let new = try model(
+            game(
+                .init("name", .string, renamingIdentifier: "title"),
+                .init("label", .string, renamingIdentifier: "title")))
+        let error = #expect(throws: AmbiguousRenames.self) { try ModelDifference(from: old, to: new) }
+        #expect(error?.sentences == ["label and name of Game both claim to have been title."])
+    }
+
+    @Test(arguments: [
+        (AttributeType.int16, AttributeType.int64, ModelChange.Consequence.none), (.float, .double, .none),
+        (.int64, .int32, .needsConversion), (.string, .int64, .needsConversion),
+        (.decimal(precision: 10, scale: 2), .decimal(precision: 12, scale: 3), .none),
+        (.decimal(precision: 10, scale: 2), .decimal(precision: 10, scale: 3), .needsConversion),
+    ])
+    func `A wider type needs no conversion, another does`(
+        old: AttributeType, new: AttributeType, consequence: ModelChange.Consequence
+    ) throws {
+        let difference = try ModelDifference(
+            from: model(game(.init("a", old))), to: model(game(.init("a", new))))
+        #expect(difference.changes.map(\.kind) == [.type(from: old, to: new)])
+        #expect(difference.consequence == consequence)
+    }
+
+    @Test func `What must have a value now takes the default where there is one`() throws {
+        let old = try model(
+            game(
+                .init("a", .int64, isOptional: true), .init("b", .int64, isOptional: true), .init("c", .bool))
+        )
+        let new = try model(
+            game(
+                .init("a", .int64, default: .value(.int(0))), .init("b", .int64),
+                .init("c", .bool, isOptional: true)))
+        let difference = try ModelDifference(from: old, to: new)
+        #expect(
+            difference.changes.map(\.description) == [
+                "Attribute Game.a must have a value; those without one get the default.",
+                "Attribute Game.b must have a value.",
+                "Attribute Game.c may have no value.",
+            ])
+        #expect(difference.changes.map(\.consequence) == [.none, .depends, .none])
+    }
+
+    private func pair(
+        _ players: RelationshipDescription, _ game: RelationshipDescription, indexes: [IndexDescription] = [],
+        unique: [UniqueConstraint] = []
+    ) throws -> ObjectModel {
+        try model(
+            EntityDescription("Game", relationships: [players]),
+            EntityDescription(
+                "Player", attributes: [.init("name", .string)], relationships: [game], indexes: indexes,
+                uniqueConstraints: unique))
+    }
+
+    @Test func `Relationships, indexes and constraints are compared`() throws {
+        let old = try pair(
+            .init("players", to: "Player", inverse: "game", isToMany: true),
+            .init("game", to: "Game", inverse: "players"),
+            indexes: [.init(["name"])])
+        let new = try pair(
+            .init(
+                "players", to: "Player", inverse: "games", isToMany: true, isOrdered: true,
+                deleteRule: .cascade),
+            .init("games", to: "Game", inverse: "players", isToMany: true, renamingIdentifier: "game"),
+            unique: [.init(["name"])])
+        #expect(
+            try sentences(old, new) == [
+                "Relationship Game.players keeps an order.",
+                "Relationship Game.players has the delete rule cascade, not nullify.",
+                "Relationship Player.games was called game.",
+                "Relationship Player.games leads to many objects, not to one.",
+                "Entity Player has no index over name any more.", "Entity Player must be unique by name.",
+            ])
+    }
+
+    @Test func `Inverses that change partners are noticed`() throws {
+        func model(_ first: String, _ second: String) throws -> ObjectModel {
+            try self.model(
+                EntityDescription(
+                    "Game",
+                    relationships: [
+                        .init("home", to: "Team", inverse: first),
+                        .init("guest", to: "Team", inverse: second),
+                    ]),
+                EntityDescription(
+                    "Team",
+                    relationships: [
+                        .init("here", to: "Game", isToMany: true), .init("there", to: "Game", isToMany: true),
+                    ]))
+        }
+        #expect(
+            try sentences(model("here", "there"), model("there", "here")).contains(
+                "Relationship Game.home has the inverse there, not here."))
+    }
+
+    @Test func `Moves in the hierarchy are noticed, and renames above are none`() throws {
+        func model(_ above: String, identifier: String? = nil, isBelow: Bool = true) throws -> ObjectModel {
+            try self.model(
+                EntityDescription(
+                    above, isAbstract: true, attributes: [.init("a", .bool)], renamingIdentifier: identifier),
+                EntityDescription("Leaf", superentity: isBelow ? above : nil, attributes: [.init("b", .bool)])
+            )
+        }
+        #expect(
+            try sentences(model("Base"), model("Root", identifier: "Base")) == [
+                "Entity Root was called Base."
+            ])
+        #expect(
+            try sentences(model("Base"), model("Base", isBelow: false)) == [
+                "Entity Leaf inherits from Base no more."
+            ])
+    }
+}
