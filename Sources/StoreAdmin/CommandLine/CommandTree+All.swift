@@ -3,7 +3,7 @@ extension CommandTree {
     static let all = CommandTree(
         commands: [
             StatusCommand(), DoctorCommand(), CheckCommand(), SQLCommand(),
-            ModelListCommand(), ModelShowCommand(), DiagramCommand(),
+            ModelListCommand(), ModelShowCommand(), ModelDiffCommand(), DiagramCommand(),
             InspectEntitiesCommand(), InspectEntityCommand(), InspectRelationshipsCommand(),
             InspectCountsCommand(), InspectSizesCommand(), InspectIndexesCommand(), InspectSettingsCommand(),
             QueryCommand(), GetCommand(), CountCommand(), ExplainCommand(),
@@ -14,7 +14,7 @@ extension CommandTree {
             CompletionCommand(), VersionCommand(),
         ],
         groups: [
-            Group(name: "model", abstract: "Shows the models that a store was made and migrated with."),
+            Group(name: "model", abstract: "Shows and compares models."),
             Group(name: "inspect", abstract: "Looks into a store, or into any database."),
             Group(name: "history", abstract: "Shows what was saved."),
             Group(name: "data", abstract: "Moves data out of, into and between stores, and compares it."),

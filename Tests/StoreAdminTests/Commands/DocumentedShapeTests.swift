@@ -37,11 +37,15 @@ struct DocumentedShapeTests {
     @Test func `Every document has the members that are documented, and no others`() throws {
         let url = try bench.makeShop()
         try bench.write(#"{"stores": {"a": "\#(url)", "b": "sqlite:b.sqlite"}}"#, to: "storectl.json")
+        try bench.write(
+            #"{"entities": {"Other": {"attributes": {"a": {"type": "bool"}}}}, "format": 1}"#,
+            to: "other.json")
         _ = bench.run("sql", "--write", "UPDATE person SET mentor_id = 99 WHERE _id = 2")
         _ = bench.run("sql", "--write", "PRAGMA user_version")
         let calls: [[String]] = [
             ["version"], ["status"], ["doctor"], ["check"], ["sql", "SELECT 1 AS a"], ["model", "list"],
-            ["model", "show"], ["inspect", "entities"], ["inspect", "entity", "Game"],
+            ["model", "show"], ["model", "diff", "store", "other.json"], ["inspect", "entities"],
+            ["inspect", "entity", "Game"],
             ["inspect", "relationships"], ["inspect", "counts"], ["inspect", "sizes"],
             ["inspect", "indexes"],
             ["inspect", "settings"], ["query", "Game"], ["get", "Game:1"], ["count", "Game"],

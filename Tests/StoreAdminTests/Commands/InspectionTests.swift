@@ -165,6 +165,30 @@ struct InspectionTests {
         #expect(bench.run("model", "list").output.contains("      1  "))
     }
 
+    @Test func `Model diff says how models differ`() throws {
+        _ = try bench.makeShop()
+        bench.model = try ObjectModel(fileText: ShopExport.model)
+        let same = bench.run("model", "diff", "store", "app")
+        #expect(same.output == "the models are alike\n")
+        #expect(same.exit == .success)
+        try bench.write(
+            ShopExport.model.replacing("\"maximumLength\"", with: "\"optional\":true,\"maximumLength\""),
+            to: "V2.json")
+        let outcome = bench.run("model", "diff", "store@1", "V2.json")
+        #expect(outcome.exit == .differences)
+        #expect(outcome.output.hasSuffix("Attribute Game.title may have no value.\n"))
+        try bench.write(ShopExport.model.replacing("\"score\"", with: "\"points\""), to: "V3.json")
+        let ambiguous = bench.run("model", "diff", "store", "V3.json")
+        #expect(ambiguous.exit == .badData)
+        #expect(ambiguous.problems.contains("score of Player is gone and points is new"))
+        let lossy = bench.run("model", "diff", "store", "V3.json", "--removed", "Player.score")
+        #expect(
+            lossy.output.contains(
+                "Attribute Player.score is gone, with everything that it holds.  loses data\n"))
+        #expect(bench.run("model", "diff", "store", "none.json").exit == .inputMissing)
+        #expect(bench.run("model", "diff", "store@9", "app").exit == .usage)
+    }
+
     @Test func `Diagram draws to standard output or to a new file`() throws {
         _ = try bench.makeShop()
         #expect(bench.run("diagram").output.hasPrefix("<svg "))

@@ -19,7 +19,9 @@ struct DiagramCommand: Command {
         ], forms: [])
 
     func run(_ call: CommandCall) throws -> Report {
-        let model = try model(call)
+        let model =
+            call.arguments.has("app")
+            ? try ModelSelection(call: call).applicationModel() : try call.store().model()
         let graph = ModelGraph(try model.entities(call.arguments.list("entity")), of: model)
         let text =
             switch call.arguments["format"] {
@@ -33,13 +35,5 @@ struct DiagramCommand: Command {
         try sink.write(text)
         call.output.note("\(Quantity.of(graph.nodes.count, "entity", "entities")) drawn to \(path)")
         return .printed
-    }
-
-    private func model(_ call: CommandCall) throws -> ObjectModel {
-        guard call.arguments.has("app") else { return try call.store().model() }
-        if let model = call.tool.model { return model }
-        throw AdminError.usage(
-            "this storectl belongs to no application.",
-            hint: "Leave --app out, or use the application's own storectl.")
     }
 }

@@ -1,0 +1,56 @@
+import ContextCore
+
+/// Says in which way one model differs from another.
+struct ModelDiffCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["model", "diff"], abstract: "Says in sentences how one model differs from another.",
+        discussion: """
+            A model is a file, 'store' for the one in force in the store, 'store@1' for one of its versions, or 'app' for the
+            application's. It exits with 2 when they differ. What may have been renamed is refused until a renaming identifier
+            or --removed says so.
+            """,
+        operands: [
+            .init(name: "OLD", help: "The older model."), .init(name: "NEW", help: "The newer model."),
+        ],
+        options: [
+            .option("removed", nil, "A,B", "Entities and properties that are gone: Game, Player.score.")
+        ],
+        examples: [
+            .init(words: "model diff store V2.model.json", help: "What a new version would change."),
+            .init(words: "model diff store app", help: "Whether the application is ahead of the store."),
+        ], forms: [.json, .jsonl, .csv, .md])
+
+    func run(_ call: CommandCall) throws -> Report {
+        let selection = ModelSelection(call: call)
+        let (old, new) = (
+            try selection.model(call.arguments.operands[0]), try selection.model(call.arguments.operands[1])
+        )
+        let difference: ModelDifference
+        do throws(AmbiguousRenames) {
+            difference = try ModelDifference(
+                from: old, to: new, removed: Set(call.arguments.list("removed") ?? []))
+        } catch {
+            throw AdminError.badData(error.description)
+        }
+        var rows = RowSet(
+            [.init("change"), .init("consequence")], emptyText: "the models are alike")
+        for change in difference.changes {
+            rows.append([.string(change.description), .string(change.consequence.title)])
+        }
+        var report = Report("model.diff", rows: rows)
+        if !difference.changes.isEmpty { report.exit = .differences }
+        return report
+    }
+}
+
+extension ModelChange.Consequence {
+    /// What people call it.
+    fileprivate var title: String {
+        switch self {
+        case .none: ""
+        case .depends: "depends on the objects"
+        case .needsConversion: "needs a conversion"
+        case .losesData: "loses data"
+        }
+    }
+}
