@@ -30,6 +30,7 @@ final class WriteTransaction {
     /// Applies changes, and says what the history says of them.
     private func carryOut(_ changes: ChangeSet) throws(StoreError) -> Applied {
         if changes.isEmpty { return Applied() }
+        try changes.check(for: store.model)
         return try atomically { () throws(StoreError) in
             if let history = try quickly(changes) {
                 try note(history, author: changes.author, context: changes.contextName)

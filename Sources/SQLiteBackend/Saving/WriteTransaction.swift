@@ -37,6 +37,7 @@ final class WriteTransaction {
     /// Applies changes, and says what the history says of them.
     private func carryOut(_ changes: ChangeSet) throws(StoreError) -> Applied {
         if changes.isEmpty { return Applied() }
+        try changes.check(for: store.model)
         try noteKeys(of: changes)
         return try atSavepoint { () throws(StoreError) in
             let writer = ChangeSetWriter(store: store, connection: connection)

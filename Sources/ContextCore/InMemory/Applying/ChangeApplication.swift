@@ -14,9 +14,7 @@ struct ChangeApplication {
 
     /// Applies changes, or finds all conflicts and leaves the snapshot as it is.
     static func apply(_ changes: ChangeSet, to snapshot: inout MemorySnapshot) throws -> BatchReceipt {
-        for batch in changes.inserts.map(\.rows) + changes.updates.map(\.rows) {
-            try check(batch, snapshot.model)
-        }
+        try changes.check(for: snapshot.model)
         let conflicts = VersionCheck(snapshot).conflicts(changes)
         if !conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: conflicts) }
         var application = ChangeApplication(changes, snapshot)
@@ -26,17 +24,6 @@ struct ChangeApplication {
         if !collisions.isEmpty { return BatchReceipt(changes: [], conflicts: collisions) }
         snapshot = application.after
         return BatchReceipt(changes: application.notes.finish(application.after))
-    }
-
-    private static func check(_ batch: RowBatch, _ model: ObjectModel) throws {
-        guard batch.model === model else {
-            throw StoreError(
-                .modelMismatch, "The rows that are to be saved were made with another model than the store's."
-            )
-        }
-        guard batch.loadedColumns == nil else {
-            throw StoreError(.unsupportedRequest, "Rows that were fetched in part can't be saved.")
-        }
     }
 
     private mutating func applyAll() {
