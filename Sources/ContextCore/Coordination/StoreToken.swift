@@ -15,3 +15,37 @@ public struct StoreToken: Sendable, Hashable, Codable {
         self.sequence = sequence
     }
 }
+
+extension StoreToken {
+    /// Makes sure that a history can go on from here: that it is a moment of the same store, up to which it has come, and after
+    /// which nothing has been forgotten.
+    ///
+    /// - Parameters:
+    ///   - moment: The moment that the session sees.
+    ///   - pruned: The number of the last transaction that has been forgotten; 0 where there is none.
+    /// - Throws: ``StoreError/Code/historyExpired``.
+    package func check(at moment: StoreToken, prunedThrough pruned: Int64) throws(StoreError) {
+        try check(isOf: moment.storeID)
+        if sequence < pruned {
+            throw expired("The history begins after transaction \(pruned), and \(sequence) was asked for.")
+        }
+        if sequence > moment.sequence {
+            throw expired(
+                "The store has had \(moment.sequence) transactions, and what came after \(sequence) was asked for. "
+                    + "It is an earlier state of the store.")
+        }
+    }
+
+    /// Makes sure that it is a moment of a store.
+    ///
+    /// - Throws: ``StoreError/Code/historyExpired``.
+    package func check(isOf storeID: UUID) throws(StoreError) {
+        if self.storeID != storeID { throw expired("The token belongs to another store.") }
+    }
+
+    private func expired(_ reason: String) -> StoreError {
+        StoreError(
+            .historyExpired, reason,
+            remedy: "Fetch everything anew, and go on from the token of that session.")
+    }
+}

@@ -105,14 +105,6 @@ extension InMemoryCoordinator {
         StoreToken(storeID: storeID, sequence: snapshot.history.sequence)
     }
 
-    /// Makes sure that a token is one of this store's.
-    func check(_ token: StoreToken) throws {
-        if token.storeID == storeID { return }
-        throw StoreError(
-            .historyExpired, "The token belongs to another store.",
-            remedy: "Fetch everything anew, and go on from the token of that session.")
-    }
-
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
         try state.withLock { state in
             if state.isClosed { throw Self.closedError }

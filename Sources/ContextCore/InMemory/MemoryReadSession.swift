@@ -60,8 +60,9 @@ class MemoryReadSession: ReadSession {
 
     func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
         let snapshot = try visible()
-        if let after = request.after { try coordinator.check(after) }
-        return try snapshot.history.transactions(request)
+        let (history, moment) = (snapshot.history, coordinator.token(snapshot))
+        try request.after?.check(at: moment, prunedThrough: history.prunedThrough)
+        return history.transactions(request)
     }
 
     func end() { snapshot = nil }

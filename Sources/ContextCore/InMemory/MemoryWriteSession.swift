@@ -47,7 +47,7 @@ final class MemoryWriteSession: MemoryReadSession, WriteSession {
 
     func pruneHistory(through token: StoreToken) throws {
         var working = try visible()
-        try coordinator.check(token)
+        try token.check(isOf: coordinator.storeID)
         working.history.prune(through: token.sequence)
         snapshot = working
     }

@@ -27,7 +27,9 @@ final class PostgresReadSession: ExplainingSession {
 
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try open().aggregate(plan) }
 
-    func history(_ request: HistoryRequest) throws -> [HistoryTransaction] { try open().history(request) }
+    func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
+        try open().history(request, at: token)
+    }
 
     func explain(_ plan: FetchPlan) throws -> StatementExplanation { try open().explain(plan) }
 

@@ -36,7 +36,7 @@ final class PostgresWriteSession: WriteSession {
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try read { try $0.aggregate(plan) } }
 
     func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
-        try read { try $0.history(request) }
+        try read { try $0.history(request, at: token) }
     }
 
     private func read<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer {
@@ -82,6 +82,7 @@ final class PostgresWriteSession: WriteSession {
 
     func pruneHistory(through token: StoreToken) throws {
         try open()
+        try token.check(isOf: store.storeID)
         try transaction.change { () throws(StoreError) in
             try transaction.pruneHistory(through: token.sequence)
         }

@@ -4,14 +4,12 @@ import Foundation
 import SQLStore
 
 extension SessionReader {
-    /// The history of saves, the oldest first.
-    func history(_ request: HistoryRequest) throws(StoreError) -> [HistoryTransaction] {
+    /// The history of saves up to the session's moment, the oldest first.
+    func history(
+        _ request: HistoryRequest, at moment: StoreToken
+    ) throws(StoreError) -> [HistoryTransaction] {
         let pruned = try StoreCatalogue(connection: connection).prunedSequence()
-        if let after = request.after, after.sequence < pruned {
-            throw StoreError(
-                .historyExpired, "The history no longer goes back to the token.",
-                remedy: "Fetch everything anew, and go on from the token of that fetch.")
-        }
+        try request.after?.check(at: moment, prunedThrough: pruned)
         var parameters = PostgresParameters()
         parameters.append(max(pruned, request.after?.sequence ?? 0))
         parameters.append(moment: request.since?.microseconds)

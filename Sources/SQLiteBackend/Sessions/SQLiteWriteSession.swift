@@ -42,7 +42,9 @@ final class SQLiteWriteSession: WriteSession {
 
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try reader().aggregate(plan) }
 
-    func history(_ request: HistoryRequest) throws -> [HistoryTransaction] { try reader().history(request) }
+    func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
+        try reader().history(request, at: token)
+    }
 
     // MARK: Writing
 
@@ -68,6 +70,7 @@ final class SQLiteWriteSession: WriteSession {
 
     func pruneHistory(through token: StoreToken) throws {
         try open()
+        try token.check(isOf: store.storeID)
         try transaction.pruneHistory(through: token.sequence)
     }
 
