@@ -97,12 +97,20 @@ public enum Derivation: Sendable, Hashable {
     case now
 
     /// The to-many relationship that is counted or looked through, if one is.
-    var relationshipName: String? {
+    package var relationshipName: String? {
         switch self {
         case .count(let relationship), .sum(let relationship, _), .minimum(let relationship, _),
             .maximum(let relationship, _):
             relationship
         case .lowercased, .canonical, .copy, .now: nil
+        }
+    }
+
+    /// The attribute of the relationship's objects that is looked at, if one is.
+    var attributeName: String? {
+        switch self {
+        case .sum(_, let attribute), .minimum(_, let attribute), .maximum(_, let attribute): attribute
+        case .lowercased, .canonical, .copy, .count, .now: nil
         }
     }
 }

@@ -56,6 +56,7 @@ final class WriteTransaction {
     }
 
     private var writer: ChangeSetWriter { ChangeSetWriter(store: store, connection: connection) }
+    private var reader: SessionReader { writer.reader }
 
     /// What became of changes.
     private struct Applied {
@@ -69,26 +70,28 @@ final class WriteTransaction {
     func perform(_ batch: BatchPlan) throws(StoreError) -> BatchReceipt {
         switch batch.operation {
         case .insert(let rows):
+            try batch.check(rows, store.model)
             var changes = ChangeSet(author: batch.author)
             changes.inserts = [ChangeSet.Insertion(entityIndex: batch.entityIndex, rows: rows)]
-            return try receipt(carryOut(changes))
+            return try receipt(carryOut(reader.derived(changes)))
         case .update(let values):
             try batch.check(values, store.model)
             if let done = try updateAtOnce(batch, values) { return try receipt(done) }
-            return try receipt(carryOut(try writer.reader.changes(of: batch, values)))
+            return try receipt(carryOut(reader.derived(reader.changes(of: batch, values))))
         case .delete:
-            var deletion = BatchDeletion(writer.reader)
+            var deletion = BatchDeletion(reader)
             try deletion.delete(batch)
             let (changes, conflicts) = try deletion.finish(author: batch.author)
             if !conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: conflicts) }
-            return try receipt(carryOut(changes))
+            return try receipt(carryOut(reader.derived(changes)))
         }
     }
 
-    /// Updates by one statement; nil, with nothing done, where something may stand in the way.
+    /// Updates by one statement; nil, with nothing done, where something may stand in the way, or derived attributes follow.
     private func updateAtOnce(_ batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError) -> Applied?
     {
-        try atomically { () throws(StoreError) -> Applied? in
+        if batch.isDerivedFrom(values, store.model) { return nil }
+        return try atomically { () throws(StoreError) -> Applied? in
             let update = BatchUpdate(store: store, connection: connection)
             guard let history = try update.run(batch, values) else { return nil }
             try note(history, author: batch.author, context: nil)

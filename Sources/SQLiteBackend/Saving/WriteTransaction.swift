@@ -70,31 +70,34 @@ final class WriteTransaction {
 
     // MARK: Batches
 
+    private var reader: SessionReader { SessionReader(store: store, connection: connection) }
+
     /// Changes many rows by predicate inside a savepoint.
     func perform(_ batch: BatchPlan) throws(StoreError) -> BatchReceipt {
         switch batch.operation {
         case .insert(let rows):
+            try batch.check(rows, store.model)
             var changes = ChangeSet(author: batch.author)
             changes.inserts = [ChangeSet.Insertion(entityIndex: batch.entityIndex, rows: rows)]
-            return try receipt(carryOut(changes))
+            return try receipt(carryOut(reader.derived(changes)))
         case .update(let values):
             try batch.check(values, store.model)
             if let done = try updateAtOnce(batch, values) { return try receipt(done) }
-            let reader = SessionReader(store: store, connection: connection)
-            return try receipt(carryOut(try reader.changes(of: batch, values)))
+            return try receipt(carryOut(reader.derived(reader.changes(of: batch, values))))
         case .delete:
-            var deletion = BatchDeletion(SessionReader(store: store, connection: connection))
+            var deletion = BatchDeletion(reader)
             try deletion.delete(batch)
             let (changes, conflicts) = try deletion.finish(author: batch.author)
             if !conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: conflicts) }
-            return try receipt(carryOut(changes))
+            return try receipt(carryOut(reader.derived(changes)))
         }
     }
 
-    /// Updates by one statement; nil, with nothing done, where something may stand in the way.
+    /// Updates by one statement; nil, with nothing done, where something may stand in the way, or derived attributes follow.
     private func updateAtOnce(_ batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError) -> Applied?
     {
-        try atSavepoint { () throws(StoreError) -> Applied? in
+        if batch.isDerivedFrom(values, store.model) { return nil }
+        return try atSavepoint { () throws(StoreError) -> Applied? in
             let update = BatchUpdate(store: store, connection: connection)
             guard let history = try update.run(batch, values) else { return nil }
             try note(history, author: batch.author, context: nil)

@@ -1,11 +1,16 @@
 import Foundation
 
 /// Works out the derived attributes of the rows that a batch changes, and of the rows that derive over those.
-struct BatchDerivation<Source: RowSource> {
+package struct BatchDerivation<Source: RowSource> {
     private let source: Source
     private let now: Date
     private let changed: ChangedRows<Source>
     private let changes: ChangeSet
+
+    /// Looks at what a batch changes now.
+    package init(_ changes: ChangeSet, over source: Source) {
+        self.init(changes, over: source, now: .now)
+    }
 
     init(_ changes: ChangeSet, over source: Source, now: Date) {
         self.changes = changes
@@ -17,7 +22,7 @@ struct BatchDerivation<Source: RowSource> {
     private var model: ObjectModel { source.model }
 
     /// The changes with what follows from them.
-    func completed() throws -> ChangeSet {
+    package func completed() throws -> ChangeSet {
         if model.layouts.allSatisfy(\.derivations.isEmpty) { return changes }
         let values = try derivedValues()
         if values.isEmpty { return changes }

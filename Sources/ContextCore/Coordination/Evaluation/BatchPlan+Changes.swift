@@ -68,8 +68,10 @@ extension BatchPlan {
         try refuse(failures, layout)
     }
 
-    /// New rows must keep the rules as objects do; what a save works out itself is not looked at.
-    private func check(_ rows: RowBatch, _ model: ObjectModel) throws {
+    /// Checks new rows by the rules of the model, as objects are; what a save works out itself is not looked at.
+    ///
+    /// - Throws: ``StoreError/Code/validation`` with all that they break.
+    package func check(_ rows: RowBatch, _ model: ObjectModel) throws(StoreError) {
         // A store refuses rows of another model, and parts of rows, whatever their values.
         guard rows.model === model, rows.loadedColumns == nil else { return }
         let layout = model.layouts[entityIndex]

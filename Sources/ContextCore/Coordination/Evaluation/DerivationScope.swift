@@ -1,0 +1,31 @@
+extension ObjectModel {
+    /// Whether derived attributes hang on rows of an entity, their own or others', or on some columns of such rows.
+    package func derives(from layout: EntityLayout, columns: some Collection<Int>) -> Bool {
+        if !layout.derivations.isEmpty { return true }
+        let properties = Set(columns.map { layout.columns[$0].slot })
+        let names = Set(properties.map { layout.properties[$0].name })
+        return layout.contributions.contains { slot in
+            if properties.contains(slot) { return true }
+            guard let relationship = layout.properties[slot].relationship else { return false }
+            return layouts[relationship.destinationIndex].familyIndices.contains { owner in
+                layouts[owner].derivations.contains { names.contains($0.derivation.attributeName ?? "") }
+            }
+        }
+    }
+
+    /// Whether derived attributes hang on rows that a change set changes.
+    package func derives(from changes: ChangeSet) -> Bool {
+        let whole = changes.inserts.map(\.entityIndex) + changes.deletes.map(\.entityIndex)
+        return whole.contains { !layouts[$0].derivations.isEmpty || !layouts[$0].contributions.isEmpty }
+            || changes.updates.contains { derives(from: layouts[$0.entityIndex], columns: $0.columns) }
+    }
+}
+
+extension BatchPlan {
+    /// Whether derived attributes hang on what an update by predicate sets.
+    package func isDerivedFrom(_ values: [Int: StoredValue], _ model: ObjectModel) -> Bool {
+        let layout = model.layouts[entityIndex]
+        let layouts = includesSubentities ? layout.familyIndices.map { model.layouts[$0] } : [layout]
+        return layouts.contains { model.derives(from: $0, columns: values.keys) }
+    }
+}
