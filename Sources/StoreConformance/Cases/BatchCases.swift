@@ -85,16 +85,19 @@ extension Topic {
 
 extension SessionDesk {
     enum Batch {
+        case insert([(Int64, [String: StoredValue])])
         case update([String: StoredValue])
         case delete
     }
 
-    /// Changes rows by the text form of a predicate, and commits.
-    @discardableResult
-    func perform(_ entity: String, _ batch: Batch, where predicate: String? = nil) throws -> BatchReceipt {
+    /// A batch by the text form of a predicate.
+    func plan(
+        _ entity: String, _ batch: Batch, where predicate: String? = nil, subentities: Bool = true
+    ) throws -> BatchPlan {
         let layout = try layout(entity)
         let operation: BatchPlan.Operation
         switch batch {
+        case .insert(let rows): operation = .insert(try self.rows(entity, rows))
         case .delete: operation = .delete
         case .update(let values):
             operation = .update(
@@ -107,8 +110,17 @@ extension SessionDesk {
                     }))
         }
         let resolved = try predicate.map { try FetchPredicate($0).resolved(for: layout, in: model) }
-        let plan = BatchPlan(
-            entityIndex: layout.index, predicate: resolved, operation: operation, author: "batch")
+        return BatchPlan(
+            entityIndex: layout.index, includesSubentities: subentities, predicate: resolved,
+            operation: operation, author: "batch")
+    }
+
+    /// Changes rows by the text form of a predicate, and commits.
+    @discardableResult
+    func perform(
+        _ entity: String, _ batch: Batch, where predicate: String? = nil, subentities: Bool = true
+    ) throws -> BatchReceipt {
+        let plan = try plan(entity, batch, where: predicate, subentities: subentities)
         return try write { try $0.perform(plan) }.answer
     }
 }

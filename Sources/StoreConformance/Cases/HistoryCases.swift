@@ -1,4 +1,5 @@
 import ContextCore
+import Foundation
 
 extension Topic {
     /// The history of saves, and the changes that are told as they happen.
@@ -53,6 +54,55 @@ extension Topic {
             try expectEqual(try keys(HistoryRequest(limit: 2)), [1, 2], "The keys of the first two")
             let tokens = try desk.read { try $0.history(HistoryRequest()).map(\.token) }
             try expectEqual(try keys(HistoryRequest(after: tokens[1])), [3, 4], "The keys after a token")
+        }
+        Promise("The history goes back to a date, which is not part of it", requires: .history) { trial in
+            let desk = try trial.desk()
+            for number in 1...4 {
+                // Dates have microseconds, and may be no finer than a store's clock.
+                try await Task.sleep(for: .milliseconds(30))
+                var changes = ChangeSet()
+                changes.inserts = [try desk.insertion("Label", [(Int64(number), ["name": .string("n")])])]
+                try desk.save(changes)
+            }
+            let dates = try desk.read { try $0.history(HistoryRequest()).map(\.date) }
+            func keys(_ request: HistoryRequest) throws -> [Int64] {
+                try desk.read { try $0.history(request).flatMap(\.changes).map(\.key) }
+            }
+            try expectEqual(try keys(HistoryRequest(since: dates[1])), [3, 4], "The keys since a date")
+            try expectEqual(
+                try keys(HistoryRequest(since: dates[1] - 0.01, limit: 2)), [2, 3],
+                "The next two since a moment")
+            try expectEqual(try keys(HistoryRequest(since: .distantPast)), [1, 2, 3, 4], "All keys")
+            try expectEqual(try keys(HistoryRequest(since: .distantFuture)), [], "The keys of the future")
+            let token = try desk.read { try $0.history(HistoryRequest()).map(\.token) }[2]
+            try expectEqual(
+                try keys(HistoryRequest(after: token, since: dates[0])), [4], "The keys after both")
+        }
+        Promise(
+            "The history knows no token of another store, and none that it has yet to come to",
+            requires: .history
+        ) { trial in
+            let desk = try trial.stocked()
+            let token = try desk.read { $0.token }
+            let strange = [
+                StoreToken(storeID: UUID(), sequence: token.sequence),
+                StoreToken(storeID: UUID(), sequence: 0),
+                StoreToken(storeID: token.storeID, sequence: token.sequence + 1),
+            ]
+            for token in strange {
+                try expectError(.historyExpired) {
+                    try desk.read { try $0.history(HistoryRequest(after: token)) }
+                }
+                try expectError(.historyExpired) {
+                    try desk.write { try $0.history(HistoryRequest(after: token)) }
+                }
+            }
+            try expectError(.historyExpired) { try desk.write { try $0.pruneHistory(through: strange[0]) } }
+            try expectEqual(
+                try desk.read { try $0.history(HistoryRequest()).count }, 1, "The transactions that are left")
+            try expectEqual(
+                try desk.read { try $0.history(HistoryRequest(after: token)).count }, 0,
+                "Those after the last")
         }
         Promise("Chosen values of what was deleted are kept", requires: .history) { trial in
             let desk = try trial.stocked()

@@ -2,7 +2,10 @@ extension ConformanceCase {
     static let topics: [Topic] = [
         .values, .predicates, .collections, .orders, .relationships, .deletion, .inheritance, .faulting,
         .saving, .merging,
-        .uniqueness, .indexes, .contexts, .sessions, .moments, .members, .requests, .aggregates, .batches,
+        .uniqueness, .trees, .bytes, .indexes, .contexts,
+        .sessions, .wholeness, .writers, .links, .scale, .moments, .members, .requests,
+        .aggregates,
+        .batches, .batchRules,
         .corners, .results, .history, .reopening,
     ]
 }

@@ -6,4 +6,6 @@ final class Semaphore: Sendable {
 
     func signal() { semaphore.signal() }
     func wait() { semaphore.wait() }
+    /// Whether it was signalled in time.
+    func wait(atMost seconds: Double) -> Bool { semaphore.wait(timeout: .now() + seconds) == .success }
 }

@@ -1,0 +1,152 @@
+import ContextCore
+
+extension Topic {
+    /// What follows from a batch, and what keeps it from being done.
+    static let batchRules: Topic = Topic("batches") {
+        Promise("Derived attributes follow a batch that moves, deletes and inserts members") { trial in
+            let games = try await trial.ledger()
+            let desk = games.desk
+            func expectCounts(_ counts: [Int64], _ versions: [Int64], _ what: String) throws {
+                try games.expect(["playerCount"], of: "Game", order: "title", is: counts.map { [.int($0)] })
+                let rows = try desk.read { session in
+                    try session.fetch(FetchPlan(entityIndex: try desk.layout("Game").index))
+                }
+                let titles = try desk.values("title", of: rows, "Game")
+                let found = Dictionary(
+                    uniqueKeysWithValues: zip(titles, (0..<rows.count).map(rows.version)))
+                try expectEqual(
+                    ["Chess", "Empty", "Go"].map { found[.string($0)] }, versions,
+                    "The versions after \(what)")
+            }
+            try expectCounts([2, 0, 2], [1, 1, 1], "the beginning")
+            let empty = try require(try desk.key(of: "Game", where: "title = 'Empty'"))
+            let moved = try desk.perform(
+                "Player", .update(["game": .int(empty)]), where: "name IN {'Ann', 'Cid', 'Eve'}")
+            try expectCounts([1, 3, 1], [2, 2, 2], "moving players")
+            let game = try desk.layout("Game").index
+            try expectEqual(
+                moved.changes.filter { $0.entityIndex == game }.map(\.changedProperties),
+                Array(repeating: ["playerCount"], count: 3), "What the receipt says of games")
+            try desk.perform("Player", .delete, where: "name IN {'Ann', 'Bob'}")
+            try expectCounts([1, 2, 0], [2, 3, 3], "deleting players")
+            let values: [String: StoredValue] = [
+                "name": .string("New"), "score": .int(1), "isActive": .bool(true), "game": .int(empty),
+            ]
+            try desk.perform("Player", .insert([100, 101].map { ($0, values) }))
+            try expectCounts([1, 4, 0], [2, 4, 3], "inserting players")
+            try desk.perform("Player", .update(["score": .int(5)]))
+            try expectCounts([1, 4, 0], [2, 4, 3], "what is not counted has changed")
+        }
+        Promise("A batch that gives rows a reference moves them, or finds that it leads nowhere") { trial in
+            let desk = try trial.stocked()
+            let item = try desk.layout("Item").index
+            let lost = try desk.perform("Item", .update(["box": .int(50)]), where: "box.name = 'outer'")
+            try expectEqual(
+                Set(lost.conflicts),
+                Set(
+                    [1, 2].map {
+                        RowConflict(entityIndex: item, key: $0, reason: .missingReference(property: "box"))
+                    }), "The conflicts")
+            let ledger = Ledger(desk: desk)
+            try ledger.expect(["box"], of: "Item", is: [[.int(1)], [.int(1)], [.int(2)]])
+            let moved = try desk.perform("Item", .update(["box": .int(2)]), where: "box.name = 'outer'")
+            try expectEqual(moved.conflicts, [], "The conflicts of a reference that leads somewhere")
+            try ledger.expect(["box"], of: "Item", is: [[.int(2)], [.int(2)], [.int(2)]])
+        }
+        Promise("A row that can't do without a reference keeps a batch from nullifying it") { trial in
+            let desk = try trial.desk(OfficeModel.classes)
+            var changes = ChangeSet()
+            changes.inserts = [
+                try desk.insertion("Folder", (1...3).map { ($0, ["name": .string("\($0)")]) }),
+                try desk.insertion(
+                    "Sheet", (1...3).map { ($0, ["name": .string("s"), "folder": .int($0 == 3 ? 2 : $0)]) }),
+            ]
+            try desk.save(changes)
+            let receipt = try desk.perform("Folder", .delete, where: "name IN {'2', '3'}")
+            let sheet = try desk.layout("Sheet").index
+            try expectEqual(
+                Set(receipt.conflicts),
+                Set(
+                    [2, 3].map {
+                        RowConflict(
+                            entityIndex: sheet, key: $0, reason: .missingReference(property: "folder"))
+                    }), "The conflicts")
+            try Ledger(desk: desk).expect(["@count"], of: "Folder", is: [[.int(3)]])
+            try expectEqual(
+                try desk.perform("Folder", .delete, where: "name = '3'").conflicts, [],
+                "The conflicts of a folder without sheets")
+        }
+        Promise("A batch is about subentities too, unless it leaves them out") { trial in
+            let games = try await trial.ledger()
+            let desk = games.desk
+            func expectNames(_ names: [String]) throws {
+                try games.expect(["name"], of: "Person", order: "name", is: names.map { [.string($0)] })
+            }
+            try desk.perform("Person", .update(["name": .string("X")]), subentities: false)
+            try expectNames(["Max", "Mia", "X"])
+            try desk.perform("Employee", .update(["name": .string("Y")]))
+            try expectNames(["X", "Y", "Y"])
+            try desk.perform("Person", .delete, where: "name != 'Z'", subentities: false)
+            try expectNames(["Y", "Y"])
+            try desk.perform("Person", .delete)
+            try expectNames([])
+        }
+        Promise("A batch of new rows finds keys in use and values that collide, among themselves too") {
+            trial in
+            let desk = try trial.stocked()
+            var stored = ChangeSet()
+            stored.inserts = [try desk.seats([(1, "a")])]
+            try desk.save(stored)
+            func row(_ key: Int64, _ code: String) -> (Int64, [String: StoredValue]) {
+                (key, ["hall": .string("A"), "number": .int(key), "code": .string(code)])
+            }
+            func reasons(_ rows: [(Int64, [String: StoredValue])]) throws -> [Int64: RowConflict.Reason] {
+                let receipt = try desk.perform("Seat", .insert(rows))
+                return Dictionary(receipt.conflicts.map { ($0.key, $0.reason) }) { first, _ in first }
+            }
+            try expectEqual(
+                try reasons([row(2, "a"), row(1, "c")]), [1: .duplicate(constraint: [], otherKey: 1)],
+                "The conflicts of a key in use")
+            try expectEqual(
+                try reasons([row(2, "b"), row(3, "b"), row(4, "a")]),
+                [
+                    2: .duplicate(constraint: ["code"], otherKey: 3),
+                    3: .duplicate(constraint: ["code"], otherKey: 2),
+                    4: .duplicate(constraint: ["code"], otherKey: 1),
+                ], "The conflicts of values")
+            try Ledger(desk: desk).expect(["code"], of: "Seat", is: [[.string("a")]])
+            try expectEqual(
+                try reasons([row(2, "b"), row(3, "c")]), [:], "The conflicts where there are none")
+            let next = try desk.write {
+                try $0.reserveKeys(1, rootIndex: try desk.layout("Seat").rootIndex)
+            }.answer
+            try expect(next.lowerBound > 3, "Keys that came with a batch are not given out")
+        }
+        Promise("A batch of new rows keeps the rules of the model, and collects every failure") { trial in
+            let desk = try trial.stocked()
+            let error = try expectError(.validation) {
+                try desk.perform(
+                    "Account",
+                    .insert([
+                        (1, ["login": .string("ANN"), "age": .int(3), "home": .int(1), "number": .int(0)]),
+                        (2, ["login": .string("bob"), "age": .int(200), "number": .int(0)]),
+                    ]))
+            }
+            try expectEqual(
+                error.failures.compactMap(\.property).sorted(), ["age", "home", "login"], "The failures")
+            try Ledger(desk: desk).expect(["@count"], of: "Account", is: [[.int(0)]])
+        }
+    }
+}
+
+extension SessionDesk {
+    /// The key of the only row that fulfils a predicate; nil where there isn't just one.
+    func key(of entity: String, where predicate: String) throws -> Int64? {
+        let layout = try layout(entity)
+        let plan = FetchPlan(
+            entityIndex: layout.index,
+            predicate: try FetchPredicate(predicate).resolved(for: layout, in: model), columns: [])
+        let rows = try read { try $0.fetch(plan) }
+        return rows.count == 1 ? rows.key(at: 0) : nil
+    }
+}

@@ -1,0 +1,152 @@
+import ContextCore
+
+extension Topic {
+    /// The ends of links, and what becomes of links when an end goes.
+    static let links: Topic = Topic("links") {
+        Promise("A link to what isn't there is found, whichever end is missing") { trial in
+            let desk = try trial.desk(GameModel.classes)
+            var rows = ChangeSet()
+            rows.inserts = [
+                try desk.insertion("Person", [(1, ["name": .string("Ann")])]),
+                try desk.insertion("Game", [(1, ["title": .string("Go"), "playerCount": .int(0)])]),
+                try desk.insertion("Round", [(1, ["number": .int(1), "game": .int(1)])]),
+            ]
+            try desk.save(rows)
+            for (entity, property) in [
+                ("Game", "fans"), ("Person", "favourites"), ("Game", "rounds"), ("Person", "friends"),
+            ] {
+                let links = try desk.relationship(property, of: entity)
+                for (owner, target) in [(1, 99), (99, 1), (98, 99)] as [(Int64, Int64)] {
+                    var changes = ChangeSet()
+                    changes.links = [
+                        links.change(placing: [RelatedRows.Link(owner: owner, target: target, position: 4)])
+                    ]
+                    try expectEqual(
+                        try desk.conflicts(of: changes),
+                        [
+                            RowConflict(
+                                entityIndex: links.entityIndex, key: owner,
+                                reason: .missingReference(property: property))
+                        ], "What is in the way of \(entity).\(property) from \(owner) to \(target)")
+                }
+                try expectEqual(
+                    try links.targets(of: [1, 98, 99]), property == "rounds" ? [1] : [], "What is linked")
+            }
+        }
+        Promise("A link to what the same change set deletes is found") { trial in
+            let desk = try trial.desk(GameModel.classes)
+            let links = try desk.relationship("fans", of: "Game")
+            var changes = ChangeSet()
+            changes.inserts = [
+                try desk.insertion("Person", [(1, ["name": .string("Ann")])]),
+                try desk.insertion("Game", [(1, ["title": .string("Go"), "playerCount": .int(0)])]),
+            ]
+            try desk.save(changes)
+            changes = ChangeSet()
+            changes.deletes = [try desk.deletion("Person", 1, base: 1)]
+            changes.links = [links.change(placing: [RelatedRows.Link(owner: 1, target: 1)])]
+            try expectEqual(
+                try desk.conflicts(of: changes),
+                [
+                    RowConflict(
+                        entityIndex: links.entityIndex, key: 1, reason: .missingReference(property: "fans"))
+                ], "The conflicts")
+        }
+        Promise("A context that links what another has deleted is told, from either end") { trial in
+            let games = try await trial.games()
+            let editors = (0..<2).map { _ in games.makeContext() }
+            try await editors[0].perform { context in
+                _ = try context.only(Game.self, "title = 'Go'").fans.insert(
+                    try context.only(Person.self, "name = 'Max'"))
+            }
+            try await editors[1].perform { context in
+                try context.only(Person.self, "name = 'Paul'").favourites.append(
+                    try context.only(Game.self, "title = 'Empty'"))
+            }
+            try await games.write("delete") { context in
+                context.delete(try context.only(Person.self, "name = 'Max'"))
+                context.delete(try context.only(Game.self, "title = 'Empty'"))
+            }
+            for editor in editors {
+                try await editor.perform { context in
+                    try expectError(.missingReference) { try context.save() }
+                    try expect(context.hasChanges, "Everything is pending")
+                }
+            }
+            try await games.expectNames(
+                [("TRUEPREDICATE", ["Mia", "Paul"]), ("favourites.@count = 1", ["Paul"])], of: "Person")
+        }
+        Promise("The links of a deleted row are gone, also for a row that has its key later") { trial in
+            let desk = try trial.desk(OfficeModel.classes)
+            let (papers, tags) = (
+                try desk.relationship("papers", of: "Tag"), try desk.relationship("tags", of: "Paper")
+            )
+            var changes = ChangeSet()
+            changes.inserts = [
+                try desk.insertion("Tag", [(1, ["name": .string("t")])]),
+                try desk.insertion("Letter", (1...2).map { ($0, ["number": .int($0)]) }),
+            ]
+            changes.links = [
+                papers.change(placing: (1...2).map { RelatedRows.Link(owner: 1, target: $0, position: $0) })
+            ]
+            try desk.save(changes)
+            var deletion = ChangeSet()
+            deletion.deletes = [try desk.deletion("Letter", 1, base: 1)]
+            try desk.save(deletion)
+            try expectEqual(try papers.targets(of: [1]), [2], "The papers of the tag")
+            var again = ChangeSet()
+            again.inserts = [try desk.insertion("Bill", [(1, ["number": .int(1), "amount": .int(0)])])]
+            try desk.save(again)
+            try expectEqual(try tags.targets(of: [1]), [], "The tags of the new paper")
+            try expectEqual(try papers.targets(of: [1]), [2], "The papers of the tag")
+            deletion.deletes = [try desk.deletion("Tag", 1, base: nil)]
+            try desk.save(deletion)
+            try expectEqual(try tags.targets(of: [1, 2]), [], "The tags when theirs is gone")
+        }
+        Promise("The place of a deleted row is gone, also for a row that has its key later") { trial in
+            let desk = try trial.desk(GameModel.classes)
+            let rounds = try desk.relationship("rounds", of: "Game")
+            func insertion(_ keys: ClosedRange<Int64>) throws -> ChangeSet.Insertion {
+                try desk.insertion("Round", keys.map { ($0, ["number": .int($0), "game": .int(1)]) })
+            }
+            var changes = ChangeSet()
+            changes.inserts = [
+                try desk.insertion("Game", [(1, ["title": .string("Go"), "playerCount": .int(0)])]),
+                try insertion(1...3),
+            ]
+            changes.links = [
+                rounds.change(
+                    placing: [(1, 20), (2, 10), (3, 30)].map {
+                        RelatedRows.Link(owner: 1, target: $0, position: $1)
+                    })
+            ]
+            try desk.save(changes)
+            try expectEqual(try rounds.targets(of: [1]), [2, 1, 3], "The rounds")
+            var deletion = ChangeSet()
+            deletion.deletes = [try desk.deletion("Round", 3, base: 1)]
+            try desk.save(deletion)
+            try expectEqual(try rounds.targets(of: [1]), [2, 1], "The rounds that are left")
+            var again = ChangeSet()
+            again.inserts = [try insertion(3...3)]
+            try desk.save(again)
+            try expectEqual(try rounds.targets(of: [1]), [3, 2, 1], "The rounds with one never placed")
+        }
+        Promise("A batch takes the links of what it deletes with it") { trial in
+            let desk = try trial.desk(OfficeModel.classes)
+            let papers = try desk.relationship("papers", of: "Tag")
+            var changes = ChangeSet()
+            changes.inserts = [
+                try desk.insertion("Tag", (1...2).map { ($0, ["name": .string("\($0)")]) }),
+                try desk.insertion("Letter", (1...2).map { ($0, ["number": .int($0)]) }),
+            ]
+            changes.links = [
+                papers.change(
+                    placing: [(1, 1), (1, 2), (2, 1), (2, 2)].map { RelatedRows.Link(owner: $0, target: $1) })
+            ]
+            try desk.save(changes)
+            try desk.perform("Letter", .delete, where: "number = 1")
+            try desk.perform("Tag", .delete, where: "name = '2'")
+            try expectEqual(try papers.targets(of: [1, 2]), [2], "What is linked")
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import ContextCore
+import Foundation
+
+extension Topic {
+    /// Who may write at once, in one program and in several.
+    static let writers: Topic = Topic("writers") {
+        Promise("A second writer of a lane waits until the first has ended, and sees what that has done") {
+            trial in
+            let desk = try trial.stocked()
+            for ending in Ending.allCases {
+                let first = try desk.coordinator.openWriteSession(SessionOptions(identifier: "first"))
+                defer { first.end() }
+                let second = SecondWriter(desk.coordinator, lane: SessionOptions.mainLane)
+                defer { second.finish() }
+                try expect(!second.isIn(within: 0.2), "The second writer waits")
+                let token = try ending.end(first)
+                try expect(second.isIn(within: 30), "The second writer is let in after \(ending)")
+                if let token { try expectEqual(second.token, token, "What the second writer begins with") }
+            }
+        }
+        Promise("Another lane's writer is let in at once where lanes are parallel, and waits where not") {
+            trial in
+            let desk = try trial.stocked()
+            let isParallel = desk.coordinator.capabilities.contains(.parallelLanes)
+            let first = try desk.coordinator.openWriteSession(SessionOptions(identifier: "first"))
+            defer { first.end() }
+            let second = SecondWriter(desk.coordinator, lane: "other")
+            defer { second.finish() }
+            try expectEqual(second.isIn(within: isParallel ? 30 : 0.2), isParallel, "Whether both are open")
+            first.end()
+            if !isParallel { try expect(second.isIn(within: 30), "The second writer is let in") }
+        }
+        Promise("Readers come and go while a writer is open", requires: .readsBesideWrites) { trial in
+            let desk = try trial.stocked()
+            let items = FetchPlan(entityIndex: try desk.layout("Item").index)
+            try desk.write { session in
+                var changes = ChangeSet()
+                changes.deletes = [try desk.deletion("Item", 1, base: 1)]
+                try expectEqual(try session.apply(changes).conflicts, [], "The conflicts")
+                try expectEqual(try desk.read { try $0.fetch(items).count }, 3, "The items of a reader")
+            }
+            try expectEqual(try desk.read { try $0.fetch(items).count }, 2, "The items afterwards")
+        }
+        Promise(
+            "Two who have one place open save by turns, each on what the other left",
+            requires: .sharedByProcesses
+        ) { trial in
+            let desks = [try trial.stocked(), try trial.desk()]
+            let ids = try desks.map { try $0.coordinator.metadata().storeID }
+            try expectEqual(ids[0], ids[1], "The store's identity")
+            let labels = FetchPlan(entityIndex: try desks[0].layout("Label").index)
+            var tokens: [StoreToken] = []
+            for number in 1...6 {
+                let (writer, reader) = (desks[number % 2], desks[(number + 1) % 2])
+                var changes = ChangeSet()
+                changes.inserts = [
+                    try writer.insertion("Label", [(Int64(number), ["name": .string("\(number)")])])
+                ]
+                tokens.append(try writer.save(changes))
+                try expectEqual(
+                    try reader.read { try $0.fetch(labels).count }, number, "The labels that the other sees")
+                try expectEqual(try reader.read { $0.token }, tokens.last, "The moment that the other sees")
+            }
+            try expect(
+                zip(tokens, tokens.dropFirst()).allSatisfy { $0.sequence < $1.sequence }, "Tokens go up")
+        }
+        Promise("Two who have one place open are never given the same keys", requires: .sharedByProcesses) {
+            trial in
+            let desks = [try trial.desk(), try trial.desk()]
+            let root = try desks[0].layout("Box").rootIndex
+            var keys: [Range<Int64>] = []
+            for count in [1, 1, 5, 100, 3, 1000, 2, 2] {
+                for desk in desks {
+                    keys.append(try desk.write { try $0.reserveKeys(count, rootIndex: root) }.answer)
+                }
+            }
+            let sorted = keys.sorted { $0.lowerBound < $1.lowerBound }
+            try expect(
+                zip(sorted, sorted.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound },
+                "The keys are disjoint")
+        }
+        Promise(
+            "What one of two who have one place open has changed is stale for the other",
+            requires: .sharedByProcesses
+        ) { trial in
+            let desks = [try trial.stocked(), try trial.desk()]
+            func change(_ desk: SessionDesk) throws -> ChangeSet {
+                var changes = ChangeSet()
+                changes.updates = [
+                    try desk.update("Item", 1, base: 1, ["name": .string("new")], changing: ["name"])
+                ]
+                return changes
+            }
+            try desks[1].save(try change(desks[1]))
+            let item = try desks[0].layout("Item").index
+            try expectEqual(
+                try desks[0].conflicts(of: try change(desks[0])),
+                [RowConflict(entityIndex: item, key: 1, reason: .changed(storedVersion: 2))],
+                "The conflicts")
+        }
+        Promise("A context meets what another store of its place has saved", requires: .sharedByProcesses) {
+            trial in
+            let (mine, theirs) = (try await trial.games(), try await trial.open())
+            let editor = mine.makeContext()
+            try await editor.perform { try $0.only(Player.self, "name = 'Ann'").score = 1 }
+            try await theirs.write("theirs") { try $0.only(Player.self, "name = 'Ann'").score = 2 }
+            try await editor.perform { context in
+                let conflicts = try expectError(.conflict) { try context.save() }.conflicts
+                try expectEqual(conflicts.first?.properties.map(\.theirs), [.int(2)], "Theirs")
+                context.mergePolicy = .objectWins
+                try context.save()
+            }
+            try await theirs.expectNames([("score = 1", ["Ann"])])
+        }
+    }
+}
+
+/// The ways to end a session that writes.
+private enum Ending: CaseIterable {
+    case commit, rollback, end
+
+    /// Ends a session; returns the token that whoever follows begins with, where it is known.
+    func end(_ session: any WriteSession) throws -> StoreToken? {
+        switch self {
+        case .commit: return try session.commit()
+        case .rollback: session.rollback()
+        case .end: session.end()
+        }
+        return nil
+    }
+}
+
+/// A writer that has a thread of its own, since opening one may wait.
+///
+/// State that threads share: what the session began with, guarded by a mutex.
+private final class SecondWriter: Sendable {
+    private let isOpen = Semaphore()
+    private let mayEnd = Semaphore()
+    private let begun = Guarded<StoreToken?>(nil)
+
+    /// The moment that the writer began with.
+    var token: StoreToken? { begun.withLock { $0 } }
+
+    init(_ coordinator: any StoreCoordinator, lane: String) {
+        Thread.detachNewThread { [self] in
+            let options = SessionOptions(identifier: "second", lane: lane)
+            guard let session = try? coordinator.openWriteSession(options) else { return }
+            begun.withLock { $0 = session.token }
+            isOpen.signal()
+            mayEnd.wait()
+            session.end()
+        }
+    }
+
+    func isIn(within seconds: Double) -> Bool { isOpen.wait(atMost: seconds) }
+    func finish() { mayEnd.signal() }
+}

@@ -1,0 +1,57 @@
+import ContextCore
+
+/// The model of the cases about trees and what keeps rows in place: constraints at each level, references that are required, and
+/// links that no rule takes away.
+enum OfficeModel {
+    static let classes: [ManagedObject.Type] = [
+        Paper.self, Letter.self, Bill.self, Keeper.self, Tag.self, Folder.self, Sheet.self, Binder.self,
+        Page.self,
+    ]
+}
+
+/// Its number is unique among all papers, its code among letters only.
+@Entity class Paper: ManagedObject {
+    @Attribute(.unique) var number: Int
+    var code: String?
+    @Relationship(deleteRule: .deny, inverse: \.papers) var keeper: Keeper?
+    @Relationship(deleteRule: .noAction, inverse: \.papers) var tags: Set<Tag>
+}
+
+@Entity(unique: [[\.code]]) final class Letter: Paper {
+    var sender: String?
+}
+
+@Entity final class Bill: Paper {
+    var amount: Int = 0
+}
+
+@Entity final class Keeper: ManagedObject {
+    var name: String
+    @Relationship(deleteRule: .nullify, inverse: \Paper.keeper) var papers: Set<Paper>
+}
+
+@Entity final class Tag: ManagedObject {
+    var name: String
+    @Relationship(deleteRule: .noAction, inverse: \Paper.tags) var papers: [Paper]
+}
+
+/// It lets go of its sheets, which can't do without it.
+@Entity final class Folder: ManagedObject {
+    var name: String
+    @Relationship(deleteRule: .nullify, inverse: \Sheet.folder) var sheets: Set<Sheet>
+}
+
+@Entity final class Sheet: ManagedObject {
+    var name: String
+    var folder: Folder
+}
+
+@Entity final class Binder: ManagedObject {
+    var name: String
+    @Relationship(deleteRule: .cascade, inverse: \Page.binder, minimumCount: 1) var pages: [Page]
+}
+
+@Entity final class Page: ManagedObject {
+    var number: Int
+    var binder: Binder?
+}
