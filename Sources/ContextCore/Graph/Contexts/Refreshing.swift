@@ -130,7 +130,11 @@ struct Refreshing {
                 .flatMap { try graph.resolve($0, destination) }
             let target = committed.flatMap { $0.isKept ? $0 : nil }
             InverseMaintenance(graph: graph).set(object, slot, to: target)
-            if committed !== target { RelationshipEnds(graph: graph).point(object, slot, at: committed) }
+            let ends = RelationshipEnds(graph: graph)
+            if committed !== target { ends.point(object, slot, at: committed) }
+            if let target, let inverse = relationship.inverseSlot, relationship.inverseIsToMany {
+                ends.putBack(target, inverse, object)
+            }
         } catch {
             graph.keep(error)
         }
@@ -146,7 +150,12 @@ struct Refreshing {
                 maintenance.remove(member, from: object, slot)
             }
         }
-        for member in state.removed where member.isKept { maintenance.add(member, to: object, slot) }
+        for member in state.removed where member.isKept {
+            maintenance.add(member, to: object, slot)
+            if let inverse = relationship.inverseSlot, relationship.inverseIsToMany {
+                RelationshipEnds(graph: graph).putBack(member, inverse, object)
+            }
+        }
         if state.isDirty { graph.change(object, slot, to: .unchanged) }
     }
 

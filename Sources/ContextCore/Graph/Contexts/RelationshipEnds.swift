@@ -39,6 +39,12 @@ struct RelationshipEnds {
         return graph.loadedCollection(of: owner, slot: slot)
     }
 
+    /// Gives a member that went and came back its old place in an ordered relationship.
+    func putBack(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject) {
+        let state = graph.collection(of: owner, slot: slot)
+        if state.isOrdered { changing(owner, slot) { state.putBack(member) } }
+    }
+
     /// Puts the members of an ordered relationship into another order.
     func reorder(_ owner: ManagedObject, _ slot: Int, _ order: [ManagedObject]) {
         let state = graph.collection(of: owner, slot: slot)

@@ -82,6 +82,22 @@ final class ToManyState {
         return true
     }
 
+    /// Lets somebody who went and came back stand where he stood when it was last saved.
+    func putBack(_ object: ManagedObject) {
+        guard isOrdered, !added.contains(object), let index = list.firstIndex(where: { $0 === object }) else {
+            return
+        }
+        typed = nil
+        list.remove(at: index)
+        guard isLoaded else {
+            mayBeReordered = list.contains { !added.contains($0) }
+            return
+        }
+        let place = positions[object] ?? .min
+        let next = list.firstIndex { !added.contains($0) && (positions[$0] ?? .min) > place }
+        list.insert(object, at: next ?? list.count)
+    }
+
     /// Puts the members of a loaded, ordered relationship into another order.
     func reorder(_ order: [ManagedObject]) {
         guard list != order else { return }
