@@ -118,7 +118,8 @@ create_primary() {
 # The server is thrown away with its data, so nothing waits for the disk.
 fsync = off
 full_page_writes = off
-max_connections = 200
+# Cases run side by side, each with stores of its own that have several connections.
+max_connections = 600
 listen_addresses = '127.0.0.1'
 unix_socket_directories = '$folder'
 include 'port.conf'
