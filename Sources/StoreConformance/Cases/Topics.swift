@@ -2,8 +2,8 @@ extension ConformanceCase {
     static let topics: [Topic] = [
         .values, .predicates, .collections, .orders, .relationships, .deletion, .inheritance, .faulting,
         .saving, .merging,
-        .uniqueness, .trees, .bytes, .indexes, .contexts,
-        .sessions, .wholeness, .writers, .links, .scale, .moments, .members, .requests,
+        .uniqueness, .trees, .bytes, .rules, .hooks, .indexes, .contexts, .pending, .objects, .takingBack,
+        .foundation, .writing, .sessions, .wholeness, .writers, .links, .scale, .moments, .members, .requests,
         .aggregates,
         .batches, .batchRules,
         .corners, .results, .history, .reopening,

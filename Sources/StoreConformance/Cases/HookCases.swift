@@ -1,0 +1,115 @@
+import ContextCore
+
+extension Topic {
+    /// The order of hooks.
+    static let hooks: Topic = Topic("hooks") {
+        Promise("Hooks of a save: all prepare themselves, then all are checked, then all hear of it") {
+            trial in
+            let witnesses = try await Witnesses(trial)
+            try await witnesses.editor.perform { context in
+                let part = Witness(in: context, name: "part", whole: Witness(in: context, name: "whole"))
+                try witnesses.expect(["awakeFromInsert ", "awakeFromInsert "])
+                try context.save()
+                try witnesses.expect(steps: ["willSave", "validateForInsert", "didSave"], ["part", "whole"])
+                part.name = "piece"
+                try context.save()
+                try witnesses.expect(["willSave piece", "validateForUpdate piece", "didSave piece"])
+                try context.save()
+                try witnesses.expect([])
+            }
+        }
+        Promise("A save that is refused is heard of by nobody") { trial in
+            let witnesses = try await Witnesses(trial)
+            try await witnesses.editor.perform { context in
+                _ = Witness(in: context, name: "good")
+                let bad = Witness(in: context, name: "bad", isValid: false)
+                _ = HookLog.take(trial.place)
+                let error = try expectError(.validation) { try context.save() }
+                try expectEqual(error.failures.map(\.objectID), [bad.objectID], "Whose rules are broken")
+                try witnesses.expect(steps: ["willSave", "validateForInsert"], ["bad", "good"])
+                bad.isValid = true
+                try context.save()
+                try witnesses.expect(steps: ["willSave", "validateForInsert", "didSave"], ["bad", "good"])
+            }
+        }
+        Promise(
+            "An object prepares for its deletion before its rules are carried out, and so do those they lead to"
+        ) {
+            trial in
+            let witnesses = try await Witnesses(trial)
+            try await witnesses.editor.perform { context in
+                let whole = Witness(in: context, name: "whole")
+                let part = Witness(in: context, name: "part", whole: whole)
+                _ = Witness(in: context, name: "piece", whole: part)
+                try context.save()
+                _ = HookLog.take(trial.place)
+                context.delete(whole)
+                try witnesses.expect([
+                    "prepareForDeletion with 1 whole", "prepareForDeletion with 1 part",
+                    "prepareForDeletion with 0 piece",
+                ])
+                context.delete(part)
+                try witnesses.expect([])
+                try context.save()
+                let told = HookLog.take(trial.place)
+                try expectEqual(
+                    told.filter { $0.hasPrefix("validate") }.sorted(),
+                    ["part", "piece", "whole"].map { "validateForDelete \($0)" }, "What is checked")
+                try expectEqual(try context.count(Witness.self), 0, "The witnesses")
+            }
+        }
+        Promise("An object awakes whenever its row is fetched, and only then") { trial in
+            let witnesses = try await Witnesses(trial)
+            try await witnesses.store.write("make") { _ = Witness(in: $0, name: "one") }
+            try await witnesses.editor.perform { context in
+                let id = try require(context.fetchIDs(FetchRequest<Witness>()).first, "The identifier")
+                let one = try context.object(with: id, as: Witness.self)
+                try witnesses.expect([])
+                try expectEqual(one.name, "one", "The name")
+                try witnesses.expect(["awakeFromFetch one"])
+                _ = try context.only(Witness.self)
+                try witnesses.expect([])
+                try context.refresh(one)
+                try witnesses.expect(["awakeFromFetch one"])
+                context.turnIntoFault(one)
+                try witnesses.expect([])
+                _ = one.isValid
+                try witnesses.expect(["awakeFromFetch one"])
+                try context.refreshAll()
+                _ = one.name
+                try witnesses.expect(["awakeFromFetch one"])
+            }
+        }
+    }
+}
+
+/// A store of witnesses, and a context in which they tell.
+private struct Witnesses {
+    let store: Store
+    let editor: ContextActor
+    private let place: String
+
+    init(_ trial: Trial) async throws {
+        store = try await trial.open(HookModel.classes)
+        place = trial.place
+        editor = store.makeContext(name: place)
+    }
+
+    /// Expects what was told since the last time.
+    func expect(_ lines: [String], file: String = #fileID, line: Int = #line) throws {
+        try expectEqual(HookLog.take(place), lines, "What was told", file: file, line: line)
+    }
+
+    /// Expects some objects to go through steps, all of them through one before any goes through the next.
+    func expect(steps: [String], _ names: [String], file: String = #fileID, line: Int = #line) throws {
+        let told = HookLog.take(place)
+        let size = names.count
+        try expectEqual(
+            told.count, steps.count * size, "How much of \(told) was told", file: file, line: line)
+        for (index, step) in steps.enumerated() {
+            try expectEqual(
+                told[index * size..<(index + 1) * size].sorted(), names.map { "\(step) \($0)" },
+                "What was told as step \(index)", file: file, line: line)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import ContextCore
+
+extension Topic {
+    /// Rules of relationships that are looked at when a context saves.
+    static let rules: Topic = Topic("rules") {
+        Promise("A relationship with too few objects keeps an object from being saved") { trial in
+            let office = try await trial.open(OfficeModel.classes)
+            try await office.makeContext().perform { context in
+                let binder = Binder(in: context, name: "binder")
+                let error = try expectError(.validation) { try context.save() }
+                try expectEqual(error.failures.map(\.property), ["pages"], "The failures of a new object")
+                binder.pages = (1...2).map { Page(in: context, number: $0) }
+                try context.save()
+                binder.pages.removeLast()
+                try context.save()
+                context.delete(binder.pages[0])
+                try expectEqual(
+                    try expectError(.validation) { try context.save() }.failures.map(\.objectID),
+                    [binder.objectID], "Whose rules are broken")
+                context.rollback()
+                try expectEqual(binder.pages.map(\.number), [1], "The pages")
+                context.delete(binder)
+                try context.save()
+                try expectEqual(try context.fetch(Page.self).map(\.number), [2], "The pages that are left")
+            }
+        }
+        Promise("A to-one relationship denies a deletion as long as it leads anywhere") { trial in
+            let office = try await trial.open(OfficeModel.classes)
+            try await office.makeContext().perform { context in
+                let keeper = Keeper(in: context, name: "keeper")
+                let (letter, bill) = (Letter(in: context), Bill(in: context))
+                (letter.number, letter.keeper) = (1, keeper)
+                (bill.number, bill.keeper) = (2, keeper)
+                try context.save()
+                context.delete(letter)
+                let error = try expectError(.validation) { try context.save() }
+                try expectEqual(error.failures.map(\.property), ["keeper"], "The failures")
+                context.rollback()
+                letter.keeper = nil
+                context.delete(letter)
+                try context.save()
+                context.delete(bill)
+                context.delete(keeper)
+                try context.save()
+                try expectEqual(try context.count(Paper.self), 0, "The papers")
+            }
+        }
+        Promise("A batch is kept from deleting by a to-one relationship that denies it") { trial in
+            let desk = try trial.desk(OfficeModel.classes)
+            var changes = ChangeSet()
+            changes.inserts = [
+                try desk.insertion("Keeper", [(1, ["name": .string("k")])]),
+                try desk.insertion("Letter", (1...2).map { ($0, ["number": .int($0)]) }),
+                try desk.insertion("Bill", [(3, ["number": .int(3), "amount": .int(0), "keeper": .int(1)])]),
+            ]
+            try desk.save(changes)
+            let bill = try desk.layout("Bill").index
+            try expectEqual(
+                try desk.perform("Paper", .delete).conflicts,
+                [RowConflict(entityIndex: bill, key: 3, reason: .denied(property: "keeper"))], "The conflicts"
+            )
+            try expectEqual(
+                try desk.perform("Paper", .delete, where: "keeper = NIL").changes.map(\.key), [1, 2],
+                "What is deleted")
+        }
+        Promise("An object that others can't do without is not deleted from under them") { trial in
+            let office = try await trial.open(OfficeModel.classes)
+            try await office.makeContext().perform { context in
+                let folder = Folder(in: context, name: "folder")
+                let sheet = Sheet(in: context, name: "sheet", folder: folder)
+                try context.save()
+                context.delete(folder)
+                let error = try expectError(.validation) { try context.save() }
+                try expectEqual(error.failures.map(\.objectID), [sheet.objectID], "Whose rules are broken")
+                try expectEqual(error.failures.map(\.property), ["folder"], "The failures")
+                context.delete(sheet)
+                try context.save()
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import ContextCore
+
+extension Topic {
+    /// Relationships of one object that are taken back: by turning it into a fault, by refreshing it, and by merge policies.
+    static let takingBack: Topic = Topic("taking back") {
+        Promise(
+            "An object that is turned into a fault loses its changed relationships, at their other ends too"
+        ) {
+            trial in
+            let ties = try await Ties(trial)
+            try await ties.editor.perform { context in
+                let go = try ties.change(context)
+                context.turnIntoFault(go)
+                try ties.expectAsStored(context)
+                try expect(!context.hasChanges, "Nothing is pending")
+            }
+        }
+        Promise(
+            "An object that is refreshed without its changes loses changed relationships, at their other ends too"
+        ) { trial in
+            let ties = try await Ties(trial)
+            try await ties.editor.perform { context in
+                let go = try ties.change(context)
+                try context.refresh(go, mergeChanges: false)
+                try ties.expectAsStored(context)
+                try expect(!context.hasChanges, "Nothing is pending")
+            }
+        }
+        Promise("An object that is refreshed with its changes keeps changed relationships") { trial in
+            let ties = try await Ties(trial)
+            try await ties.editor.perform { context in
+                let go = try ties.change(context)
+                try context.refresh(go)
+                try ties.expectChanged(context)
+                try context.save()
+            }
+            try await ties.store.read("look") { try ties.expectChanged($0) }
+        }
+        Promise(
+            "The rollback policy takes back relationships of an object in conflict, at their other ends too"
+        ) {
+            trial in
+            let ties = try await Ties(trial)
+            try await ties.editor.perform { context in
+                _ = try ties.change(context)
+                context.mergePolicy = .rollback
+            }
+            try await ties.store.write("theirs") { try $0.only(Game.self, "title = 'Go'").rating = 1 }
+            try await ties.editor.perform { context in
+                try context.only(Game.self, "title = 'Go'").rating = 2
+                try context.save()
+                try ties.expectAsStored(context)
+            }
+            try await ties.store.read("look") { context in
+                try ties.expectAsStored(context)
+                try expectEqual(try context.only(Game.self, "title = 'Go'").rating, 1, "The rating")
+            }
+        }
+        Promise(
+            "Where the store wins, a to-one that both changed is theirs at both ends, and the rest stays mine"
+        ) {
+            trial in
+            let ties = try await Ties(trial)
+            try await ties.editor.perform { context in
+                _ = try ties.change(context)
+                context.mergePolicy = .storeWins
+            }
+            try await ties.store.write("theirs") { context in
+                try context.only(Game.self, "title = 'Go'").owner = context.only(Person.self, "name = 'Max'")
+            }
+            try await ties.editor.perform { context in
+                try context.save()
+                try ties.expectChanged(context, owner: "Max")
+            }
+            try await ties.store.read("look") { try ties.expectChanged($0, owner: "Max") }
+        }
+        Promise("Where the object wins, a to-one that both changed is mine at both ends") { trial in
+            let ties = try await Ties(trial)
+            try await ties.editor.perform { context in
+                _ = try ties.change(context)
+                context.mergePolicy = .objectWins
+            }
+            try await ties.store.write("theirs") { context in
+                try context.only(Game.self, "title = 'Go'").owner = context.only(Person.self, "name = 'Max'")
+            }
+            try await ties.editor.perform { context in
+                try context.save()
+                try ties.expectChanged(context)
+            }
+            try await ties.store.read("look") { try ties.expectChanged($0) }
+        }
+        Promise("A member that is taken back stands in a list where it stood, loaded or not") { trial in
+            for isLoaded in [false, true] {
+                let ties = try await Ties(trial, beside: "_\(isLoaded)")
+                try await ties.editor.perform { context in
+                    let rounds = try context.find(Round.self, order: "number")
+                    let go = try context.only(Game.self, "title = 'Go'")
+                    if isLoaded { _ = go.rounds.map(\.number) }
+                    rounds[1].game = nil
+                    rounds[2].game = try context.only(Game.self, "title = 'Chess'")
+                    context.turnIntoFault(rounds[1])
+                    try context.refresh(rounds[2], mergeChanges: false)
+                    try expect(!context.hasChanges, "Nothing is pending")
+                    try expectEqual(go.rounds.map(\.number), [1, 2, 3, 4], "The rounds")
+                }
+            }
+        }
+        Promise("A rollback takes back everything, relationships of every kind among it") { trial in
+            let ties = try await Ties(trial)
+            try await ties.editor.perform { context in
+                _ = try ties.change(context)
+                context.rollback()
+                try ties.expectAsStored(context)
+                try expect(!context.hasChanges, "Nothing is pending")
+            }
+        }
+    }
+}
+
+/// A game with an owner, players, fans and rounds, all of which a context changes.
+private struct Ties {
+    let store: Store
+    let editor: ContextActor
+
+    init(_ trial: Trial, beside suffix: String = "") async throws {
+        store = try await trial.open(beside: suffix)
+        try await store.write("fill") { try GameWorld.fill($0) }
+        try await store.write("rounds") { context in
+            try context.only(Game.self, "title = 'Go'").rounds = (1...4).map {
+                Round(in: context, number: $0)
+            }
+        }
+        editor = store.makeContext(name: "mine")
+    }
+
+    /// Changes each of the game's relationships from the game itself.
+    func change(_ context: ObjectContext) throws -> Game {
+        let go = try context.only(Game.self, "title = 'Go'")
+        go.owner = try context.only(Person.self, "name = 'Mia'")
+        go.fans.insert(try context.only(Person.self, "name = 'Max'"))
+        go.fans.remove(try context.only(Person.self, "name = 'Paul'"))
+        go.players.insert(try context.only(Player.self, "name = 'Cid'"))
+        go.players.remove(try context.only(Player.self, "name = 'Bob'"))
+        go.rounds.swapAt(0, 3)
+        go.rounds.remove(at: 1)
+        return go
+    }
+
+    func expectAsStored(_ context: ObjectContext, file: String = #fileID, line: Int = #line) throws {
+        try expect(
+            context, owner: "Paul", fans: ["Mia", "Paul"], players: ["Ann", "Bob"], rounds: [1, 2, 3, 4],
+            file: file, line: line)
+    }
+
+    func expectChanged(
+        _ context: ObjectContext, owner: String = "Mia", file: String = #fileID, line: Int = #line
+    ) throws {
+        try expect(
+            context, owner: owner, fans: ["Max", "Mia"], players: ["Ann", "Cid"], rounds: [4, 3, 1],
+            file: file, line: line)
+    }
+
+    /// Expects the game's relationships, seen from both ends.
+    private func expect(
+        _ context: ObjectContext, owner: String, fans: [String], players: [String], rounds: [Int],
+        file: String,
+        line: Int
+    ) throws {
+        let go = try context.only(Game.self, "title = 'Go'")
+        try expectEqual(go.owner?.name, owner, "The owner", file: file, line: line)
+        try expectEqual(go.fans.map(\.name).sorted(), fans, "The fans", file: file, line: line)
+        try expectEqual(go.players.map(\.name).sorted(), players, "The players", file: file, line: line)
+        try expectEqual(go.rounds.map(\.number), rounds, "The rounds", file: file, line: line)
+        let people = try context.find(Person.self, order: "name")
+        try expectEqual(
+            people.filter { $0.games.contains(go) }.map(\.name), [owner], "Who owns the game", file: file,
+            line: line)
+        try expectEqual(
+            people.filter { $0.favourites.contains(go) }.map(\.name), fans, "Who likes the game", file: file,
+            line: line)
+        let all = try context.find(Player.self, order: "name")
+        try expectEqual(
+            all.filter { $0.game === go }.map(\.name), players, "Who plays the game", file: file, line: line)
+        try expectEqual(
+            try context.find(Round.self, "game = %@", go.objectID).map(\.number).sorted(), rounds.sorted(),
+            "The rounds of the game", file: file, line: line)
+    }
+}
