@@ -4,8 +4,8 @@ import Testing
 
 /// The suite finds the promise that a store breaks.
 struct FaultyStoreTests {
-    @Test(arguments: FaultyCoordinator.Defect.allCases)
-    func `A store that breaks a promise fails a case`(_ defect: FaultyCoordinator.Defect) async throws {
+    @Test(arguments: Defect.allCases)
+    func `A store that breaks a promise fails a case`(_ defect: Defect) async throws {
         let fixture = StoreFixture(name: defect.rawValue, capabilities: [.history, .readsBesideWrites]) {
             _, model in
             FaultyCoordinator(defect, model: model)
@@ -15,6 +15,17 @@ struct FaultyStoreTests {
             do { try await testCase.run(on: fixture) } catch { failures += 1 }
         }
         #expect(failures > 0)
+    }
+
+    @Test func `A store with lanes is held to them`() async throws {
+        let fixture = StoreFixture(
+            name: "lanes", capabilities: [.history, .readsBesideWrites, .parallelLanes]
+        ) { _, model in
+            LaneCoordinator(model: model)
+        }
+        for testCase in ConformanceCase.cases(for: fixture) where testCase.topic == "writers" {
+            try await testCase.run(on: fixture)
+        }
     }
 
     @Test func `A case that a store is not made for is refused, not skipped`() async throws {

@@ -1,0 +1,135 @@
+import ContextCore
+
+/// Writes to a store in memory, and breaks a promise.
+final class FaultyWriteSession: FaultyReadSession, WriteSession {
+    private let session: any WriteSession
+    private let model: ObjectModel
+    private var whenEnded: (() -> Void)?
+
+    init(
+        _ session: any WriteSession, _ defect: Defect, _ model: ObjectModel, whenEnded: @escaping () -> Void
+    ) {
+        self.session = session
+        self.model = model
+        self.whenEnded = whenEnded
+        super.init(session, defect) { session }
+    }
+
+    func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
+        let keys = try session.reserveKeys(count, rootIndex: rootIndex)
+        return defect == .reusesKeys ? 1..<Int64(count) + 1 : keys
+    }
+
+    func apply(_ changes: ChangeSet) throws -> SaveReceipt {
+        var changes = changes
+        switch defect {
+        case .forgetsLinks: changes.links = []
+        case .forgetsDeletions: changes.deletes = []
+        case .losesAuthors: changes.author = nil
+        case .ignoresVersions: changes.updates = try changes.updates.map(upToDate)
+        case .placesNewRows: changes.links.insert(contentsOf: places(of: changes.inserts), at: 0)
+        default: break
+        }
+        let receipt = try session.apply(changes)
+        return receipt.conflicts.isEmpty ? receipt : try answer(to: receipt.conflicts, of: changes)
+    }
+
+    /// What is said of conflicts.
+    private func answer(to conflicts: [RowConflict], of changes: ChangeSet) throws -> SaveReceipt {
+        var conflicts = conflicts
+        switch defect {
+        case .appliesHalfOfConflicts:
+            var half = ChangeSet(author: changes.author)
+            half.links = changes.links
+            _ = try session.apply(half)
+        case .toleratesLooseLinks:
+            var rest = changes
+            rest.links = []
+            return try session.apply(rest)
+        case .namesAnotherRow:
+            for index in conflicts.indices {
+                guard case .duplicate(let names, let other) = conflicts[index].reason else { continue }
+                conflicts[index].reason = .duplicate(constraint: names, otherKey: other + 1)
+            }
+        case .bindsConstraintsToOneEntity: try conflicts.removeAll(where: isBetweenEntities)
+        default: break
+        }
+        return SaveReceipt(conflicts: conflicts)
+    }
+
+    private func isBetweenEntities(_ conflict: RowConflict) throws -> Bool {
+        guard case .duplicate(_, let other) = conflict.reason else { return false }
+        let rows = try session.rows([other], entityIndex: model.layouts[conflict.entityIndex].rootIndex)
+        return rows.count == 0 || rows.entityIndex(at: 0) != conflict.entityIndex
+    }
+
+    /// Places at the end of ordered relationships for new rows that were given none.
+    private func places(of insertions: [ChangeSet.Insertion]) -> [ChangeSet.LinkChange] {
+        insertions.flatMap { insertion in
+            model.layouts[insertion.entityIndex].properties.compactMap { property in
+                guard let relationship = property.relationship, let column = property.columns.first,
+                    let slot = relationship.inverseSlot,
+                    let inverse = model.layouts[relationship.destinationIndex].properties[slot].relationship,
+                    inverse.description.isOrdered
+                else { return nil }
+                let rows = (0..<insertion.rows.count).map { StoredRow(insertion.rows, $0) }
+                let links = rows.compactMap { row in
+                    row.reference(column).map {
+                        RelatedRows.Link(owner: $0, target: row.key, position: 1_000_000)
+                    }
+                }
+                return ChangeSet.LinkChange(
+                    entityIndex: relationship.destinationIndex, slot: slot, placed: links)
+            }
+        }
+    }
+
+    /// The same update, from whatever version the store has.
+    private func upToDate(_ update: ChangeSet.Update) throws -> ChangeSet.Update {
+        let keys = (0..<update.rows.count).map(update.rows.key)
+        let stored = try session.rows(keys, entityIndex: update.entityIndex)
+        let versions = Dictionary(
+            uniqueKeysWithValues: (0..<stored.count).map { (stored.key(at: $0), stored.version(at: $0)) })
+        var update = update
+        update.baseVersions = zip(keys, update.baseVersions).map { versions[$0] ?? $1 }
+        return update
+    }
+
+    func perform(_ batch: BatchPlan) throws -> BatchReceipt {
+        var batch = batch
+        if defect == .changesSubentities { batch.includesSubentities = true }
+        guard defect == .forgetsDerivations else { return try session.perform(batch) }
+        let derivations = try StaleDerivations(session, model)
+        let receipt = try session.perform(batch)
+        try derivations.restore()
+        return receipt
+    }
+
+    func setUserInfo(_ userInfo: [String: String]) throws { try session.setUserInfo(userInfo) }
+    func pruneHistory(through token: StoreToken) throws { try session.pruneHistory(through: token) }
+    func beginSavepoint(_ options: SessionOptions) throws { try session.beginSavepoint(options) }
+
+    func endSavepoint(keepingWork: Bool) throws {
+        try session.endSavepoint(keepingWork: keepingWork || defect == .keepsWhatIsUndone)
+    }
+
+    func commit() throws -> StoreToken {
+        defer { noteEnd() }
+        return try session.commit()
+    }
+
+    func rollback() {
+        if defect == .keepsWhatIsRolledBack { _ = try? session.commit() } else { session.rollback() }
+        noteEnd()
+    }
+
+    override func end() {
+        if defect == .keepsWhatIsRolledBack { _ = try? session.commit() } else { session.end() }
+        noteEnd()
+    }
+
+    private func noteEnd() {
+        whenEnded?()
+        whenEnded = nil
+    }
+}

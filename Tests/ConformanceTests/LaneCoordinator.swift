@@ -1,0 +1,29 @@
+import ContextCore
+
+/// Two lanes, each a store in memory of its own: enough to have two writers at once.
+final class LaneCoordinator: StoreCoordinator {
+    private let main: InMemoryCoordinator
+    private let side: InMemoryCoordinator
+
+    init(model: ObjectModel) {
+        main = InMemoryCoordinator(model: model)
+        side = InMemoryCoordinator(model: model)
+    }
+
+    var model: ObjectModel { main.model }
+    var capabilities: StoreCapabilities { main.capabilities.union(.parallelLanes) }
+    func metadata() throws -> StoreMetadata { try main.metadata() }
+
+    func openReadSession(_ options: SessionOptions) throws -> any ReadSession {
+        try main.openReadSession(options)
+    }
+
+    func openWriteSession(_ options: SessionOptions) throws -> any WriteSession {
+        try (options.lane == SessionOptions.mainLane ? main : side).openWriteSession(options)
+    }
+
+    func close() {
+        main.close()
+        side.close()
+    }
+}
