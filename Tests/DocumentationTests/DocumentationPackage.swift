@@ -2,7 +2,8 @@ import Foundation
 
 /// A package that holds the code of all documents, and depends on this one by path, as a user's would.
 ///
-/// Each document is a module. The README's first program is a program as well, printed exactly as it stands there.
+/// Each document is a module. The README's first program is a program as well, printed exactly as it stands there, and so is the
+/// article about backends, whose own is held to what every backend must keep.
 struct DocumentationPackage {
     /// The libraries that the code in documents may use.
     static let modules = [
@@ -19,6 +20,9 @@ struct DocumentationPackage {
 
     /// The README's first program, which prints what it found when it has come to its end.
     static let program = scratch.appendingPathComponent("debug/FirstProgram")
+
+    /// The article's backend and its fixture, which prints “kept” when every case has been run on it.
+    static let backend = scratch.appendingPathComponent("debug/ArticleBackend")
 
     /// Lists the documents whose Swift is compiled: the ones at the top, those in `docs` and the catalogues' articles.
     static func documents() throws -> [String] {
@@ -55,6 +59,7 @@ struct DocumentationPackage {
             try write(module.source, to: "Sources/\(module.name)/Blocks.swift")
         }
         try write(firstProgram(), to: "Sources/FirstProgram/main.swift")
+        try write(articleBackend(), to: "Sources/ArticleBackend/main.swift")
         try write(manifest(libraries: modules.map(\.name)), to: "Package.swift")
         let arguments = ["build", "--package-path", Self.folder.path, "--scratch-path", Self.scratch.path]
         let result = try await Subprocess.run("swift", arguments)
@@ -79,6 +84,12 @@ struct DocumentationPackage {
         return "#sourceLocation(file: \"README.md\", line: \(block.line))\n\(block.code)\n\nprint(leaders)\n"
     }
 
+    private func articleBackend() throws -> String {
+        let article = "Sources/ContextCore/ContextCore.docc/writing-a-backend.md"
+        let module = DocumentModule(name: "ArticleBackend", blocks: try Self.blocks(of: article))
+        return module.source + "\ntry await findOut()\nprint(\"kept\")\n"
+    }
+
     private func manifest(libraries: [String]) -> String {
         let products = Self.modules.filter { $0 != "Foundation" }
             .map { ".product(name: \"\($0)\", package: \"ContextCore\")" }.joined(separator: ", ")
@@ -94,7 +105,8 @@ struct DocumentationPackage {
                 name: "Documentation",
                 dependencies: [.package(name: "ContextCore", path: "\(Self.root.path)")],
                 targets: [
-                    \(targets).executableTarget(name: "FirstProgram", dependencies: libraries)
+                    \(targets).executableTarget(name: "FirstProgram", dependencies: libraries),
+                    .executableTarget(name: "ArticleBackend", dependencies: libraries)
                 ],
                 swiftLanguageModes: [.v6]
             )

@@ -16,4 +16,11 @@ struct DocumentationTests {
         #expect(result.status == 0)
         #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent("games.sqlite").path))
     }
+
+    @Test func `The backend of the article keeps what every backend must`() async throws {
+        try await DocumentationPackage.build.value
+        let result = try await Subprocess.run(DocumentationPackage.backend.path, [])
+        #expect(result.output == "kept\n")
+        #expect(result.status == 0)
+    }
 }
