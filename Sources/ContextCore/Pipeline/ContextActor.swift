@@ -18,6 +18,8 @@ public actor ContextActor {
     private nonisolated let pipeline: Pipeline
     private nonisolated let executor: ContextExecutor
     private let context: ObjectContext
+    /// What tells proxies of the context's changes, in a context that has proxies.
+    private let feed: ProxyFeed?
 
     init(_ pipeline: Pipeline, name: String) {
         self.name = name
@@ -26,6 +28,19 @@ public actor ContextActor {
         context = ObjectContext(
             model: pipeline.coordinator.model, parent: StoreParent(pipeline, name: name))
         context.name = name
+        feed = nil
+    }
+
+    /// Makes a context that everyone shares: it follows the store, and proxies follow it.
+    init(sharing pipeline: Pipeline, name: String, proxies: ChangeBroadcaster) {
+        self.name = name
+        self.pipeline = pipeline
+        executor = ContextExecutor(name: name, threads: pipeline.contextThreads)
+        context = ObjectContext(
+            model: pipeline.coordinator.model, parent: StoreParent(pipeline, name: name))
+        context.name = name
+        context.automaticallyMergesChanges = true
+        feed = ProxyFeed(context.graph, proxies)
     }
 
     /// Where the context's work runs: its own serial executor.
@@ -49,12 +64,36 @@ public actor ContextActor {
         return value
     }
 
+    /// The identifiers' spaces of the store.
+    nonisolated var identifiers: IdentifierSpaces { pipeline.identifiers }
+
+    /// Answers a question of a proxy, on whose thread it waits for its turn.
+    nonisolated func answer<Value: Sendable>(_ body: @Sendable (ObjectContext) throws -> Value) throws
+        -> Value
+    {
+        try whenFree { actor in
+            actor.wakeForFollowers()
+            return try body(actor.context)
+        }
+    }
+
+    /// Runs something on the calling thread when its turn has come.
+    private nonisolated func whenFree<Value: Sendable>(
+        _ body: @Sendable (isolated ContextActor) throws -> Value
+    ) throws -> Value {
+        if !executor.isCurrent, let held = HeldSession.current(of: pipeline) {
+            throw held.refusal(of: "context \"\(name)\"")
+        }
+        return try executor.runAndWait { try assumeIsolated(body) }
+    }
+
     /// Lets those who follow the context's results hear of what others save while nobody performs anything.
     private func wakeForFollowers() {
         if context.graph.followers.wake != nil { return }
         context.graph.followers.wake = { [weak self] in
             Task { await self?.followStore() }
         }
+        context.graph.listenForFollowers()
     }
 
     private func followStore() { context.graph.followStore() }
@@ -73,11 +112,6 @@ public actor ContextActor {
     public nonisolated func performAndWait<Value: Sendable>(
         fileID: StaticString = #fileID, line: UInt = #line, _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {
-        if !executor.isCurrent, let held = HeldSession.current(of: pipeline) {
-            throw held.refusal(of: "context \"\(name)\"")
-        }
-        return try executor.runAndWait {
-            try assumeIsolated { try $0.perform(fileID: fileID, line: line, body) }
-        }
+        try whenFree { try $0.perform(fileID: fileID, line: line, body) }
     }
 }

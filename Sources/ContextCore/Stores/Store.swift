@@ -16,6 +16,8 @@ public final class Store: Sendable {
     public let model: ObjectModel
     /// What ``viewContext`` has made.
     @MainActor var madeViewContext: ViewContext?
+    /// What ``shared`` has made.
+    let sharing = Sharing()
 
     /// Makes a store of a coordinator, for those that have made one themselves.
     ///

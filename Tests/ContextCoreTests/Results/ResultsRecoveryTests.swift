@@ -49,9 +49,7 @@ struct ResultsRecoveryTests {
         #expect(mine.objects == fresh && above.count == 4)
     }
 
-    @Test func `A child's save is told once, with every row once, where its order reaches what changed`()
-        throws
-    {
+    @Test func `A child's save is told with every row once, where its order reaches what changed`() throws {
         let child = context.makeChild()
         let books = try FetchedResultsController(
             Book.self, order: .ascending(\.author?.name), limit: 10, in: child)
@@ -62,10 +60,7 @@ struct ResultsRecoveryTests {
         #expect(books.count == 4 && Set(books.objects).count == 4)
     }
 
-    @Test
-    func `What could not be followed is followed at the next occasion, and is no error of the program's`()
-        throws
-    {
+    @Test func `What could not be followed is followed later, and is no error of the program's`() throws {
         let controller = try authors(in: context)
         let first = controller[0]
         let inbox = ChangeMailbox()

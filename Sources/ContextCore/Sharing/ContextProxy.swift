@@ -1,0 +1,85 @@
+/// A read-only context over the one that everyone shares, for whoever makes it: a screen, an actor.
+///
+/// ```swift
+/// let proxy = store.makeProxy()
+/// let games = try await proxy.fetch(FetchRequest<Game>())
+/// let list = try FetchedResultsController(Game.self, order: .ascending(\.title), in: proxy.context)
+/// ```
+///
+/// It has objects of its own, with what is pending in the shared context, and belongs to the isolation that it was made in. It
+/// follows the shared context: when something is fetched or counted, and, where there is a results controller over it, soon after a
+/// block of the shared context has ended. Objects that go there become deleted ones here. Changes of its objects can't be saved; they
+/// are made in ``Store/performWithSharedContext(fileID:line:_:)``.
+///
+/// ``fetch(_:isolation:)`` waits without blocking, behind all that was submitted to the shared context before. Whatever the context
+/// itself has to read, as for a fault that is touched, the thread waits for: prefetch what will be touched.
+public final class ContextProxy {
+    /// The read-only context: what results controllers are made in.
+    public let context: ObjectContext
+    private let shared: ContextActor
+
+    init(over shared: SharedContext, model: ObjectModel, owner: (any Actor)?) {
+        self.shared = shared.actor
+        context = ObjectContext(
+            model: model, parent: ProxyParent(shared.actor), isReadOnly: true)
+        context.name = "proxy"
+        context.inaccessibleFaults = .deletedObject
+        context.graph.inbox = shared.proxies.listen()
+        if let owner {
+            let wake = ProxyWake(context.graph, owner)
+            context.graph.followers.wake = { wake.call() }
+        }
+    }
+
+    /// Fetches what a request asks for, as the shared context has it when its turn comes.
+    ///
+    /// - Throws: What ``ObjectContext/fetch(_:fileID:line:)`` throws.
+    public func fetch<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> [Object] {
+        let rows = try await shared.perform { shared in
+            try ContextAsParent(shared).packed(shared.fetch(request))
+        }
+        return try context.adopt(rows, request)
+    }
+
+    /// Saves what is pending in the shared context.
+    public func save(isolation: isolated (any Actor)? = #isolation) async throws {
+        try await shared.perform { try $0.save() }
+    }
+}
+
+@available(*, unavailable, message: "A proxy stays where it was made; make one for each isolation.")
+extension ContextProxy: Sendable {}
+
+extension ObjectContext {
+    /// Takes in rows that a request was answered with.
+    fileprivate func adopt<Object: ManagedObject>(_ rows: RowBatch, _ request: FetchRequest<Object>) throws
+        -> [Object]
+    {
+        try graph.begin()
+        let (entity, _) = try plan(request)
+        let group = RowGroup(rows)
+        try Prefetching(graph: graph).prefetch(request.prefetching, from: group, entity: entity)
+        try Refreshing(graph: graph).refresh(from: group)
+        return (0..<Int32(rows.count)).map { graph.typed(graph.object(group, $0), as: Object.self) }
+    }
+}
+
+/// Asks a proxy's owner to follow the shared context.
+// @unchecked: the graph is touched in its owner's isolation alone.
+private final class ProxyWake: @unchecked Sendable {
+    private weak var graph: ObjectGraph?
+    private let owner: any Actor
+
+    init(_ graph: ObjectGraph, _ owner: any Actor) {
+        self.graph = graph
+        self.owner = owner
+    }
+
+    func call() {
+        Task { await follow(isolation: owner) }
+    }
+
+    private func follow(isolation: isolated any Actor) async { graph?.followStore() }
+}

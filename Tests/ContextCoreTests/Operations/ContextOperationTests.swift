@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+@testable import ContextCore
+
+struct ContextOperationTests {
+    private let store: Store
+    private let queue = OperationQueue()
+
+    init() throws { store = try Store.inMemory([Remark.self]) }
+
+    private func run(_ operations: Operation...) async {
+        await withCheckedContinuation { continuation in
+            queue.addOperations(operations, waitUntilFinished: false)
+            queue.addBarrierBlock { continuation.resume() }
+        }
+    }
+
+    private func texts() async throws -> [String] {
+        try await store.read("texts") { try $0.fetch(Remark.self, order: .ascending(\.text)).map(\.text) }
+    }
+
+    @Test func `An operation works in a context of its own`() async throws {
+        await run(Importing(store: store, name: "import"))
+        #expect(try await texts() == ["imported"])
+        let history = try await store.history()
+        #expect(history.map(\.contextName) == ["import"])
+    }
+
+    @Test func `Blocks share a context and a state, and say when to save`() async throws {
+        let operation = ContextBlockOperation(store: store, state: [String]())
+        let finished = Guarded(false)
+        operation.completionBlock = { finished.withLock { $0 = true } }
+        operation.addExecutionBlock { context, seen in
+            _ = Remark(in: context, text: "one")
+            seen.append("first")
+            return false
+        }
+        operation.addExecutionBlock { context, seen in
+            seen.append("\(context.insertedObjects.count)")
+            _ = Remark(in: context, text: "two")
+            return true
+        }
+        operation.addExecutionBlock { context, seen in
+            _ = Remark(in: context, text: "dropped")
+            seen.append("last")
+            return false
+        }
+        #expect(operation.outcome == nil)
+        await run(operation)
+        #expect(try operation.outcome?.get() == ["first", "1", "last"])
+        #expect(try await texts() == ["one", "two"])
+    }
+
+    @Test func `What is left is saved after the last block, if that is wanted`() async throws {
+        let operation = ContextBlockOperation(store: store)
+        operation.saveAfterExecution = true
+        operation.addExecutionBlock { context in
+            _ = Remark(in: context, text: "kept")
+            return false
+        }
+        await run(operation)
+        #expect(try await texts() == ["kept"] && operation.outcome != nil)
+    }
+
+    @Test func `A block that throws ends the operation, and what was not saved is dropped`() async throws {
+        let operation = ContextBlockOperation(store: store)
+        operation.saveAfterExecution = true
+        operation.addExecutionBlock { context in
+            _ = Remark(in: context, text: "saved")
+            return true
+        }
+        operation.addExecutionBlock { context in
+            _ = Remark(in: context, text: "dropped")
+            throw CocoaError(.featureUnsupported)
+        }
+        operation.addExecutionBlock { _ in
+            Issue.record("A block ran after one that threw.")
+            return true
+        }
+        await run(operation)
+        #expect(throws: CocoaError.self) { try operation.outcome?.get() }
+        #expect(try await texts() == ["saved"])
+    }
+
+    @Test func `An operation can be cancelled between two blocks, and waits for what it depends on`()
+        async throws
+    {
+        let first = Importing(store: store)
+        let operation = ContextBlockOperation(store: store)
+        operation.addDependency(first)
+        operation.saveAfterExecution = true
+        operation.addExecutionBlock { [weak operation] context in
+            let count = try context.count(Remark.self)
+            #expect(count == 1)
+            _ = Remark(in: context, text: "dropped")
+            operation?.cancel()
+            return false
+        }
+        operation.addExecutionBlock { _ in true }
+        await run(operation, first)
+        #expect { try operation.outcome?.get() } throws: { ($0 as? StoreError)?.code == .cancelled }
+        #expect(try await texts() == ["imported"])
+    }
+
+    @Test func `The context of an operation is nobody else's`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let store = try Store.inMemory([Remark.self])
+            _ = ContextOperation(store: store, name: "import").threadContext
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("threadContext of operation \"import\" was asked for outside of its main"))
+    }
+}
+
+private final class Importing: ContextOperation, @unchecked Sendable {
+    override func main() {
+        let remark = Remark(in: threadContext, text: "imported")
+        do {
+            try threadContext.save()
+        } catch {
+            Issue.record("\(remark.objectID) could not be saved: \(error)")
+        }
+    }
+}
