@@ -2,16 +2,16 @@
 # Runs a throw-away PostgreSQL server: data folder, port, password and socket folder are its own, never the
 # machine's cluster. As root it runs the server as another user, because PostgreSQL refuses root.
 #
-#   scripts/postgres.sh exec [--replica] COMMAND...   runs COMMAND beside a server, then removes the server
-#   scripts/postgres.sh start [--replica] FOLDER      starts a server in FOLDER and prints its environment
+#   scripts/postgres.sh exec [OPTION...] COMMAND...   runs COMMAND beside a server, then removes the server
+#   scripts/postgres.sh start [OPTION...] FOLDER      starts a server in FOLDER and prints its environment
 #   scripts/postgres.sh halt [--crash] FOLDER         stops the first server, and leaves its data
 #   scripts/postgres.sh resume FOLDER                 starts it again, where it was
 #   scripts/postgres.sh promote FOLDER                makes the standby the one that takes saves
 #   scripts/postgres.sh stop FOLDER                   stops the server and removes FOLDER; safe to repeat
 #   scripts/postgres.sh installed                     succeeds when the server's programs are on this machine
 #
-# The environment: STORE_TEST_POSTGRES_URL and, with --replica, STORE_TEST_POSTGRES_REPLICA_URL: a standby that
-# streams from the first. POSTGRES_BIN names the folder with the server's programs when it is an unusual one.
+# The environment: STORE_TEST_POSTGRES_URL; with --replica STORE_TEST_POSTGRES_REPLICA_URL: a standby that streams from
+# the first; with --pooler STORE_TEST_POSTGRES_POOLER_URL: PgBouncer, which gives each transaction another connection. POSTGRES_BIN names the folder with the server's programs when it is an unusual one.
 set -euo pipefail
 
 script=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/$(basename "${BASH_SOURCE[0]}")
@@ -135,8 +135,39 @@ create_replica() {
         as_owner tee -a "$folder/data/postgresql.conf" >/dev/null
 }
 
+# Starts PgBouncer in folder $1 before the server on port $3 and prints its port.
+run_pooler() {
+    local folder=$1 password=$2 server_port=$3 port
+    as_owner mkdir -p "$folder"
+    port=$(free_port)
+    printf '"%s" "%s"\n' "$user" "$password" | as_owner tee "$folder/users" >/dev/null
+    as_owner tee "$folder/pgbouncer.ini" >/dev/null <<SETTINGS
+[databases]
+$database = host=127.0.0.1 port=$server_port dbname=$database
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = $port
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = $folder/users
+pool_mode = transaction
+default_pool_size = 120
+max_client_conn = 2000
+logfile = $folder/log
+pidfile = $folder/pid
+SETTINGS
+    as_owner "$(find_pooler)" -q -d "$folder/pgbouncer.ini" </dev/null >/dev/null 2>&1 ||
+        fail "PgBouncer did not start; its words are in $folder/log."
+    echo "$port"
+}
+
+find_pooler() {
+    command -v pgbouncer || { [ -x /usr/sbin/pgbouncer ] && echo /usr/sbin/pgbouncer; } ||
+        fail "PgBouncer is not installed (apt install pgbouncer)."
+}
+
 start() {
-    local folder=$1 replica=$2 password primary_port replica_port
+    local folder=$1 replica=$2 pooler=$3 password primary_port replica_port pooler_port
     programs=$(find_programs) || fail "PostgreSQL's server is not installed (apt install postgresql)."
     mkdir -p "$folder"
     chmod 711 "$folder"
@@ -152,6 +183,10 @@ start() {
         create_replica "$folder/replica" "$password" "$primary_port"
         replica_port=$(run_server "$folder/replica")
         echo "STORE_TEST_POSTGRES_REPLICA_URL=$(url "$password" "$replica_port")" >>"$folder/environment"
+    fi
+    if [ "$pooler" = yes ]; then
+        pooler_port=$(run_pooler "$folder/pooler" "$password" "$primary_port")
+        echo "STORE_TEST_POSTGRES_POOLER_URL=$(url "$password" "$pooler_port")" >>"$folder/environment"
     fi
 }
 
@@ -175,6 +210,7 @@ stop() {
     local folder=$1 server
     [ -d "$folder" ] || return 0
     programs=$(find_programs)
+    [ ! -f "$folder/pooler/pid" ] || as_owner kill -INT "$(cat "$folder/pooler/pid")" 2>/dev/null || true
     for server in "$folder/replica" "$folder/primary"; do
         [ ! -f "$server/data/postmaster.pid" ] ||
             as_owner "$programs/pg_ctl" -D "$server/data" -m immediate -w stop >/dev/null 2>&1 || true
@@ -185,8 +221,8 @@ stop() {
 # Runs the command beside a server in a temporary folder. Whatever ends this script, the server goes with it: the
 # exit trap removes it, and a watcher does when the script itself is killed outright.
 run_beside() {
-    local replica=$1 status=0
-    shift
+    local replica=$1 pooler=$2 status=0
+    shift 2
     folder=$(mktemp -d -t store-test-postgres.XXXXXX)
     child=
     signalled=
@@ -198,7 +234,7 @@ run_beside() {
         while kill -0 $$ 2>/dev/null; do sleep 1; done
         "$script" stop "$folder"
     ) </dev/null >/dev/null 2>&1 &
-    start "$folder" "$replica"
+    start "$folder" "$replica" "$pooler"
     set -a
     # shellcheck disable=SC1091
     . "$folder/environment"
@@ -219,20 +255,25 @@ end_child() {
 action=${1:-}
 [ $# -eq 0 ] || shift
 replica=no
-if [ "${1:-}" = --replica ]; then
-    replica=yes
+pooler=no
+while :; do
+    case ${1:-} in
+    --replica) replica=yes ;;
+    --pooler) pooler=yes ;;
+    *) break ;;
+    esac
     shift
-fi
+done
 case $action in
 exec)
     [ "${1:-}" != -- ] || shift
     [ $# -gt 0 ] || usage
-    run_beside "$replica" "$@"
+    run_beside "$replica" "$pooler" "$@"
     ;;
 start)
     [ $# -eq 1 ] || usage
     close_inherited
-    start "$1" "$replica"
+    start "$1" "$replica" "$pooler"
     cat "$1/environment"
     ;;
 halt)

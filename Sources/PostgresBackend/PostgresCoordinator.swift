@@ -34,10 +34,12 @@ public final class PostgresCoordinator: StoreCoordinator {
         try store.checkOpen()
         let connection = try store.pool.take(for: "metadata")
         defer { store.pool.giveBack(connection) }
-        let catalogue = StoreCatalogue(connection: connection)
-        return StoreMetadata(
-            storeID: store.storeID, modelFingerprint: try catalogue.modelFingerprint(),
-            userInfo: try catalogue.userInfo())
+        return try connection.inTransaction { () throws(StoreError) in
+            let catalogue = StoreCatalogue(connection: connection)
+            return StoreMetadata(
+                storeID: store.storeID, modelFingerprint: try catalogue.modelFingerprint(),
+                userInfo: try catalogue.userInfo())
+        }
     }
 
     public func openReadSession(_ options: SessionOptions) throws -> any ReadSession {

@@ -7,7 +7,8 @@ extension StoreBackend {
     /// Settings follow a question mark: `schema` (`public`), `tls` (`disable`, `require`, `verify-ca`, `verify-full`), `target`
     /// (`any`, `read-write`, `read-only`, `primary`, `standby`, `prefer-standby`), `timeout` (`30s`), `statement_timeout` (none),
     /// `isolation` (`read-committed`, `serializable`), `connections` (`8`), `connection_age` (`1800s`), `prepare` (`on`, `off`),
-    /// `pooler` (`off`, `on`), `history` (`on`, `off`), `host` (a folder of sockets).
+    /// `pooler` (`off`, `on`), `history` (`on`, `off`), `host` (a folder of sockets), `replicas` (servers that are only read from),
+    /// `replica_patience` (`100ms`).
     ///
     /// ```swift
     /// let store = try await Store.open("postgres://app@localhost/games", backends: [.postgres], model: [Game.self])

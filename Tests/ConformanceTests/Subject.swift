@@ -13,7 +13,8 @@ struct Subject: Sendable, CustomStringConvertible {
 
     var description: String { fixture.name }
 
-    static let all: [Subject] = [memory, sqliteFile, sqliteMemory] + [postgres].compactMap { $0 }
+    static let all: [Subject] =
+        [memory, sqliteFile, sqliteMemory] + [postgres, postgresBehindPooler].compactMap { $0 }
 
     static let memory = Subject(
         fixture: StoreFixture(name: "memory", capabilities: [.history, .readsBesideWrites]) { _, model in
@@ -50,23 +51,33 @@ struct Subject: Sendable, CustomStringConvertible {
             print("ConformanceTests: PostgreSQL is skipped, for STORE_TEST_POSTGRES_URL names no server.")
             return nil
         }
+        return postgres("PostgreSQL", url, isPooled: false)
+    }()
+
+    /// The same behind PgBouncer, where `scripts/postgres.sh --pooler` has started one.
+    static let postgresBehindPooler: Subject? = ProcessInfo.processInfo.environment[
+        "STORE_TEST_POSTGRES_POOLER_URL"
+    ].map { postgres("PostgreSQL behind PgBouncer", $0, isPooled: true) }
+
+    private static func postgres(_ name: String, _ url: String, isPooled: Bool) -> Subject {
         @Sendable func configuration(_ place: String) throws -> PostgresConfiguration {
             var configuration = try PostgresConfiguration(StoreURL(url))
             configuration.schema = place
+            configuration.isPooled = isPooled
             // As many as there are pinned contexts in a case, each of which has one, and some.
             configuration.connections = 12
             return configuration
         }
         return Subject(
             fixture: StoreFixture(
-                name: "PostgreSQL",
+                name: name,
                 capabilities: [.persistent, .sharedByProcesses, .history, .readsBesideWrites]
             ) { place, model in
                 try PostgresCoordinator(model: model, configuration(place))
             } remove: { place in
                 try PostgresConnection(configuration(place)).execute("DROP SCHEMA \"\(place)\" CASCADE")
             })
-    }()
+    }
 
     private static func folder(of place: String) -> URL {
         FileManager.default.temporaryDirectory.appendingPathComponent(place)

@@ -6,7 +6,7 @@ extension PostgresConfiguration {
     static let optionKeys: Set<String> = [
         "schema", "tls", "target", "timeout", "statement_timeout", "isolation", "prepare", "pooler",
         "history",
-        "host", "connections", "connection_age",
+        "host", "connections", "connection_age", "replicas", "replica_patience",
     ]
 
     /// Reads a URL.
@@ -25,7 +25,9 @@ extension PostgresConfiguration {
                 remedy: "Write it like postgres://app@db.example.com/games.")
         }
         self.init(
-            hosts: hosts, user: url.user, password: url.password,
+            hosts: hosts, replicas: try Self.replicas(of: url),
+            replicaPatience: try Self.duration("replica_patience", of: url) ?? .milliseconds(100),
+            user: url.user, password: url.password,
             database: database.isEmpty ? nil : database, schema: url.options["schema"] ?? "public",
             tls: try Self.choice("tls", of: url),
             target: try Self.choice("target", of: url),
@@ -53,6 +55,15 @@ extension PostgresConfiguration {
         throw StoreError(
             .configuration, "The setting \(key) of a PostgreSQL URL can't be \(text).",
             remedy: near + "It is one of \(names.joined(separator: ", ")).")
+    }
+
+    /// Servers, written as they are in the URL's own place: `db2.example.com:5433,db3.example.com`.
+    private static func replicas(of url: StoreURL) throws(StoreError) -> [StoreURL.Host] {
+        guard let text = url.options["replicas"] else { return [] }
+        if let hosts = try? StoreURL("postgres://\(text)/").hosts, !hosts.isEmpty { return hosts }
+        throw StoreError(
+            .configuration, "The setting replicas of a PostgreSQL URL can't be \(text).",
+            remedy: "Write it like db2.example.com:5433,db3.example.com.")
     }
 
     private static func count(_ key: String, of url: StoreURL) throws(StoreError) -> Int? {

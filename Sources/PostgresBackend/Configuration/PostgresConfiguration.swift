@@ -43,6 +43,13 @@ public struct PostgresConfiguration: Sendable, Hashable {
 
     /// The servers, in the order in which they are tried; empty for libpq's own default, a socket of this machine.
     public var hosts: [StoreURL.Host]
+    /// Servers that follow the first ones, for sessions that only read; they are used in turn.
+    ///
+    /// Such a session sees all that this store has saved or seen before: it waits a moment for a server that is behind, and goes to the
+    /// first ones where that takes too long.
+    public var replicas: [StoreURL.Host]
+    /// How long a replica that is behind is waited for.
+    public var replicaPatience: Duration
     /// Who logs in; nil for libpq's own default.
     public var user: String?
     /// The secret of who logs in; nil where `.pgpass`, a service file or the environment has it.
@@ -77,6 +84,8 @@ public struct PostgresConfiguration: Sendable, Hashable {
     public var connections: Int
     /// How old a connection may become; afterwards another takes its place.
     public var maximumAge: Duration
+    /// Whether connections are spread over the servers, instead of going to the first that answers.
+    var sharesHosts = false
     /// How long a connection may be idle until it is closed.
     public var idleLimit: Duration
 
@@ -85,7 +94,9 @@ public struct PostgresConfiguration: Sendable, Hashable {
     /// Without `tls` the connection is fully verified, or not encrypted where the server is this machine. Without `target` one that
     /// takes saves is looked for where several servers are named, and any server will do where there is one.
     public init(
-        hosts: [StoreURL.Host] = [], user: String? = nil, password: String? = nil, database: String? = nil,
+        hosts: [StoreURL.Host] = [], replicas: [StoreURL.Host] = [],
+        replicaPatience: Duration = .milliseconds(100), user: String? = nil, password: String? = nil,
+        database: String? = nil,
         schema: String = "public", tls: TLS? = nil, target: Target? = nil,
         timeout: Duration = .seconds(30), statementTimeout: Duration? = nil,
         isolation: Isolation = .readCommitted, preparesStatements: Bool = true, isPooled: Bool = false,
@@ -93,16 +104,18 @@ public struct PostgresConfiguration: Sendable, Hashable {
         idleLimit: Duration = .seconds(600)
     ) {
         self.hosts = hosts
+        self.replicas = replicas
+        self.replicaPatience = replicaPatience
         self.user = user
         self.password = password
         self.database = database
         self.schema = schema
-        self.tls = tls ?? (hosts.allSatisfy(\.isThisMachine) ? .disable : .verifyFull)
+        self.tls = tls ?? ((hosts + replicas).allSatisfy(\.isThisMachine) ? .disable : .verifyFull)
         self.target = target ?? (hosts.count > 1 ? .readWrite : .any)
         self.timeout = timeout
         self.statementTimeout = statementTimeout
         self.isolation = isolation
-        self.preparesStatements = preparesStatements && !isPooled
+        self.preparesStatements = preparesStatements
         self.isPooled = isPooled
         self.keepsHistory = keepsHistory
         self.connections = max(2, connections)

@@ -41,7 +41,8 @@ struct Connecting {
 
     /// The servers, and what each has to be.
     private var candidates: [(StoreURL.Host?, PostgresConfiguration.Target)] {
-        let hosts: [StoreURL.Host?] = configuration.hosts.isEmpty ? [nil] : configuration.hosts
+        var hosts: [StoreURL.Host?] = configuration.hosts.isEmpty ? [nil] : configuration.hosts
+        if configuration.sharesHosts { hosts.shuffle() }
         let target = configuration.target
         if target != .preferStandby { return hosts.map { ($0, target) } }
         return hosts.map { ($0, .standby) } + hosts.map { ($0, .any) }

@@ -50,7 +50,7 @@ extension PostgresConnection {
     /// A connection to ask by.
     private func inquirer() throws(StoreError) -> PostgresConnection {
         var configuration = configuration
-        configuration.timeout = min(configuration.timeout, .seconds(5))
+        configuration.timeout = min(max(configuration.timeout, .seconds(2)), .seconds(5))
         configuration.preparesStatements = false
         return try PostgresConnection(configuration, mayInquire: false)
     }

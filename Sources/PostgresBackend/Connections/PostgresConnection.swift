@@ -44,7 +44,7 @@ final class PostgresConnection {
 
     deinit { PQfinish(handle) }
 
-    var preparesStatements: Bool { configuration.preparesStatements }
+    var preparesStatements: Bool { configuration.preparesStatements && !configuration.isPooled }
 
     // MARK: State
 
@@ -111,6 +111,21 @@ final class PostgresConnection {
     func settleDown() throws(StoreError) {
         try collect()
         if notesItsEnd() { throw lost() }
+    }
+
+    /// Does something in one transaction, which sees the settings that statements rely on.
+    func inTransaction<Answer>(_ work: () throws(StoreError) -> Answer) throws(StoreError) -> Answer {
+        let settings =
+            configuration.isPooled ? "; " + SessionSettings(configuration).transactionStatements : ""
+        try execute("BEGIN" + settings)
+        do throws(StoreError) {
+            let answer = try work()
+            try commit()
+            return answer
+        } catch {
+            if isAlive && isInTransaction { try? execute("ROLLBACK") }
+            throw error
+        }
     }
 
     private func simply(_ sql: String) throws(StoreError) -> PostgresResult {

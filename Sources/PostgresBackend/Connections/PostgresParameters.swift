@@ -20,12 +20,22 @@ struct PostgresParameters {
         let now = Date()
         for binding in bindings {
             switch binding {
-            case .value(let value, let type): try append(value, as: PostgresType(type))
-            case .list(let values, let type): append(list: values, as: PostgresType(type))
+            case .value(let value, let type):
+                try Self.check(value)
+                try append(value, as: PostgresType(type))
+            case .list(let values, let type):
+                for value in values { try Self.check(value) }
+                append(list: values, as: PostgresType(type))
             case .keys(let keys): append(keys: keys)
             case .now: append(moment: now.microseconds)
             case .place: preconditionFailure("A statement's place was left without a value.")
             }
+        }
+    }
+
+    private static func check(_ value: StoredValue) throws(StoreError) {
+        if case .timestamp(let moment) = value, !PostgresMoment.isKnown(moment) {
+            throw .beforeCalendar("A moment that is compared")
         }
     }
 

@@ -20,6 +20,15 @@ extension StoreError {
             remedy: "Try again; nothing of an unfinished save was kept.", detail: words)
     }
 
+    /// A moment that the server has no way to keep.
+    ///
+    /// - Parameter owner: Whose moment it is, for example `Game.startedAt`.
+    static func beforeCalendar(_ owner: String) -> StoreError {
+        StoreError(
+            .unsupportedRequest, "\(owner) lies before the beginning of the server's calendar.",
+            remedy: "PostgreSQL knows no moment before the year 4714 before Christ.")
+    }
+
     /// A statement was ended because it took longer than the configuration says.
     static func late(statement: String) -> StoreError {
         StoreError(

@@ -9,6 +9,8 @@ struct RowColumns {
         let column: Int
         let offset: Int
         let type: PostgresType
+        /// Entity and property, for messages.
+        let name: String
     }
 
     private let columns: [Column]
@@ -18,7 +20,8 @@ struct RowColumns {
         self.columns = columns.map { column in
             Column(
                 column: column, offset: entity.layout.fields.offsets[column],
-                type: PostgresType(entity.columns[column].type))
+                type: PostgresType(entity.columns[column].type),
+                name: "\(entity.layout.name).\(entity.layout.columns[column].name)")
         }
     }
 
@@ -26,8 +29,13 @@ struct RowColumns {
     var types: [PostgresType] { columns.map(\.type) }
 
     /// Appends an array for each column.
-    func append(_ batch: RowBatch, rows: Range<Int>, to parameters: inout PostgresParameters) {
+    ///
+    /// - Throws: ``StoreError/Code/unsupportedRequest`` for a moment that the server's calendar doesn't have.
+    func append(
+        _ batch: RowBatch, rows: Range<Int>, to parameters: inout PostgresParameters
+    ) throws(StoreError) {
         for column in columns {
+            if column.type == .moment { try checkMoments(column, batch, rows) }
             parameters.appendArray(column.type, count: rows.count) { array in
                 for row in rows {
                     if batch.isNull(column.column, at: row) {
@@ -38,6 +46,13 @@ struct RowColumns {
                     }
                 }
             }
+        }
+    }
+
+    private func checkMoments(_ column: Column, _ batch: RowBatch, _ rows: Range<Int>) throws(StoreError) {
+        for row in rows where !batch.isNull(column.column, at: row) {
+            let field = UnsafeRawPointer(batch.row(row)) + column.offset
+            if !PostgresMoment.isKnown(field.load(as: Int64.self)) { throw .beforeCalendar(column.name) }
         }
     }
 

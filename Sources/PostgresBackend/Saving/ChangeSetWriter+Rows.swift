@@ -14,7 +14,7 @@ extension ChangeSetWriter: RowWriter {
             var parameters = PostgresParameters()
             parameters.append(keys: part.lazy.map { rows.key(at: $0) })
             parameters.append(keys: part.lazy.map { rows.version(at: $0) })
-            columns.append(rows, rows: part, to: &parameters)
+            try columns.append(rows, rows: part, to: &parameters)
             try connection.post(sql, parameters)
         }
     }

@@ -54,7 +54,7 @@ struct ChangeSetWriter {
             parameters.append(keys: rows.lazy.map { batch.key(at: $0) })
             parameters.append(keys: update.baseVersions[rows])
             parameters.append(keys: rows.lazy.map { batch.version(at: $0) })
-            columns.append(batch, rows: rows, to: &parameters)
+            try columns.append(batch, rows: rows, to: &parameters)
             try connection.post(sql, parameters, changing: rows.count)
         }
         history.append(

@@ -103,7 +103,7 @@ final class WriteTransaction {
 
     private func receipt(_ outcome: Applied) throws(StoreError) -> BatchReceipt {
         if !outcome.conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: outcome.conflicts) }
-        var decoder = HistoryDecoder(store.mapping)
+        var decoder = HistoryDecoder(store.mapping, longestLine: .max)
         return BatchReceipt(changes: try decoder.changes(outcome.history.bytes))
     }
 

@@ -6,11 +6,13 @@ import SQLStore
 final class PostgresReadSession: ExplainingSession {
     let token: StoreToken
     let reader: SessionReader
+    private let pool: ConnectionPool
     private var hasEnded = false
 
     /// Begins the transaction, and pins its moment by reading the store's clock, in one round trip.
     init(_ store: PostgresStore, _ options: SessionOptions) throws(StoreError) {
-        let (connection, sequence) = try store.begin(TransactionStart(store).reading, options)
+        let (pool, connection, sequence) = try store.beginReading(options)
+        self.pool = pool
         reader = SessionReader(store: store, connection: connection)
         token = StoreToken(storeID: store.storeID, sequence: sequence)
     }
@@ -38,7 +40,7 @@ final class PostgresReadSession: ExplainingSession {
         hasEnded = true
         reader.connection.heedsCancellation = false
         if reader.connection.isInTransaction { try? reader.connection.execute("COMMIT") }
-        reader.store.pool.giveBack(reader.connection)
+        pool.giveBack(reader.connection)
     }
 
     private func open() throws(StoreError) -> SessionReader {

@@ -123,6 +123,7 @@ final class PostgresWriteSession: WriteSession {
             try CommitOutcome(store: store, process: connection.process, trace: transaction.trace).resolve(
                 error)
         }
+        store.replicas?.note(transaction.sequence)
         return token
     }
 

@@ -29,7 +29,7 @@ extension SessionReader: RowReader {
         var found: [Int64: Int64] = [:]
         for part in ChangeSetWriter.chunks(rows.count) {
             var parameters = Self.keys(part.map { rows.key(at: $0) })
-            columns.append(rows, rows: part, to: &parameters)
+            try columns.append(rows, rows: part, to: &parameters)
             let result = try connection.run(sql, parameters)
             for row in 0..<result.count { found[result.integer(row, 0)] = result.integer(row, 1) }
         }

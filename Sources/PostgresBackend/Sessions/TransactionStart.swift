@@ -61,7 +61,10 @@ extension PostgresStore {
     /// Begins a transaction by statements of which the last answers a number.
     ///
     /// A connection that was idle may have been cut meanwhile; then another is taken, since nothing was begun yet.
-    func begin(_ sql: String, _ options: SessionOptions) throws(StoreError) -> (PostgresConnection, Int64) {
+    func begin(
+        _ sql: String, _ options: SessionOptions, from pool: ConnectionPool? = nil
+    ) throws(StoreError) -> (PostgresConnection, Int64) {
+        let pool = pool ?? self.pool
         var attempts = 0
         while true {
             let connection = try pool.take(
@@ -76,6 +79,18 @@ extension PostgresStore {
                 if error.code != .connectionLost || attempts > configuration.connections { throw error }
             }
         }
+    }
+
+    /// Begins to read, on a replica if there is one that knows what this store knows.
+    func beginReading(
+        _ options: SessionOptions
+    ) throws(StoreError) -> (ConnectionPool, PostgresConnection, Int64) {
+        if let replicas, let (connection, sequence) = try replicas.begin(self, options) {
+            return (replicas.pool, connection, sequence)
+        }
+        let (connection, sequence) = try begin(TransactionStart(self).reading, options)
+        replicas?.note(sequence)
+        return (pool, connection, sequence)
     }
 }
 #endif

@@ -6,13 +6,16 @@ import Synchronization
 
 /// What all sessions of an open store share.
 ///
-/// State: whether the store is closed, an atomic; the connections, guarded by their pool; keys and texts guard themselves.
+/// State: whether the store is closed, an atomic; the connections, guarded by their pools; keys and texts guard themselves, and so do
+/// the replicas.
 final class PostgresStore: Sendable {
     let model: ObjectModel
     let mapping: StoreMapping
     let configuration: PostgresConfiguration
     let storeID: UUID
     let pool: ConnectionPool
+    /// The servers that are only read from; nil where there are none.
+    let replicas: ReplicaReading?
     let keys = KeyBlocks()
     let texts = StatementTexts()
     /// The requests that were compiled before.
@@ -31,6 +34,7 @@ final class PostgresStore: Sendable {
         self.storeID = storeID
         self.pool = pool
         templates = StatementTemplates(mapping, .postgres)
+        replicas = configuration.replicas.isEmpty ? nil : ReplicaReading(configuration)
         selections = model.layouts.indices.map { SelectedColumns(mapping, entityIndex: $0) }
     }
 
@@ -45,6 +49,7 @@ final class PostgresStore: Sendable {
     func close() {
         guard !closed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         pool.close()
+        replicas?.close()
     }
 
     func checkOpen() throws(StoreError) {

@@ -15,15 +15,21 @@ struct StoreOpening {
         let connection = try pool.take(for: "open")
         defer { pool.giveBack(connection) }
         try prepare(connection)
-        let catalogue = StoreCatalogue(connection: connection)
+        let (mapping, storeID) = try connection.inTransaction { () throws(StoreError) in
+            try look(StoreCatalogue(connection: connection))
+        }
+        try renewFunctions(connection)
+        return PostgresStore(
+            model: model, mapping: mapping, configuration: configuration, storeID: storeID, pool: pool)
+    }
+
+    /// Checks that the store is one that this library and this model can work with.
+    private func look(_ catalogue: StoreCatalogue) throws(StoreError) -> (StoreMapping, UUID) {
         try checkFormat(catalogue)
         try checkModel(catalogue)
-        try renewFunctions(connection)
         let mapping = StoreMapping(
             model, numbers: try catalogue.entityNumbers(), longestName: SQLDialect.postgres.longestName)
-        return PostgresStore(
-            model: model, mapping: mapping, configuration: configuration, storeID: try catalogue.storeID(),
-            pool: pool)
+        return (mapping, try catalogue.storeID())
     }
 
     private var schema: String { SQLDialectNames.quoted(configuration.schema) }
@@ -43,7 +49,8 @@ struct StoreOpening {
     /// Gives a store that an older version of the library made the functions of this one.
     private func renewFunctions(_ connection: PostgresConnection) throws(StoreError) {
         let functions = FunctionCreation(schema: schema, connection: connection)
-        if try functions.isDone() { return }
+        let isDone = try connection.inTransaction { () throws(StoreError) in try functions.isDone() }
+        if isDone { return }
         try alone(connection) { () throws(StoreError) in
             let isDone = try functions.isDone()
             if isDone { return }
@@ -56,17 +63,13 @@ struct StoreOpening {
     private func alone(
         _ connection: PostgresConnection, _ work: () throws(StoreError) -> Void
     ) throws(StoreError) {
-        try connection.execute("BEGIN")
-        do throws(StoreError) {
+        try connection.inTransaction { () throws(StoreError) in
             var parameters = PostgresParameters()
             parameters.append(Self.creationLock)
             parameters.append(schema)
-            try connection.run("SELECT pg_advisory_xact_lock($1::int4, hashtext($2))", parameters)
+            try connection.run(
+                "SELECT pg_catalog.pg_advisory_xact_lock($1::int4, pg_catalog.hashtext($2))", parameters)
             try work()
-            try connection.execute("COMMIT")
-        } catch {
-            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-            throw error
         }
     }
 

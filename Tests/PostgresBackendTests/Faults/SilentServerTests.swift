@@ -74,6 +74,7 @@ struct SilentServerTests {
     }
 
     @Test func `A cancelled task doesn't wait, and its connection is used again`() async throws {
+        let store = try InjuredStore()
         let session = try store.read()
         let process = session.reader.connection.process
         session.end()

@@ -14,9 +14,11 @@ final class InjuredStore {
     let coordinator: PostgresCoordinator
     private let observer: PostgresConnection
 
-    init(_ adjust: (inout PostgresConfiguration) -> Void = { _ in }) throws {
+    init(
+        model: ObjectModel? = nil, _ adjust: (inout PostgresConfiguration) -> Void = { _ in }
+    ) throws {
         let thing = EntityDescription("Thing", attributes: [AttributeDescription("name", .string)])
-        model = try ObjectModel(entities: [thing])
+        self.model = try model ?? ObjectModel(entities: [thing])
         direct = try TestServer.freshConfiguration()
         let host = try #require(direct.hosts.first)
         proxy = try TestProxy(to: host.name, port: host.port ?? 5432)
@@ -24,7 +26,7 @@ final class InjuredStore {
         configuration.hosts = [.init("127.0.0.1", port: proxy.port)]
         configuration.timeout = .seconds(10)
         adjust(&configuration)
-        coordinator = try PostgresCoordinator(model: model, configuration)
+        coordinator = try PostgresCoordinator(model: self.model, configuration)
         observer = try PostgresConnection(direct)
     }
 
@@ -83,6 +85,9 @@ final class InjuredStore {
         let result = try observer.run("SELECT \"_id\" FROM \"thing\" ORDER BY \"_id\"")
         return (0..<result.count).map { result.integer($0, 0) }
     }
+
+    /// A number that a statement answers past the proxy.
+    func integer(_ sql: String) throws -> Int64? { try observer.integer(sql) }
 
     /// Runs statements past the proxy.
     func execute(_ sql: String) throws { try observer.execute(sql) }

@@ -39,19 +39,45 @@ final class PrivateServer {
 
     func promoteReplica() throws { _ = try Self.run(["promote", folder]) }
 
+    /// Waits until the standby has all that the first server has.
+    func waitForReplica() throws {
+        let primary = try PostgresConnection(configuration)
+        let replica = try PostgresConnection(#require(replica))
+        let last = try #require(try primary.integer("SELECT pg_current_wal_lsn() - '0/0'::pg_lsn"))
+        let isThere = try eventually {
+            try replica.integer("SELECT pg_last_wal_replay_lsn() - '0/0'::pg_lsn") ?? 0 >= last
+        }
+        #expect(isThere)
+    }
+
     /// Runs the script that makes servers; answers what it says.
     private static func run(_ arguments: [String]) throws -> String {
         let root = URL(filePath: #filePath).appendingPathComponent("../../../..").standardizedFileURL
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = root.appendingPathComponent("scripts/postgres.sh")
-        process.arguments = arguments
-        process.standardOutput = output
-        try process.run()
-        // The server keeps what it inherits, so the script's end is waited for, and not that of what it says.
-        process.waitUntilExit()
-        try #require(
-            process.terminationStatus == 0, "scripts/postgres.sh \(arguments.joined(separator: " "))")
-        return String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        let script = root.appendingPathComponent("scripts/postgres.sh").path
+        let output = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "said-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: output) }
+        let status = spawn([script] + arguments, output: output.path)
+        try #require(status == 0, "scripts/postgres.sh \(arguments.joined(separator: " "))")
+        return try String(contentsOf: output, encoding: .utf8)
+    }
+
+    /// Runs a program, and waits for its end and not, as Foundation's `Process` does, for that of the servers that it has started.
+    private static func spawn(_ words: [String], output: String) -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
+        let (arguments, variables) = (words.map { strdup($0) }, environment.map { strdup($0) })
+        defer { for pointer in arguments + variables { free(pointer) } }
+        var (process, status): (pid_t, Int32) = (0, 0)
+        TestSocket.inheritance.lock()
+        let result = posix_spawn(&process, words[0], &actions, nil, arguments + [nil], variables + [nil])
+        TestSocket.inheritance.unlock()
+        if result != 0 { return -1 }
+        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        return status
     }
 }
 #endif

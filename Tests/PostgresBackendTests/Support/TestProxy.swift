@@ -78,8 +78,7 @@ final class TestProxy: Sendable {
     private func acceptAll() {
         while !state.withLock({ $0.isClosed }) {
             guard TestSocket.wait([listener], 20)[0] else { continue }
-            let client = accept(listener, nil, nil)
-            if client < 0 { continue }
+            guard let client = TestSocket.accept(listener) else { continue }
             guard !state.withLock({ $0.refuses }), let server = TestSocket.connect(server.host, server.port)
             else {
                 TestSocket.cut(client)

@@ -3,6 +3,9 @@ import Foundation
 
 /// The few calls of the system that a proxy needs.
 enum TestSocket {
+    /// Held while a process is started, and while there is a socket that it would inherit.
+    static let inheritance = NSLock()
+
     struct Failure: Error { let call: String }
 
     /// Listens on a free port of this machine.
@@ -13,6 +16,16 @@ enum TestSocket {
             throw Failure(call: "listen")
         }
         return (listener, Int(localPort(listener)))
+    }
+
+    /// Takes a connection; nil where there is none.
+    static func accept(_ listener: Int32) -> Int32? {
+        inheritance.lock()
+        defer { inheritance.unlock() }
+        let number = Glibc.accept(listener, nil, nil)
+        if number < 0 { return nil }
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        return number
     }
 
     static func connect(_ host: String, _ port: Int) -> Int32? {
@@ -29,7 +42,8 @@ enum TestSocket {
     }
 
     private static func make() -> Int32 {
-        let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        // Kept from processes that are started meanwhile: what they hold open isn't cut.
+        let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var on: Int32 = 1
         setsockopt(number, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
         return number

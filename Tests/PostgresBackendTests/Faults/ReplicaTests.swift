@@ -1,0 +1,80 @@
+#if Postgres
+import ContextCore
+import Foundation
+import Testing
+
+@testable import PostgresBackend
+
+/// Servers that are only read from.
+@Suite(.enabled(if: TestServer.isExpected))
+struct ReplicaTests {
+    /// `POSTGRES_REPLICA_READS=5000` reads as often.
+    @Test func `Who has saved reads it, and from the replica as long as that keeps up`() async throws {
+        try await OwnThread.run {
+            let server = try PrivateServer(withReplica: true)
+            let replica = try #require(server.replica)
+            var configuration = server.configuration
+            configuration.replicas = replica.hosts
+            let things = try ServerThings(configuration)
+            try server.waitForReplica()
+            let count = Effort.count("POSTGRES_REPLICA_READS", otherwise: 100)
+            var (stale, replicated) = (0, 0)
+            for key in 1...Int64(count) {
+                try things.save(key)
+                let session = try things.read()
+                if try session.rows([key], entityIndex: 0).count != 1 { stale += 1 }
+                if session.reader.connection.configuration.hosts == replica.hosts { replicated += 1 }
+                session.end()
+            }
+            #expect(stale == 0)
+            #expect(replicated > 0)
+            try checkLateness(things, server, Int64(count))
+            things.coordinator.close()
+        }
+    }
+
+    /// One that is behind is not read from, nor one that is not there.
+    private func checkLateness(_ things: ServerThings, _ server: PrivateServer, _ count: Int64) throws {
+        let replica = try PostgresConnection(#require(server.replica))
+        try server.waitForReplica()
+        #expect(try isReplicated(things))
+        try replica.execute("SELECT pg_wal_replay_pause()")
+        #expect(try eventually { try replica.run("SELECT pg_is_wal_replay_paused()").integer(0, 0) == 1 })
+        try things.save(count + 1)
+        #expect(try !isReplicated(things))
+        #expect(try things.keys().count == Int(count) + 1)
+        try replica.execute("SELECT pg_wal_replay_resume()")
+        try server.waitForReplica()
+        #expect(try isReplicated(things))
+        #expect(try things.keys().count == Int(count) + 1)
+    }
+
+    private func isReplicated(_ things: ServerThings) throws -> Bool {
+        let session = try things.read()
+        defer { session.end() }
+        return session.reader.connection.configuration.hosts
+            == things.coordinator.store.configuration.replicas
+    }
+
+    @Test func `Where no replica is there, everything is read from the first server`() throws {
+        var configuration = try TestServer.freshConfiguration()
+        let (socket, port) = try TestSocket.listen()
+        TestSocket.cut(socket)
+        configuration.replicas = [.init("127.0.0.1", port: port)]
+        let things = try ServerThings(configuration)
+        try things.save(1)
+        #expect(try things.keys() == [1])
+        things.coordinator.close()
+    }
+
+    @Test func `Replicas stand in the URL as servers do`() throws {
+        let url = "postgres://app@db1/games?replicas=db2:5433,db3&replica_patience=250ms"
+        let configuration = try PostgresConfiguration(StoreURL(url))
+        #expect(configuration.replicas == [.init("db2", port: 5433), .init("db3")])
+        #expect(configuration.replicaPatience == .milliseconds(250))
+        #expect(throws: StoreError.self) {
+            try PostgresConfiguration(StoreURL("postgres://db1/games?replicas=db2:x"))
+        }
+    }
+}
+#endif
