@@ -14,7 +14,8 @@ extension Store {
     ///   - identifier: Names the operation in errors and in the history.
     ///   - lane: Writes of one lane keep their order. Where the store has ``StoreCapabilities/parallelLanes``, several lanes run at once.
     ///   - retries: How often the block may be run again when another transaction got in its way
-    ///     (``StoreError/Code/contention``, ``StoreError/Code/conflict``). Such a block must do nothing that it can't do twice; each
+    ///     (``StoreError/Code/contention``, ``StoreError/Code/conflict``), or when the server was lost before anything was saved
+    ///     (``StoreError/Code/connectionLost``). Such a block must do nothing that it can't do twice; each
     ///     time it takes a new place in the order.
     ///   - fileID: Where the block is, for messages.
     ///   - line: The line of the same place.
@@ -64,7 +65,7 @@ extension Store {
 
 extension StoreError {
     /// Whether the same work may succeed when it is done again.
-    fileprivate var isTransient: Bool { code == .contention || code == .conflict }
+    fileprivate var isTransient: Bool { [.contention, .conflict, .connectionLost].contains(code) }
 
     /// How long to wait before work is done again: longer each time, and not all as long.
     fileprivate static func pause(before attempt: Int) -> Duration {
