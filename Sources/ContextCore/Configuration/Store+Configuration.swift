@@ -1,5 +1,7 @@
 extension StoreBackend {
-    /// Finds the address that is meant by a name, a URL, or by nothing, and looks its secrets up. Blocks its thread.
+    /// Finds the address that is meant by a name, a URL, or by nothing, and looks its secrets up.
+    ///
+    /// Blocks its thread.
     static func address(of text: String?, among backends: [StoreBackend]) throws -> StoreURL {
         if let text, text.contains(":") { return try StoreURL(text) }
         let surroundings = ConfigurationSurroundings.process

@@ -13,7 +13,10 @@ public struct ModelDifference: Sendable, Hashable {
 
     /// Compares two models.
     ///
-    /// - Parameter removed: What is known to be gone and was not renamed: `Game`, or `Game.title`.
+    /// - Parameters:
+    ///   - old: The model of the store.
+    ///   - new: The model that it is to have.
+    ///   - removed: What is known to be gone and was not renamed: `Game`, or `Game.title`.
     /// - Throws: ``AmbiguousRenames`` where it can't be told what was renamed.
     public init(
         from old: ObjectModel, to new: ObjectModel, removed: Set<String> = []

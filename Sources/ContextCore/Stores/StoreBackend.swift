@@ -40,7 +40,9 @@ public struct StoreBackend: Sendable {
         self.open = open
     }
 
-    /// Opens a store, and makes it if there is none yet and its kind can be made. Blocks its thread.
+    /// Opens a store, and makes it if there is none yet and its kind can be made.
+    ///
+    /// Blocks its thread.
     package func coordinator(
         for url: StoreURL, _ model: ObjectModel, _ options: StoreOptions = StoreOptions()
     ) throws -> any StoreCoordinator {
@@ -68,7 +70,9 @@ extension StoreBackend {
         }
     }
 
-    /// Opens an inspector of a database. Blocks its thread.
+    /// Opens an inspector of a database.
+    ///
+    /// Blocks its thread.
     ///
     /// - Throws: ``StoreError/Code/unsupportedRequest`` where the backend has none.
     public func inspect(_ url: StoreURL) throws -> any StoreInspector {

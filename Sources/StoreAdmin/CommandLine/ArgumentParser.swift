@@ -1,6 +1,8 @@
 import ContextCore
 
-/// Sorts the words after a command. It is a pure function: nothing is read, nothing is printed.
+/// Sorts the words after a command.
+///
+/// It is a pure function: nothing is read, nothing is printed.
 struct ArgumentParser {
     private let declaration: CommandDeclaration
     private var words: ArraySlice<String>

@@ -18,7 +18,7 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public var limit: Int?
     /// How many objects to pass over first; a negative number counts as 0.
     public var offset: Int
-    /// How many objects ``ObjectContext/fetchPages(_:)`` fetches at a time; nil for 100.
+    /// How many objects ``ObjectContext/fetchPages(_:fileID:line:)`` fetches at a time; nil for 100.
     ///
     /// A plain fetch fetches all of them at once.
     public var batchSize: Int?
