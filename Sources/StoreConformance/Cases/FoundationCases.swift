@@ -18,6 +18,9 @@ extension Topic {
             ])
         }
         Promise("What stands in for nil, and what is chosen by a condition") { trial in
+            // Foundation's predicates may unwrap by force, where swift may not.
+            // swift-format-ignore: NeverForceUnwrap
+            let unwrapped = #Predicate<Player> { $0.nick != nil && $0.nick! == "Ace" }
             try await trial.games().expectPlayers([
                 (#Predicate { ($0.bonus ?? 9) == 9 }, ["Bob", "Eve"]),
                 (#Predicate { ($0.bonus ?? 0) > 2 }, ["Ann", "Élan"]),
@@ -28,7 +31,7 @@ extension Topic {
                 (#Predicate { $0.nick?.contains("c") ?? true }, ["Ann", "Bob", "Cid"]),
                 (#Predicate { !($0.nick?.contains("c") ?? false) }, ["Bob", "Eve", "Élan"]),
                 (#Predicate { !($0.nick?.contains("c") == true) }, ["Bob", "Eve", "Élan"]),
-                (#Predicate { $0.nick != nil && $0.nick! == "Ace" }, ["Ann"]),
+                (unwrapped, ["Ann"]),
             ])
         }
         Promise("Texts, ranges, lists and arithmetic") { trial in

@@ -18,7 +18,8 @@ extension Topic {
             ]
             for (text, names) in answers {
                 let predicate = try FetchPredicate(text)
-                try expectEqual(try FetchPredicate(predicate.description), predicate, "What was printed of “\(text)”")
+                try expectEqual(
+                    try FetchPredicate(predicate.description), predicate, "What was printed of “\(text)”")
                 let decoded = try JSONDecoder().decode(
                     FetchPredicate.self, from: JSONEncoder().encode(predicate))
                 try expectEqual(decoded, predicate, "What was decoded of “\(text)”")
@@ -28,7 +29,8 @@ extension Topic {
         Promise("Values and names take the places of %@ and %K, whatever stands in them") { trial in
             let games = try await trial.games()
             try await games.read("arguments") { context in
-                let found = try context.find(Player.self, "%K = %@ OR %K IN %@", "name", "Bob", "nick", ["ace", "' OR 1"])
+                let found = try context.find(
+                    Player.self, "%K = %@ OR %K IN %@", "name", "Bob", "nick", ["ace", "' OR 1"])
                 try expectEqual(Set(found.map(\.name)), ["Bob", "Cid"], "The players")
                 let chain = try context.find(Player.self, "%K = %@", "game.owner.name", "Mia", order: "name")
                 try expectEqual(chain.map(\.name), ["Cid", "Élan"], "The players of a chain")
