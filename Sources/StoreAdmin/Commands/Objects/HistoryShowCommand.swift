@@ -16,7 +16,9 @@ struct HistoryShowCommand: Command {
         return try call.store().read("history") { session, model in
             let request = HistoryRequest(
                 after: StoreToken(storeID: session.token.storeID, sequence: number - 1), limit: 1)
-            guard let transaction = try session.history(request).first, transaction.token.sequence == number
+            // A store knows nothing of what comes after saves that it has not had.
+            guard number <= session.token.sequence, let transaction = try session.history(request).first,
+                transaction.token.sequence == number
             else { throw StoreError(.objectNotFound, "The history has no save \(number).") }
             var rows = RowSet([
                 .init("change"), .init("object"), .init("properties"), .init("preserved"),
