@@ -19,7 +19,7 @@ public actor ContextActor {
     private nonisolated let executor: ContextExecutor
     private let context: ObjectContext
     /// What tells proxies of the context's changes, in a context that has proxies.
-    private let feed: ProxyFeed?
+    private let feed: GraphFeed?
 
     init(_ pipeline: Pipeline, name: String) {
         self.name = name
@@ -40,7 +40,7 @@ public actor ContextActor {
             model: pipeline.coordinator.model, parent: StoreParent(pipeline, name: name))
         context.name = name
         context.automaticallyMergesChanges = true
-        feed = ProxyFeed(context.graph, proxies)
+        feed = GraphFeed(context.graph, proxies)
     }
 
     /// Where the context's work runs: its own serial executor.

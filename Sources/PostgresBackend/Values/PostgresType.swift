@@ -75,7 +75,9 @@ enum PostgresMoment {
     /// The first moment of the server's calendar, as we count.
     static let first: Int64 = -210_866_803_200_000_000
 
-    /// Whether the server's calendar has a moment. Its end lies beyond all that we can count to.
+    /// Whether the server's calendar has a moment.
+    ///
+    /// Its end lies beyond all that we can count to.
     static func isKnown(_ microseconds: Int64) -> Bool { microseconds >= first }
 
     /// A moment as the server counts; one beyond its calendar becomes one that it would refuse.

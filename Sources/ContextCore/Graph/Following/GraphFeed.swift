@@ -1,5 +1,5 @@
-/// Tells proxies what changes in the shared context, at the ends of its blocks.
-final class ProxyFeed: GraphFollower {
+/// Tells those elsewhere who listen what changes in a graph, at quiet moments: pending changes too.
+final class GraphFeed: GraphFollower {
     private let broadcaster: ChangeBroadcaster
     private weak var graph: ObjectGraph?
 
