@@ -14,18 +14,24 @@ struct ConfigurationSearch {
     /// The project's file and the user's, as far as they are there.
     func files() -> [String] { [projectFile(), userFile()].compactMap { $0 } }
 
-    /// The nearest file from the working folder upward; a repository's root and the home folder are looked at last.
+    /// The nearest file from the working folder upward, up to a repository's root or the home folder.
+    ///
+    /// Outside of both nobody says whose the folders above are, so the working folder alone is looked at.
     private func projectFile() -> String? {
-        var folder = URL(fileURLWithPath: surroundings.directory).standardizedFileURL
-        while true {
-            let file = folder.appendingPathComponent(Self.fileName).path
-            if isThere(file) { return file }
-            let isLast =
-                folder.path == "/" || folder.path == surroundings.home
-                || isThere(folder.appendingPathComponent(".git").path)
-            if isLast { return nil }
-            folder = folder.deletingLastPathComponent()
+        let start = URL(fileURLWithPath: surroundings.directory).standardizedFileURL
+        var folders = [start]
+        while let folder = folders.last, !isLast(folder) {
+            if folder.path == "/" {
+                folders = [start]
+                break
+            }
+            folders.append(folder.deletingLastPathComponent())
         }
+        return folders.map { $0.appendingPathComponent(Self.fileName).path }.first(where: isThere)
+    }
+
+    private func isLast(_ folder: URL) -> Bool {
+        folder.path == surroundings.home || isThere(folder.appendingPathComponent(".git").path)
     }
 
     private func userFile() -> String? {

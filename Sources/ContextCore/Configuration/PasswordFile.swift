@@ -20,7 +20,7 @@ enum PasswordFile {
         let wanted = [
             host?.name ?? "localhost", String(host?.port ?? 5432), url.databaseName, url.user ?? "",
         ]
-        for line in String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline)
+        for line in String(decoding: text, as: UTF8.self).linesByBytes
         where !line.hasPrefix("#") {
             let fields = fields(of: line)
             let isMeant = fields.count >= 5 && zip(fields, wanted).allSatisfy { $0 == "*" || $0 == $1 }

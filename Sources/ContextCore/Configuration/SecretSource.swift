@@ -28,7 +28,7 @@ package enum SecretSource: Sendable, Hashable {
         for url: StoreURL, _ surroundings: ConfigurationSurroundings, named origin: SettingOrigin
     ) throws -> String {
         do {
-            let secret = try look(for: url, surroundings)
+            let secret = try look(for: url, surroundings, origin)
             if !secret.isEmpty { return secret }
             throw StoreError(.configuration, "the password \(description) is empty.")
         } catch let error as StoreError {
@@ -37,7 +37,9 @@ package enum SecretSource: Sendable, Hashable {
         }
     }
 
-    private func look(for url: StoreURL, _ surroundings: ConfigurationSurroundings) throws -> String {
+    private func look(
+        for url: StoreURL, _ surroundings: ConfigurationSurroundings, _ origin: SettingOrigin
+    ) throws -> String {
         switch self {
         case .file(let path): return try Self.firstLine(ofFile: surroundings.resolved(path))
         case .variable(let name):
@@ -45,9 +47,23 @@ package enum SecretSource: Sendable, Hashable {
             throw StoreError(
                 .configuration, "the environment has no variable \(name) with the password.",
                 remedy: "Set it.")
-        case .command(let words): return try SecretCommand(words: words, surroundings).firstLine()
+        case .command(let words):
+            if case .file(let path, _) = origin { try Self.checkTrust(inFile: path) }
+            return try SecretCommand(words: words, surroundings).firstLine()
         case .passwordFile(let path):
             return try PasswordFile.password(for: url, path.map(surroundings.resolved), surroundings)
+        }
+    }
+
+    /// Whoever may write a configuration would run his commands as the user, so it must be the user, or root.
+    private static func checkTrust(inFile path: String) throws(StoreError) {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        let owner = (attributes?[.ownerAccountID] as? NSNumber)?.uint32Value
+        let permissions = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
+        guard owner == geteuid() || owner == 0, permissions & 0o002 == 0 else {
+            throw StoreError(
+                .configuration, "somebody else may write \(path), so no command of it is run.",
+                remedy: "Make it yours with chown and chmod, or keep the password in a file or a variable.")
         }
     }
 
@@ -61,8 +77,6 @@ package enum SecretSource: Sendable, Hashable {
     }
 
     static func firstLine(of data: Data) -> String {
-        let text = String(decoding: data, as: UTF8.self)
-        return text.split(maxSplits: 1, omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-            .first.map(String.init) ?? ""
+        String(decoding: data, as: UTF8.self).linesByBytes.first.map(String.init) ?? ""
     }
 }

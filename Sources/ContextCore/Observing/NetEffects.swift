@@ -12,7 +12,7 @@ struct NetEffects {
         }
         // Somebody may have seen the identifier of an object that was inserted and deleted, so its end is told; and that it
         // lives, if it came back after it.
-        if kind == .insert, earlier == .delete {
+        if kind != .delete, earlier == .delete {
             kinds[id] = .update
         } else if kind == .delete || earlier == .update {
             kinds[id] = kind

@@ -66,7 +66,11 @@ public final class ContextBlockOperation<State: Sendable>: ContextOperation, @un
     /// The state after the last block, or what ended the operation early; nil until it has ended.
     ///
     /// A cancelled operation ends with ``StoreError/Code/cancelled``.
-    public var outcome: Result<State, any Error>? { progress.withLock { $0.outcome } }
+    public var outcome: Result<State, any Error>? {
+        if let outcome = progress.withLock({ $0.outcome }) { return outcome }
+        // One that was cancelled before it began never came to its blocks.
+        return isFinished && isCancelled ? .failure(cancellation) : nil
+    }
 
     /// Runs the blocks.
     public override func main() {
@@ -79,8 +83,10 @@ public final class ContextBlockOperation<State: Sendable>: ContextOperation, @un
                 try checkCancellation()
                 if try block(threadContext, &state) { try threadContext.save() }
             }
-            try checkCancellation()
-            if saveAfterExecution { try threadContext.save() }
+            if saveAfterExecution {
+                try checkCancellation()
+                try threadContext.save()
+            }
             return state
         }
         blocks = []
@@ -91,9 +97,11 @@ public final class ContextBlockOperation<State: Sendable>: ContextOperation, @un
     }
 
     private func checkCancellation() throws {
-        if isCancelled {
-            throw StoreError(.cancelled, "Operation \"\(name ?? "")\" was cancelled between two blocks.")
-        }
+        if isCancelled { throw cancellation }
+    }
+
+    private var cancellation: StoreError {
+        StoreError(.cancelled, "Operation \"\(name ?? "")\" was cancelled before it had run all its blocks.")
     }
 }
 

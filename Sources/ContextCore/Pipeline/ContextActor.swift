@@ -77,14 +77,18 @@ public actor ContextActor {
         }
     }
 
-    /// Runs something on the calling thread when its turn has come.
-    private nonisolated func whenFree<Value: Sendable>(
-        _ body: @Sendable (isolated ContextActor) throws -> Value
-    ) throws -> Value {
+    /// Runs something of the caller's on its thread, while nobody else has the context: all that it asks is answered in one turn.
+    nonisolated func inOneTurn<Value>(_ body: () throws -> Value) throws -> Value {
         if !executor.isCurrent, let held = HeldSession.current(of: pipeline) {
             throw held.refusal(of: "context \"\(name)\"")
         }
-        return try executor.runAndWait { try assumeIsolated(body) }
+        return try executor.runAndWait(body)
+    }
+
+    private nonisolated func whenFree<Value: Sendable>(
+        _ body: @Sendable (isolated ContextActor) throws -> Value
+    ) throws -> Value {
+        try inOneTurn { try assumeIsolated(body) }
     }
 
     /// Lets those who follow the context's results hear of what others save while nobody performs anything.

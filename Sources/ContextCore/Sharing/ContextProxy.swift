@@ -37,10 +37,12 @@ public final class ContextProxy {
     public func fetch<Object: ManagedObject>(
         _ request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) async throws -> [Object] {
+        let epochs = context.graph.epochs
         let rows = try await shared.perform { shared in
             try ContextAsParent(shared).packed(shared.fetch(request))
         }
-        return try context.adopt(rows, request)
+        // Rows that others of this isolation have seen the successors of in the meantime are of no use any more.
+        return context.graph.epochs == epochs ? try context.adopt(rows, request) : try context.fetch(request)
     }
 
     /// Saves what is pending in the shared context.
@@ -57,12 +59,15 @@ extension ObjectContext {
     fileprivate func adopt<Object: ManagedObject>(_ rows: RowBatch, _ request: FetchRequest<Object>) throws
         -> [Object]
     {
-        try graph.begin()
+        try graph.throwDeferredError()
         let (entity, _) = try plan(request)
         let group = RowGroup(rows)
         try Prefetching(graph: graph).prefetch(request.prefetching, from: group, entity: entity)
         try Refreshing(graph: graph).refresh(from: group)
-        return (0..<Int32(rows.count)).map { graph.typed(graph.object(group, $0), as: Object.self) }
+        let objects = (0..<Int32(rows.count)).map { graph.typed(graph.object(group, $0), as: Object.self) }
+        // After that, since the rows may be older than what has come in.
+        try ChangeMerging(graph: graph).pull()
+        return objects.filter(\.isKept)
     }
 }
 
@@ -70,7 +75,8 @@ extension ObjectContext {
 // @unchecked: the graph is touched in its owner's isolation alone.
 private final class ProxyWake: @unchecked Sendable {
     private weak var graph: ObjectGraph?
-    private let owner: any Actor
+    /// Not held, as it may be the owner that holds the proxy.
+    private weak var owner: (any Actor)?
 
     init(_ graph: ObjectGraph, _ owner: any Actor) {
         self.graph = graph
@@ -78,6 +84,7 @@ private final class ProxyWake: @unchecked Sendable {
     }
 
     func call() {
+        guard let owner else { return }
         Task { await follow(isolation: owner) }
     }
 

@@ -23,6 +23,13 @@ final class ProxyParent: ContextParent {
         try shared.answer { try ContextAsParent($0).aggregate(plan) }
     }
 
+    func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value { try shared.inOneTurn(body) }
+
+    func isGone(_ key: Int64, rootIndex: Int) -> Bool {
+        // What can't be asked is not known to be gone, and the next question says why.
+        (try? shared.answer { ContextAsParent($0).isGone(key, rootIndex: rootIndex) }) ?? false
+    }
+
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> { throw Self.refusal }
     func save(_ changes: ChangeSet) throws -> SaveReceipt { throw Self.refusal }
     func perform(_ batch: BatchPlan) throws -> BatchReceipt { throw Self.refusal }

@@ -13,11 +13,26 @@ struct ParsedArguments: Sendable, Equatable {
     /// Whether a flag was given.
     func has(_ flag: String) -> Bool { flags.contains(flag) }
 
-    /// The words of an option that takes several with commas between them.
-    func list(_ name: String) -> [String]? {
-        values[name].map { values in
-            values.flatMap { $0.split(separator: ",").map { $0.trimmingSpaces } }
+    /// The words of an option that takes several with commas between them; nil where it wasn't given.
+    ///
+    /// Nothing between them is a mistake, and never means all or none: it comes of a variable that isn't set.
+    func list(_ name: String) throws -> [String]? {
+        try values[name].map { values in
+            let words = values.flatMap {
+                $0.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingSpaces }
+            }
+            if words.contains("") {
+                throw AdminError.usage("--\(name) takes names with commas between them.")
+            }
+            return words
         }
+    }
+
+    /// The whole number of an option, at least 1; nil where it wasn't given.
+    func positiveCount(_ name: String) throws -> Int? {
+        guard let number = try count(name) else { return nil }
+        if number > 0 { return number }
+        throw AdminError.usage("--\(name) takes a number from 1 on.")
     }
 
     /// The whole number of an option; nil where it wasn't given.

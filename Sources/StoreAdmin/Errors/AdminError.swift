@@ -1,4 +1,5 @@
 import ContextCore
+import Foundation
 
 /// What kept a command from doing its work, with its exit code and what to do next.
 struct AdminError: Error, Equatable {
@@ -44,11 +45,20 @@ extension AdminError {
             self.init(code: "SC3002", exit: .badData, message: error.description)
         case let error as ModelError:
             self.init(code: "SC3002", exit: .badData, message: error.description)
+        case let error as CocoaError where Self.isAboutWriting(error):
+            self.init(
+                code: "SC3010", exit: .inputOutput,
+                message: "what was asked for can't be written: \(error.localizedDescription)")
         default:
             self.init(
                 code: "SC9001", exit: .internalFault, message: "something went wrong: \(error)",
                 hint: "This is a fault of storectl: please report it.")
         }
+    }
+
+    private static func isAboutWriting(_ error: CocoaError) -> Bool {
+        (CocoaError.fileWriteUnknown.rawValue...CocoaError.fileWriteVolumeReadOnly.rawValue).contains(
+            error.code.rawValue)
     }
 
     private init(_ error: StoreError) {

@@ -16,7 +16,7 @@ struct ExportReader {
     /// - Throws: ``AdminError`` that names the line.
     init(_ text: String, name: String) throws {
         self.name = name
-        lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        lines = text.linesByBytes
         guard let first = lines.first, !first.isEmpty else {
             throw AdminError.badData("\(name): the export is empty.")
         }

@@ -18,4 +18,9 @@ extension ObjectModel {
     func entities(_ names: [String]?) throws -> [EntityLayout] {
         try names?.map(entity) ?? layouts
     }
+
+    /// The same, and all entities that inherit from them, in the order of the model.
+    func families(_ names: [String]?) throws -> [EntityLayout] {
+        Set(try entities(names).flatMap(\.familyIndices)).sorted().map { layouts[$0] }
+    }
 }

@@ -27,6 +27,23 @@ struct SecretTests {
         #expect(try password(#"{"command": ["printf", "hunter4\\nmore"]}"#) == "hunter4")
     }
 
+    @Test func `No command is run for a file that somebody else may write`() throws {
+        let text =
+            #"{"stores": {"a": {"url": "server://app@db:5433/shop", "password": {"command": ["printf", "x"]}}}}"#
+        try folder.write(text, permissions: 0o666)
+        let surroundings = folder.surroundings()
+        let error = #expect(throws: StoreError.self) {
+            try StoreConfiguration.load(surroundings).store("a").url(among: [server], surroundings)
+        }
+        #expect(error?.message.contains("somebody else may write") == true)
+    }
+
+    @Test func `A line ends at a line feed, and at nothing else`() throws {
+        try folder.write("hunter\u{2028}2\r\nmore", to: "secret")
+        #expect(try password(#"{"file": "secret"}"#) == "hunter\u{2028}2")
+        #expect("a\u{85}b\nc\r\n\u{2029}".linesByBytes == ["a\u{85}b", "c", "\u{2029}"])
+    }
+
     @Test(arguments: [
         ("db:5433:shop:app:hunter2", "hunter2"), ("*:*:*:*:a\\:b\\\\c", "a:b\\c"),
         ("# note\nother:5433:shop:app:no\ndb:*:shop:app:yes\n*:*:*:*:late", "yes"),

@@ -59,6 +59,8 @@ struct StoreConfigurationTests {
         try folder.write(
             #"{"stores": {"a": "file:Data/a", "b": "server:b", "c": "file:/c", "m": "file::memory:"}}"#)
         let inner = folder.path + "/Sources/Deep"
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/.git", withIntermediateDirectories: true)
         try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: true)
         let surroundings = folder.surroundings(in: inner)
         let configuration = try StoreConfiguration.load(surroundings)
@@ -80,6 +82,16 @@ struct StoreConfigurationTests {
         let outer = URL(fileURLWithPath: folder.home).deletingLastPathComponent().path
         try folder.write(#"{"stores": {}}"#, to: outer + "/storectl.json")
         #expect(try StoreConfiguration.load(folder.surroundings(in: folder.home)).files.isEmpty)
+    }
+
+    @Test func `Outside of a repository and the home folder nothing is looked for in the folders above`()
+        throws
+    {
+        try folder.write(#"{"stores": {"a": "file:a"}}"#)
+        let inner = folder.path + "/inner"
+        try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: true)
+        #expect(try StoreConfiguration.load(folder.surroundings(in: inner)).files.isEmpty)
+        #expect(try StoreConfiguration.load(folder.surroundings(in: folder.path)).files.count == 1)
     }
 
     @Test func `The user's file adds the stores that the project's doesn't name`() throws {

@@ -28,6 +28,20 @@ struct PrefetchingTests {
         await store.close()
     }
 
+    @Test func `A child fetches along while its parent has new objects and no identifiers for them`()
+        async throws
+    {
+        let store = try Store.inMemory([
+            Author.self, Rack.self, Book.self, Topic.self, Loan.self, Reader.self,
+        ])
+        let count = try await store.makeContext().perform { context in
+            _ = Book(in: context, title: "new", author: Author(in: context, name: "Ann"))
+            return try context.makeChild().fetch(FetchRequest<Book>(prefetching: ["author"])).count
+        }
+        #expect(count == 1)
+        await store.close()
+    }
+
     @Test func `Pages are prefetched as a fetch is`() throws {
         let (context, parent) = try library.context()
         let held = try context.fetch(FetchRequest<Book>(limit: 1))

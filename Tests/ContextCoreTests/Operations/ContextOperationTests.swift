@@ -103,6 +103,15 @@ struct ContextOperationTests {
         #expect(try await texts() == ["imported"])
     }
 
+    @Test func `An operation that was cancelled before it began says so`() async {
+        let operation = ContextBlockOperation(store: store)
+        operation.addExecutionBlock { _ in true }
+        operation.cancel()
+        await run(operation)
+        #expect { try operation.outcome?.get() } throws: { ($0 as? StoreError)?.code == .cancelled }
+        #expect(operation.outcome != nil)
+    }
+
     @Test func `The context of an operation is nobody else's`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let store = try Store.inMemory([Remark.self])

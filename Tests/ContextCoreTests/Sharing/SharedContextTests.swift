@@ -72,6 +72,38 @@ import Testing
                 == "one")
     }
 
+    @MainActor @Test func `A proxy's objects have permanent identifiers, though nobody asked for them`()
+        async throws
+    {
+        try await store.performWithSharedContext { _ = Remark(in: $0, text: "new") }
+        let proxy = store.makeProxy()
+        let remarks = try await proxy.fetch(FetchRequest<Remark>())
+        #expect(remarks.first?.objectID.isTemporary == false)
+        try await store.performWithSharedContext { try $0.save() }
+        #expect(try proxy.context.fetch(FetchRequest<Remark>()) == remarks)
+    }
+
+    @MainActor @Test func `What was deleted and brought back stays what it was for a proxy`() async throws {
+        let id = try await add("one")
+        try await store.performWithSharedContext { try $0.save() }
+        let proxy = store.makeProxy()
+        let remark = try #require(try await proxy.fetch(FetchRequest<Remark>()).first)
+        try await store.performWithSharedContext { $0.delete(try $0.object(with: id)) }
+        try await store.performWithSharedContext { $0.rollback() }
+        #expect(try proxy.context.fetch(FetchRequest<Remark>()) == [remark] && !remark.isDeleted)
+    }
+
+    @Test func `An actor that keeps a proxy goes away with it`() async throws {
+        weak var weakReader: Reading?
+        do {
+            let reader = Reading()
+            weakReader = reader
+            try await reader.read(store, try await add("0"))
+            try await reader.follow()
+        }
+        #expect(weakReader == nil)
+    }
+
     @Test func `Many proxies in many tasks read while the shared context changes`() async throws {
         let id = try await add("0")
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -99,6 +131,14 @@ import Testing
 private actor Reading {
     private var proxy: ContextProxy?
     private var last = 0
+
+    private var list: FetchedResultsController<Remark>?
+
+    /// Follows what the proxy shows.
+    func follow() throws {
+        guard let proxy else { return }
+        list = try FetchedResultsController(Remark.self, order: .ascending(\.text), in: proxy.context)
+    }
 
     func read(_ store: Store, _ id: ObjectID) async throws {
         let proxy = proxy ?? store.makeProxy()

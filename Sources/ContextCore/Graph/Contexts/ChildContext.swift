@@ -144,7 +144,9 @@ final class ContextAsParent: ContextParent {
     }
 
     func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value {
-        try graph.parent.inOneMoment(body)
+        // Identifiers are set aside before, as that is a write.
+        try prepare()
+        return try graph.parent.inOneMoment(body)
     }
 
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] {
@@ -200,6 +202,7 @@ final class ContextAsParent: ContextParent {
 
     /// Objects as rows.
     func packed(_ objects: [ManagedObject]) throws -> RowBatch {
+        try prepare()
         var builder = RowBatchBuilder(model: graph.model, rowCapacity: objects.count * 64)
         for object in objects { try append(object, to: &builder) }
         return try builder.finish()

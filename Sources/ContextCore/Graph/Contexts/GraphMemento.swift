@@ -11,10 +11,13 @@ struct GraphMemento {
     private let graph: ObjectGraph
     private let memories: [Memory]
     private let undo: UndoLog?
+    /// The changed objects, in the order in which they were first changed.
+    private let changed: [ManagedObject]
 
     init(_ graph: ObjectGraph) {
         self.graph = graph
         undo = graph.undo
+        changed = graph.changes.objects
         memories = graph.identities.all.map { object in
             Memory(
                 object: object, state: object.state, group: object.group, row: object.row,
@@ -50,10 +53,10 @@ struct GraphMemento {
             if graph.identities.object(object.key, rootIndex: object.entity.rootIndex) == nil {
                 graph.identities.register(object)
             }
-            if object.hasChanges { graph.changes.track(object) }
             graph.didChangeAll(object)
         }
         graph.changes.prune()
+        for object in changed where object.hasChanges { graph.changes.track(object) }
         graph.undo = undo
         graph.deletionCount += 1
     }

@@ -17,7 +17,7 @@ struct DataCopyCommand: Command {
         options: [
             .flag("resume", nil, "Goes on with a copy that was stopped."),
             .option(
-                "verify", nil, "HOW", "full, counts or none; full unless given.",
+                "verify", nil, "HOW", "full, counts or none; full unless given, and with --resume.",
                 choices: ["full", "counts", "none"]),
             .option("confirm", nil, "STORE", "The destination's name, where it is one of production."),
         ],
@@ -40,7 +40,9 @@ struct DataCopyCommand: Command {
                 try StoreCopy(
                     source: session, destination: coordinator, model: model, progress: progress.tell
                 ).copy()
-                let report = try verified(session, coordinator, model, call.arguments["verify"] ?? "full")
+                // What was copied before may be of an earlier moment of the source.
+                let how = call.arguments.has("resume") ? "full" : call.arguments["verify"] ?? "full"
+                let report = try verified(session, coordinator, model, how)
                 if report.exit == .success { try finish(coordinator) }
                 return report
             }

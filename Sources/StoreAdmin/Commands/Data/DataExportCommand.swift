@@ -25,8 +25,7 @@ struct DataExportCommand: Command {
             if let sink { try sink.write(text) } else { try call.output.data(text) }
         }
         let count = try call.store().read("export") { session, model in
-            let wanted = try model.entities(call.arguments.list("entity")).flatMap(\.familyIndices)
-            let entities = Set(wanted).sorted().map { model.layouts[$0] }.filter { !$0.isAbstract }
+            let entities = try model.families(call.arguments.list("entity")).filter { !$0.isAbstract }
             try write(ExportHeader.text(model))
             let progress = Progress(call.output)
             return try entities.reduce(0) { sum, entity in

@@ -18,13 +18,13 @@ struct DataVerifyCommand: Command {
     func run(_ call: CommandCall) throws -> Report {
         let first = try call.store(call.arguments.operands[0])
         let second = try call.store(call.arguments.operands[1])
-        let limit = try call.arguments.count("limit") ?? 100
+        let limit = try call.arguments.positiveCount("limit") ?? 100
         return try first.read("verify") { left, model in
             // A store of another model is refused when it is opened; nothing is made where there is none.
             _ = try second.model()
             return try second.read("verify", model: model) { right, model in
                 var comparison = StoreComparison(first: left, second: right, model: model, limit: limit)
-                try comparison.compare(try model.entities(call.arguments.list("entity")))
+                try comparison.compare(try model.families(call.arguments.list("entity")))
                 var rows = ComparisonTable.rows(comparison.differences)
                 rows.emptyText = "equal: \(Quantity.of(comparison.count, "object", "objects")) compared"
                 var report = Report(

@@ -26,9 +26,9 @@ struct ModelDiffCommand: Command {
             try selection.model(call.arguments.operands[0]), try selection.model(call.arguments.operands[1])
         )
         let difference: ModelDifference
+        let removed = Set(try call.arguments.list("removed") ?? [])
         do throws(AmbiguousRenames) {
-            difference = try ModelDifference(
-                from: old, to: new, removed: Set(call.arguments.list("removed") ?? []))
+            difference = try ModelDifference(from: old, to: new, removed: removed)
         } catch {
             throw AdminError.badData(error.description)
         }

@@ -35,7 +35,7 @@ struct QueryCommand: Command {
         try call.store().read("query") { session, model in
             let request = try ObjectRequest(
                 call.arguments.operands[0], call.arguments, session: session, model: model)
-            if let fields = call.arguments.list("fields") {
+            if let fields = try call.arguments.list("fields") {
                 return try values(fields, request, session, call)
             }
             return try objects(request, session, model, call)

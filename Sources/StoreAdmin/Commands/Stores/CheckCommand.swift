@@ -22,9 +22,9 @@ struct CheckCommand: Command {
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
         let kinds = try kinds(call.arguments.list("only"))
-        let limit = try call.arguments.count("limit") ?? 100
+        let limit = try call.arguments.positiveCount("limit") ?? 100
         let model = try store.model()
-        let entities = try model.entities(call.arguments.list("entity"))
+        let entities = try model.families(call.arguments.list("entity"))
         var findings: [StoreFinding] = []
         if kinds.contains(.damage) {
             findings = try store.inspect { try $0.damage() }.prefix(limit)
