@@ -11,7 +11,7 @@ extension PostgresConfiguration {
 
     /// Reads a URL.
     ///
-    /// - Throws: ``StoreError/Code/configuration`` for a value that a setting doesn't have, with the nearest one that it has.
+    /// - Throws: `StoreError.Code.configuration` for a value that a setting doesn't have, with the nearest one that it has.
     init(_ url: StoreURL) throws(StoreError) {
         var hosts = url.hosts
         // A folder of sockets can't stand where a server's name does, so it has a setting of its own, as in libpq's URLs.

@@ -37,7 +37,7 @@ public struct PostgresConfiguration: Sendable, Hashable {
     public enum Isolation: String, Sendable, Hashable, CaseIterable {
         /// Changes of the rows that it changes itself.
         case readCommitted = "read-committed"
-        /// Changes of all that it has read; where there are any, ``StoreError/Code/contention``.
+        /// Changes of all that it has read; where there are any, `StoreError.Code.contention`.
         case serializable
     }
 
@@ -65,7 +65,7 @@ public struct PostgresConfiguration: Sendable, Hashable {
     /// How long a server is tried, how long another writer and a free connection are waited for, and how long a server may say
     /// nothing about a statement until it is asked, by another connection, whether it still works on it.
     public var timeout: Duration
-    /// How long a statement may take before ``StoreError/Code/timeout``; nil for as long as it likes.
+    /// How long a statement may take before `StoreError.Code.timeout`; nil for as long as it likes.
     public var statementTimeout: Duration?
     /// What a save is protected from.
     public var isolation: Isolation

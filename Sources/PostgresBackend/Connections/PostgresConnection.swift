@@ -93,7 +93,7 @@ final class PostgresConnection {
 
     /// Commits the open transaction.
     ///
-    /// - Throws: ``StoreError/Code/connectionLost`` where nobody knows what has become of it, and `isInDoubt` is true then.
+    /// - Throws: `StoreError.Code.connectionLost` where nobody knows what has become of it, and `isInDoubt` is true then.
     func commit() throws(StoreError) {
         // A server that is gone by now can't have been told.
         try settleDown()

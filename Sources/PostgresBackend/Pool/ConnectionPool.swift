@@ -35,7 +35,7 @@ final class ConnectionPool: Sendable {
 
     /// Lends a connection, an idle one or a new one; waits while all are lent.
     ///
-    /// - Throws: ``StoreError/Code/busy`` with the names of those who have them all, when that takes too long.
+    /// - Throws: `StoreError.Code.busy` with the names of those who have them all, when that takes too long.
     func take(for identifier: String, heedsCancellation: Bool = false) throws(StoreError)
         -> PostgresConnection
     {

@@ -30,7 +30,7 @@ struct RowColumns {
 
     /// Appends an array for each column.
     ///
-    /// - Throws: ``StoreError/Code/unsupportedRequest`` for a moment that the server's calendar doesn't have.
+    /// - Throws: `StoreError.Code.unsupportedRequest` for a moment that the server's calendar doesn't have.
     func append(
         _ batch: RowBatch, rows: Range<Int>, to parameters: inout PostgresParameters
     ) throws(StoreError) {

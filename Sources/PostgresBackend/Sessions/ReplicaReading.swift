@@ -40,7 +40,7 @@ final class ReplicaReading: Sendable {
 
     /// Begins to read on a replica; nil where none is there, or none that is far enough.
     ///
-    /// - Throws: ``StoreError/Code/cancelled``, and nothing else.
+    /// - Throws: `StoreError.Code.cancelled`, and nothing else.
     func begin(
         _ store: PostgresStore, _ options: SessionOptions
     ) throws(StoreError) -> (PostgresConnection, Int64)? {
