@@ -21,26 +21,16 @@ public actor ContextActor {
     /// What tells proxies of the context's changes, in a context that has proxies.
     private let feed: GraphFeed?
 
-    init(_ pipeline: Pipeline, name: String) {
+    /// - Parameter proxies: Those who follow the context, which then follows the store by itself; nil for a context without them.
+    init(_ pipeline: Pipeline, name: String, proxies: ChangeBroadcaster? = nil) {
         self.name = name
         self.pipeline = pipeline
         executor = ContextExecutor(name: name, threads: pipeline.contextThreads)
         context = ObjectContext(
             model: pipeline.coordinator.model, parent: StoreParent(pipeline, name: name))
         context.name = name
-        feed = nil
-    }
-
-    /// Makes a context that everyone shares: it follows the store, and proxies follow it.
-    init(sharing pipeline: Pipeline, name: String, proxies: ChangeBroadcaster) {
-        self.name = name
-        self.pipeline = pipeline
-        executor = ContextExecutor(name: name, threads: pipeline.contextThreads)
-        context = ObjectContext(
-            model: pipeline.coordinator.model, parent: StoreParent(pipeline, name: name))
-        context.name = name
-        context.automaticallyMergesChanges = true
-        feed = GraphFeed(context.graph, proxies)
+        context.automaticallyMergesChanges = proxies != nil
+        feed = proxies.map { [graph = context.graph] in GraphFeed(graph, $0) }
     }
 
     /// Where the context's work runs: its own serial executor.

@@ -5,7 +5,7 @@ struct SharedContext: Sendable {
     let proxies = ChangeBroadcaster()
 
     init(_ pipeline: Pipeline) {
-        actor = ContextActor(sharing: pipeline, name: "shared", proxies: proxies)
+        actor = ContextActor(pipeline, name: "shared", proxies: proxies)
     }
 }
 
