@@ -17,6 +17,8 @@ final class KeyBlocks: Sendable {
         var ends: [Int: Int64] = [:]
         /// The trees whose block was taken in the transaction that is open.
         var fresh: Set<Int> = []
+        /// How each tree's table is asked for a row with one of some keys.
+        var questions: [Int: String] = [:]
     }
 
     /// How many keys are taken from the store at least: saves of single objects then seldom have to.
@@ -58,17 +60,26 @@ final class KeyBlocks: Sendable {
         _ entity: EntityMapping, _ connection: SQLiteConnection
     ) throws(StoreError) -> Range<Int64>? {
         guard let left = state.withLock({ $0.blocks[entity.number] }), !left.isEmpty else { return nil }
-        let statement = try connection.statement(
-            SQLText(
-                """
-                SELECT 1 FROM \(name: entity.table) \
-                WHERE \(name: StoreNames.key) >= \(.place(.key)) AND \(name: StoreNames.key) < \(.place(.key)) LIMIT 1
-                """, .sqlite
-            ).sql)
+        let statement = try connection.statement(question(entity))
         defer { statement.reset() }
         statement.bind(1, left.lowerBound)
         statement.bind(2, left.upperBound)
         return try statement.step() ? nil : left
+    }
+
+    /// Written once: single saves ask it every time.
+    private func question(_ entity: EntityMapping) -> String {
+        state.withLock { state in
+            if let known = state.questions[entity.number] { return known }
+            let sql = SQLText(
+                """
+                SELECT 1 FROM \(name: entity.table) \
+                WHERE \(name: StoreNames.key) >= \(.place(.key)) AND \(name: StoreNames.key) < \(.place(.key)) LIMIT 1
+                """, .sqlite
+            ).sql
+            state.questions[entity.number] = sql
+            return sql
+        }
     }
 
     /// Takes a block from the store, behind all keys that were ever given out and all that rows have.

@@ -24,16 +24,29 @@ struct DeletePropagation {
             if isStoreLost { return false }
             for property in next.entity.properties {
                 guard let relationship = property.relationship, relationship.isPropagated else { continue }
-                let targets = targets(next, property.slot, relationship)
-                if relationship.inverseSlot != nil, !relationship.inverseIsToMany {
-                    for target in targets where target.isFault { _ = graph.ensureLoaded(target) }
+                let isCascade = relationship.description.deleteRule == .cascade
+                let leadsBackToOne = relationship.inverseSlot != nil && !relationship.inverseIsToMany
+                let targets =
+                    isCascade || leadsBackToOne ? targets(next, property.slot, relationship) : nil
+                if targets == nil { load(next, property.slot, relationship) }
+                if leadsBackToOne {
+                    for target in targets ?? [] where target.isFault { _ = graph.ensureLoaded(target) }
                 }
                 if isStoreLost { return false }
-                guard relationship.description.deleteRule == .cascade else { continue }
+                guard isCascade, let targets else { continue }
                 pending += targets.filter { !$0.isDeleted && seen.insert($0).inserted }
             }
         }
         return true
+    }
+
+    /// Loads what a relationship leads to, and looks at none of it.
+    private func load(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout) {
+        if relationship.description.isToMany {
+            _ = graph.loadedCollection(of: object, slot: slot)
+        } else {
+            _ = graph.target(of: object, slot: slot)
+        }
     }
 
     /// Loads an object that undo may bring back when its row is gone; one whose row is gone already has nothing to come back with.

@@ -154,9 +154,11 @@ struct FaultLoader {
         let destination = graph.model.layouts[relationship.destinationIndex]
         var members: [ManagedObject] = []
         members.reserveCapacity(links.count)
+        var place: (RowGroup, Int32)?
         for link in links {
+            place = targets.row(link.target, after: place)
             let found =
-                if let (group, row) = targets[link.target] {
+                if let (group, row) = place {
                     graph.object(group, row)
                 } else {
                     try graph.resolve(link.target, destination)

@@ -24,9 +24,7 @@ extension ManagedObject {
     public final func value<Target: ManagedObject>(at slot: Int) -> Set<Target> {
         if let probe = graph.probe { return Set<Target>(probe.members(slot, of: self, as: Target.self)) }
         let state = graph.loadedCollection(of: self, slot: slot)
-        return state.typed(graph.deletionCount) {
-            Set(state.members.lazy.filter(\.isKept).compactMap { $0 as? Target })
-        }
+        return state.typed(graph.deletionCount) { TypedMembers.set(state.members) }
     }
 
     /// Writes a to-many relationship, and the relationships that lead back.
@@ -38,9 +36,7 @@ extension ManagedObject {
     public final func value<Target: ManagedObject>(at slot: Int) -> [Target] {
         if let probe = graph.probe { return probe.members(slot, of: self, as: Target.self) }
         let state = graph.loadedCollection(of: self, slot: slot)
-        return state.typed(graph.deletionCount) {
-            state.list.lazy.filter(\.isKept).compactMap { $0 as? Target }
-        }
+        return state.typed(graph.deletionCount) { TypedMembers.list(state.list) }
     }
 
     /// Writes an ordered to-many relationship, and the relationships that lead back.

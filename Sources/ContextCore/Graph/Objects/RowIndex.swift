@@ -9,6 +9,16 @@ struct RowIndex {
 
     private static let nowhere = UInt64.max
 
+    /// Finds a row, looking first behind the one that was found last: rows are mostly asked for as they follow each other.
+    func row(_ key: Int64, after last: (RowGroup, Int32)?) -> (RowGroup, Int32)? {
+        if let (group, row) = last, group === groups.last, Int(row) + 1 < group.batch.count,
+            group.batch.key(at: Int(row) + 1) == key
+        {
+            return (group, row + 1)
+        }
+        return self[key]
+    }
+
     subscript(key: Int64) -> (RowGroup, Int32)? {
         if places.isEmpty { return nil }
         var index = home(key)

@@ -37,7 +37,15 @@ final class ToManyState {
 
     /// Fills in what the store says, and applies what was noted before.
     func load(_ stored: [ManagedObject]) {
-        let known = Set(stored)
+        isLoaded = true
+        typed = nil
+        var known = Set<ManagedObject>(minimumCapacity: stored.count)
+        for object in stored { known.insert(object) }
+        if added.isEmpty, removed.isEmpty, list.isEmpty {
+            members = known
+            if isOrdered { list = stored }
+            return
+        }
         if isOrdered {
             let pending = list.filter { !(added.contains($0) && known.contains($0)) }
             let moved = Set(pending)
@@ -46,8 +54,6 @@ final class ToManyState {
         added.subtract(known)
         removed.formIntersection(known)
         members = known.subtracting(removed).union(added)
-        isLoaded = true
-        typed = nil
     }
 
     /// Lets somebody in.
