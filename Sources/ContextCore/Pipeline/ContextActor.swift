@@ -21,13 +21,16 @@ public actor ContextActor {
     /// What tells proxies of the context's changes, in a context that has proxies.
     private let feed: GraphFeed?
 
-    /// - Parameter proxies: Those who follow the context, which then follows the store by itself; nil for a context without them.
-    init(_ pipeline: Pipeline, name: String, proxies: ChangeBroadcaster? = nil) {
+    /// - Parameters:
+    ///   - isReadOnly: Whether the context refuses to save.
+    ///   - proxies: Those who follow the context, which then follows the store by itself; nil for a context without them.
+    init(_ pipeline: Pipeline, name: String, isReadOnly: Bool = false, proxies: ChangeBroadcaster? = nil) {
         self.name = name
         self.pipeline = pipeline
         executor = ContextExecutor(name: name, threads: pipeline.contextThreads)
         context = ObjectContext(
-            model: pipeline.coordinator.model, parent: StoreParent(pipeline, name: name))
+            model: pipeline.coordinator.model, parent: StoreParent(pipeline, name: name),
+            isReadOnly: isReadOnly)
         context.name = name
         context.automaticallyMergesChanges = proxies != nil
         feed = proxies.map { [graph = context.graph] in GraphFeed(graph, $0) }

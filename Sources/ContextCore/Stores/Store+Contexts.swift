@@ -1,9 +1,11 @@
 extension Store {
     /// Makes a context that lives as long as it is held.
     ///
-    /// - Parameter name: What it is called, in the history and in errors.
-    public func makeContext(name: String = "context") -> ContextActor {
-        ContextActor(pipeline, name: name)
+    /// - Parameters:
+    ///   - name: What it is called, in the history and in errors.
+    ///   - isReadOnly: Whether it refuses to save, for code that is to show things and nothing else.
+    public func makeContext(name: String = "context", isReadOnly: Bool = false) -> ContextActor {
+        ContextActor(pipeline, name: name, isReadOnly: isReadOnly)
     }
 
     /// The context of the main actor: what a user interface works with.

@@ -182,6 +182,14 @@ extension Topic {
                 try context.only(Player.self, "name = 'Ann'").score = 1
                 try expectError(.readOnly) { try context.save() }
             }
+            let viewer = games.makeContext(name: "viewer", isReadOnly: true)
+            try await viewer.perform { context in
+                try context.only(Player.self, "name = 'Ann'").score = 1
+                try expectError(.readOnly) { try context.save() }
+                let child = context.makeChild()
+                _ = Person(in: child, name: "Eve")
+                try expectError(.readOnly) { try child.saveToStore() }
+            }
             try await games.expectNames([("score = 12", ["Ann", "Cid"])])
         }
         Promise("A large graph is saved in one piece, rings and all") { trial in

@@ -88,6 +88,17 @@ struct ChildSaveTests {
         #expect(child.isReadOnly && child.inaccessibleFaults == .deletedObject)
     }
 
+    @Test func `A child that may only read saves nothing to a parent that may save`() throws {
+        let library = try Library()
+        let context = try library.context().context
+        let child = context.makeChild(isReadOnly: true)
+        _ = Author(in: child, name: "Ann")
+        let error = #expect(throws: StoreError.self) { try child.save() }
+        #expect(error?.code == .readOnly && !context.hasChanges && child.hasChanges)
+        child.rollback()
+        #expect(try child.count(FetchRequest<Author>()) == 0)
+    }
+
     @Test func `A failed fetch is no deletion, and leaves the parent as it was`() throws {
         let library = try Library()
         try library.fill(authors: 2)

@@ -2,9 +2,12 @@ extension ObjectContext {
     /// Makes a context whose parent is this one, in the same isolation: for edits that may be thrown away as a whole.
     ///
     /// The child fetches what this context has, pending changes included, and its `save()` makes its changes pending here. Its author,
-    /// what its faults may do, and whether it may save at all are this context's; its merge policy is its own.
-    public func makeChild(name: String? = nil) -> ObjectContext {
-        let child = ObjectContext(model: model, parent: ContextAsParent(self), isReadOnly: isReadOnly)
+    /// and what its faults may do are this context's; its merge policy is its own.
+    ///
+    /// - Parameter isReadOnly: Whether the child refuses to save. A child of a context that does always does too.
+    public func makeChild(name: String? = nil, isReadOnly: Bool = false) -> ObjectContext {
+        let child = ObjectContext(
+            model: model, parent: ContextAsParent(self), isReadOnly: isReadOnly || self.isReadOnly)
         child.name = name
         child.author = author
         child.graph.faulting = graph.faulting
