@@ -9,6 +9,14 @@ extension FetchRequest {
             where: predicate?.predicate, order: order.map(\.key), limit: limit, offset: offset,
             prefetching: prefetching.map(PropertyPathCache.path))
     }
+
+    /// Makes a request of all of a class's objects, in an order that is written with key paths.
+    public init(
+        order: [TypedSortKey<Object>], limit: Int? = nil, offset: Int = 0,
+        prefetching: [PartialKeyPath<Object>] = []
+    ) {
+        self.init(where: nil, order: order, limit: limit, offset: offset, prefetching: prefetching)
+    }
 }
 
 extension ObjectContext {
@@ -36,6 +44,14 @@ extension ObjectContext {
         fileID: StaticString = #fileID, line: UInt = #line
     ) throws -> Object? {
         try fetch(FetchRequest(where: predicate, order: order, limit: 1), fileID: fileID, line: line).first
+    }
+
+    /// Fetches the identifiers of objects of a class, and no values.
+    public func fetchIDs<Object: ManagedObject>(
+        _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil, order: TypedSortKey<Object>...,
+        limit: Int? = nil, offset: Int = 0
+    ) throws -> [ObjectID] {
+        try fetchIDs(FetchRequest(where: predicate, order: order, limit: limit, offset: offset))
     }
 
     /// Counts objects of a class.

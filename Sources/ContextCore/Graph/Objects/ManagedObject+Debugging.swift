@@ -1,0 +1,32 @@
+extension ManagedObject: CustomDebugStringConvertible {
+    /// Names the object and says where it stands: `Player/1 (updated: score)`.
+    ///
+    /// Nothing is fetched for it, and there are no values in it, since what is printed ends up in logs; a ``snapshot()`` shows them.
+    public final var debugDescription: String { "\(objectID) (\(standing))" }
+
+    private final var standing: String {
+        switch state {
+        case .inserted: "inserted"
+        case .updated: "updated: \(changedPropertyNames.sorted().joined(separator: ", "))"
+        case .deleted: "deleted"
+        case .detached: "not part of a context"
+        case .unchanged: isFault ? "fault" : "unchanged"
+        }
+    }
+}
+
+extension ObjectSnapshot: CustomDebugStringConvertible {
+    /// The object's identifier, with its values by name: `Player/1 (game: Game/1, name: "Ann", score: 12)`.
+    public var debugDescription: String {
+        let values = attributes.mapValues { PredicatePrinter.text($0) }
+            .merging(references.mapValues(\.description)) { $1 }
+            .merging(collections.mapValues { "[\($0.map(\.description).joined(separator: ", "))]" }) { $1 }
+        let list = values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        return "\(objectID) (\(list.joined(separator: ", ")))"
+    }
+}
+
+extension EntitySnapshot: CustomDebugStringConvertible {
+    /// The object's identifier, with its values by name.
+    public var debugDescription: String { objectSnapshot.debugDescription }
+}
