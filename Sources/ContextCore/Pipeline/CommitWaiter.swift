@@ -1,5 +1,3 @@
-import Dispatch
-
 /// Waits for a commit that somebody else makes.
 ///
 /// `state` is guarded by its mutex.
@@ -7,7 +5,7 @@ final class CommitWaiter: Sendable {
     private enum State {
         case open
         case task(CheckedContinuation<Void, any Error>)
-        case thread(DispatchSemaphore)
+        case thread(ThreadSignal)
         case settled(Result<Void, any Error>)
     }
 
@@ -21,7 +19,7 @@ final class CommitWaiter: Sendable {
         }
         switch waiting {
         case .task(let continuation): continuation.resume(with: result)
-        case .thread(let semaphore): semaphore.signal()
+        case .thread(let signal): signal.signal()
         case .open, .settled: break
         }
     }
@@ -40,13 +38,13 @@ final class CommitWaiter: Sendable {
 
     /// Blocks the thread.
     func wait() throws {
-        let semaphore = DispatchSemaphore(value: 0)
+        let signal = ThreadSignal()
         let isOpen = state.withLock { state in
             guard case .open = state else { return false }
-            state = .thread(semaphore)
+            state = .thread(signal)
             return true
         }
-        if isOpen { semaphore.wait() }
+        if isOpen { signal.wait() }
         if case .settled(let result) = state.withLock({ $0 }) { try result.get() }
     }
 }

@@ -60,6 +60,14 @@ public actor ContextActor {
     /// The identifiers' spaces of the store.
     nonisolated var identifiers: IdentifierSpaces { pipeline.identifiers }
 
+    /// Answers a request of a proxy.
+    func answer<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> FetchAnswer {
+        // What others have saved, and what blocks have left, is told before.
+        try perform { try $0.graph.begin() }
+        let told = feed?.moment
+        return try perform { try $0.answer(request, told: told) }
+    }
+
     /// Answers a question of a proxy, on whose thread it waits for its turn.
     nonisolated func answer<Value: Sendable>(_ body: @Sendable (ObjectContext) throws -> Value) throws
         -> Value
@@ -70,8 +78,19 @@ public actor ContextActor {
         }
     }
 
-    /// Runs something of the caller's on its thread, while nobody else has the context: all that it asks is answered in one turn.
-    nonisolated func inOneTurn<Value>(_ body: () throws -> Value) throws -> Value {
+    /// Runs something of the caller's on its thread, while nobody else has the context: all that it asks is answered in one turn, and
+    /// from one moment of the store.
+    nonisolated func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value {
+        try inOneTurn {
+            let parent = assumeIsolated { actor in
+                actor.wakeForFollowers()
+                return OwnParent(ContextAsParent(actor.context))
+            }
+            return try parent.parent.inOneMoment(body)
+        }
+    }
+
+    private nonisolated func inOneTurn<Value>(_ body: () throws -> Value) throws -> Value {
         if !executor.isCurrent, let held = HeldSession.current(of: pipeline) {
             throw held.refusal(of: "context \"\(name)\"")
         }
@@ -111,4 +130,12 @@ public actor ContextActor {
     ) throws -> Value {
         try whenFree { try $0.perform(fileID: fileID, line: line, body) }
     }
+}
+
+/// A context, taken out of its actor by whoever has the actor's turn.
+// @unchecked: it is made and used within one turn of the context's executor, and goes no further.
+private struct OwnParent: @unchecked Sendable {
+    let parent: ContextAsParent
+
+    init(_ parent: ContextAsParent) { self.parent = parent }
 }

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// Lets one piece of work of a context run after the other, in the order in which they came, and off Swift's cooperative pool.
 ///
 /// Tasks run on a thread that is lent for as long as there is something to do. A thread that waits for its turn runs its work
@@ -22,10 +20,10 @@ final class ContextExecutor: SerialExecutor {
 
     /// What the context is called in errors.
     let name: String
-    private let threads: ThreadCache
+    private let threads: any WorkThreads
     private let state = Guarded(State())
 
-    init(name: String, threads: ThreadCache) {
+    init(name: String, threads: any WorkThreads) {
         self.name = name
         self.threads = threads
     }
@@ -90,7 +88,7 @@ final class ContextExecutor: SerialExecutor {
             state.owner = .current
             return nil
         }
-        waiting?.semaphore.wait()
+        waiting?.signal.wait()
     }
 
     /// Gives the executor to whoever comes next.
@@ -111,7 +109,7 @@ final class ContextExecutor: SerialExecutor {
             }
             return next
         }
-        if case .thread(let waiting) = next { waiting.semaphore.signal() }
+        if case .thread(let waiting) = next { waiting.signal.signal() }
         return next
     }
 }
@@ -119,5 +117,5 @@ final class ContextExecutor: SerialExecutor {
 /// A thread that waits for its turn.
 private final class WaitingThread: Sendable {
     let identity = ThreadIdentity.current
-    let semaphore = DispatchSemaphore(value: 0)
+    let signal = ThreadSignal()
 }

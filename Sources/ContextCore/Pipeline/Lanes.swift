@@ -21,8 +21,8 @@ final class Lanes: Sendable {
     func takeBack(_ lane: String) { state.withLock { $0.groups[lane] = nil } }
 
     /// Whether a write of some name may join a group.
-    func mayJoin(_ group: WriteGroup, _ identifier: String) -> Bool {
-        state.withLock { $0.policy.mayJoin(group.count, waited: group.age, identifier) }
+    func mayJoin(_ group: WriteGroup, at now: ContinuousClock.Instant, _ identifier: String) -> Bool {
+        state.withLock { $0.policy.mayJoin(group.count, waited: group.began.duration(to: now), identifier) }
     }
 
     func noteWork(_ time: Duration, of identifier: String) {

@@ -12,11 +12,13 @@ final class Pipeline: Sendable {
     /// Keys that are set aside for long-lived contexts.
     let keys = KeyReserve()
     /// The threads that blocks run on.
-    let threads: ThreadCache
+    let threads: any WorkThreads
     /// The threads that contexts run on.
     ///
     /// There is one for each that has something to do, so that one that waits for another never keeps it from running.
-    let contextThreads = ThreadCache(name: "context", limit: .max)
+    let contextThreads: any WorkThreads
+    /// The present moment.
+    let now: @Sendable () -> ContinuousClock.Instant
     /// What writes of a lane leave to each other.
     let lanes: Lanes
     /// What pinned contexts hold.
@@ -26,13 +28,18 @@ final class Pipeline: Sendable {
     /// Looks for what other processes commit.
     private let watch = Guarded<Task<Void, Never>?>(nil)
 
-    init(_ coordinator: any StoreCoordinator, _ options: StoreOptions = StoreOptions()) throws {
+    init(
+        _ coordinator: any StoreCoordinator, _ options: StoreOptions = StoreOptions(),
+        _ surroundings: PipelineSurroundings = .system
+    ) throws {
         self.coordinator = coordinator
         let rules = PipelineQueue.Rules(options, coordinator.capabilities)
         identifiers = IdentifierSpaces(
             model: coordinator.model, storeID: try coordinator.metadata().storeID)
         // One more than operations can keep busy, so that nobody waits long to be told that he was refused.
-        threads = ThreadCache(name: "store", limit: rules.readLimit + rules.writeLimit + 1)
+        threads = surroundings.makeThreads("store", rules.readLimit + rules.writeLimit + 1)
+        contextThreads = surroundings.makeThreads("context", .max)
+        now = surroundings.now
         state = Guarded(PipelineState(rules))
         // In the exclusive discipline a write has ended, commit and all, before the next one begins.
         lanes = Lanes(groupsCommits: options.groupsCommits && !rules.isExclusive)

@@ -68,9 +68,10 @@ struct PipelineQueue {
         case .write: waitingWrites.append(ticket, lane: lane)
         }
         let actions = startable()
-        // What begins at once has not waited.
-        if heedsLimit, let limit = rules.waitingLimit, waitingReads.count + waitingWrites.count > limit {
-            _ = waitingReads.remove(ticket) || waitingWrites.remove(ticket)
+        // What begins at once has not waited, however many do who need not heed the limit.
+        if heedsLimit, let limit = rules.waitingLimit, waitingReads.count + waitingWrites.count > limit,
+            waitingReads.remove(ticket) || waitingWrites.remove(ticket)
+        {
             return (ticket, actions + [.refuse(ticket, .full)])
         }
         return (ticket, actions)

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// What waits for an operation's turn.
 protocol PipelineTurn: AnyObject, Sendable {
     /// Whether the operation could begin at once, if its turn came now.
@@ -14,21 +12,21 @@ protocol PipelineTurn: AnyObject, Sendable {
 
 /// The turn of an operation whose thread waits for it, and runs it itself.
 final class ThreadTurn: PipelineTurn {
-    private let semaphore = DispatchSemaphore(value: 0)
+    private let signal = ThreadSignal()
     private let refusal = Guarded<StoreError?>(nil)
 
     var isReady: Bool { true }
 
-    func begin(_ ticket: PipelineTicket, takesOver: Bool) { semaphore.signal() }
+    func begin(_ ticket: PipelineTicket, takesOver: Bool) { signal.signal() }
 
     func refuse(_ error: StoreError) {
         refusal.withLock { $0 = error }
-        semaphore.signal()
+        signal.signal()
     }
 
     /// Blocks the thread until the turn has come.
     func wait() throws {
-        semaphore.wait()
+        signal.wait()
         if let error = refusal.withLock({ $0 }) { throw error }
     }
 }

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// A thread is made when work comes and none is idle, up to a limit; work beyond that waits its turn. A thread that has been idle
 /// for a while goes away. `state` is guarded by its mutex, everything else is constant.
-final class ThreadCache: Sendable {
+final class ThreadCache: WorkThreads {
     typealias Work = @Sendable () -> Void
 
     /// How long a thread without work stays.
@@ -37,13 +37,9 @@ final class ThreadCache: Sendable {
         self.limit = limit
     }
 
-    /// The number of threads there are.
     var count: Int { state.withLock { $0.count } }
 
-    /// Runs work on a thread, as soon as there is one for it.
-    ///
-    /// `takesOver` says that the caller is on a thread of this cache and about to be done, so that no other has to be woken.
-    func run(takesOver: Bool = false, _ work: @escaping Work) {
+    func run(takesOver: Bool, _ work: @escaping Work) {
         enum Step {
             case wake(ParkedThread), make, nothing
         }
@@ -67,10 +63,8 @@ final class ThreadCache: Sendable {
         }
     }
 
-    /// Lets every thread go once it has nothing to do, and then runs a last piece of work, on the last of them.
-    ///
-    /// Work that comes later still gets a thread.
-    func close(whenEmpty: @escaping Work = {}) {
+    /// The last piece of work runs on the last thread.
+    func close(whenEmpty: @escaping Work) {
         let (idle, isEmpty) = state.withLock { state in
             state.isClosed = true
             let idle = state.idle
@@ -138,17 +132,17 @@ final class ThreadCache: Sendable {
 
 /// A thread that waits for work.
 private final class ParkedThread: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
+    private let signal = ThreadSignal()
     private let work = Guarded<ThreadCache.Work?>(nil)
 
     func wake(with work: ThreadCache.Work?) {
         self.work.withLock { $0 = work }
-        semaphore.signal()
+        signal.signal()
     }
 
     /// Waits, at most so long; false when nothing came.
-    func wait(_ time: DispatchTimeInterval) -> Bool { semaphore.wait(timeout: .now() + time) == .success }
-    func wait() { semaphore.wait() }
+    func wait(_ time: DispatchTimeInterval) -> Bool { signal.wait(time) }
+    func wait() { signal.wait() }
 
     func take() -> ThreadCache.Work? {
         work.withLock { work in

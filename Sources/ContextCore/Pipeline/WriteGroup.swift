@@ -16,12 +16,12 @@ final class WriteGroup: @unchecked Sendable {
     private(set) var count = 0
     /// Whether there is something to be committed, and it can be.
     var isWorthJoining: Bool { isDirty && failure == nil }
-    private let began = ContinuousClock.now
-    /// How long ago its first write began.
-    var age: Duration { began.duration(to: .now) }
+    /// When its first write began.
+    let began: ContinuousClock.Instant
 
-    init(_ session: any WriteSession) {
+    init(_ session: any WriteSession, at now: ContinuousClock.Instant) {
         self.session = session
+        began = now
         base = session.token.sequence
     }
 

@@ -28,10 +28,10 @@ struct WriteTurn: Sendable {
     ) throws -> Written<Value> {
         let group =
             try pipeline.lanes.takeGroup(label.lane)
-            ?? WriteGroup(pipeline.coordinator.openWriteSession(options))
-        let start = ContinuousClock.now
+            ?? WriteGroup(pipeline.coordinator.openWriteSession(options), at: pipeline.now())
+        let start = pipeline.now()
         let result = Result { try group.perform(options, work) }
-        pipeline.lanes.noteWork(start.duration(to: .now), of: label.identifier)
+        pipeline.lanes.noteWork(start.duration(to: pipeline.now()), of: label.identifier)
         if let commit = leave(group, ticket) { return Written(value: try result.get(), commit: commit) }
         let hasCommitted = Result { try commit(group) }
         // An error of the work's own says more.
@@ -43,11 +43,11 @@ struct WriteTurn: Sendable {
     /// Leaves the session to the next write, if there is one that may have it.
     private func leave(_ group: WriteGroup, _ ticket: PipelineTicket) -> CommitWaiter? {
         guard group.isWorthJoining else { return nil }
-        let (pipeline, commit) = (pipeline, group.wait())
+        let (pipeline, now, commit) = (pipeline, pipeline.now(), group.wait())
         // From the moment when its turn comes the next one has the group.
         pipeline.lanes.leave(group, in: label.lane)
         let isLeft = pipeline.handOver(ticket, lane: label.lane, takesOver: takesOver) { next in
-            pipeline.lanes.mayJoin(group, next.identifier)
+            pipeline.lanes.mayJoin(group, at: now, next.identifier)
         }
         if isLeft { return commit }
         pipeline.lanes.takeBack(label.lane)
@@ -56,8 +56,10 @@ struct WriteTurn: Sendable {
     }
 
     private func commit(_ group: WriteGroup) throws {
-        let start = ContinuousClock.now
-        if try group.commit(to: pipeline.feed) { pipeline.lanes.noteCommit(start.duration(to: .now)) }
+        let start = pipeline.now()
+        if try group.commit(to: pipeline.feed) {
+            pipeline.lanes.noteCommit(start.duration(to: pipeline.now()))
+        }
     }
 }
 

@@ -22,10 +22,18 @@ public final class Store: Sendable {
     /// Makes a store of a coordinator, for those that have made one themselves.
     ///
     /// From here on nobody else may use the coordinator. It may block the thread.
-    public init(coordinator: any StoreCoordinator, options: StoreOptions = StoreOptions()) throws {
+    public convenience init(coordinator: any StoreCoordinator, options: StoreOptions = StoreOptions()) throws
+    {
+        try self.init(coordinator: coordinator, options: options, surroundings: .system)
+    }
+
+    /// Makes a store that takes its threads and the time from somewhere else.
+    init(
+        coordinator: any StoreCoordinator, options: StoreOptions, surroundings: PipelineSurroundings
+    ) throws {
         try options.check()
         model = coordinator.model
-        pipeline = try Pipeline(coordinator, options)
+        pipeline = try Pipeline(coordinator, options, surroundings)
     }
 
     /// What the store can do beyond what every store can.
@@ -40,18 +48,9 @@ public final class Store: Sendable {
     public func metadata() async throws -> StoreMetadata {
         let coordinator = pipeline.coordinator
         return try await pipeline.read(OperationLabel(kind: .read, identifier: "metadata")) {
-            try coordinator.metadata()
-        }
-    }
-
-    /// Notes what the program wants to know about the store, in place of what was noted before.
-    public func setUserInfo(_ userInfo: [String: String]) async throws {
-        try await pipeline.write(OperationLabel(kind: .write, identifier: "user info")) {
-            [pipeline] session in
-            try session.setUserInfo(userInfo)
-            let none = StoreChangeBuilder(
-                model: pipeline.coordinator.model, identifiers: pipeline.identifiers)
-            return WriteResult((), WriteChanges(builder: none))
+            var metadata = try coordinator.metadata()
+            metadata.userInfo = Self.withoutConsumers(metadata.userInfo)
+            return metadata
         }
     }
 

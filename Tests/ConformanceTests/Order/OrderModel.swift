@@ -1,0 +1,54 @@
+import ContextCore
+
+// Each lane has two ledgers, which every write changes together, and an entry for each write.
+
+@Entity final class OrderLedger: ManagedObject {
+    @Attribute(.unique) var name: String
+    /// How many writes there have been.
+    var count: Int = 0
+    /// The number of the last one.
+    var tag: Int = 0
+}
+
+@Entity final class OrderEntry: ManagedObject {
+    /// The lane, and the count that the write made.
+    ///
+    /// It is not unique, so that nothing but versions keeps two writes from making the same.
+    @Attribute(.indexed) var place: Int
+    /// The number of the write.
+    var tag: Int
+
+    static func place(_ lane: Int, _ count: Int) -> Int { lane * 10_000_000 + count }
+}
+
+/// What one read sees of a lane.
+struct OrderSight: Sendable, Hashable {
+    var count = 0
+    var tag = 0
+}
+
+extension ObjectContext {
+    func ledgers(_ lane: Int) throws -> (left: OrderLedger, right: OrderLedger) {
+        let names = ["left \(lane)", "right \(lane)"]
+        let found = try fetch(OrderLedger.self, where: \.name == names[0] || \.name == names[1])
+            .sorted { $0.name < $1.name }
+        guard found.count == 2 else { throw StoreError(.objectNotFound, "Lane \(lane) has no two ledgers.") }
+        return (found[0], found[1])
+    }
+
+    func ledger(_ name: String) throws -> OrderLedger {
+        guard let ledger = try fetch(OrderLedger.self, where: \.name == name).first else {
+            throw StoreError(.objectNotFound, "There is no ledger \(name).")
+        }
+        return ledger
+    }
+
+    func entryTag(_ lane: Int, _ count: Int) throws -> Int? {
+        let place = OrderEntry.place(lane, count)
+        return try fetch(OrderEntry.self, where: \.place == place).first?.tag
+    }
+}
+
+extension OrderLedger {
+    var sight: OrderSight { OrderSight(count: count, tag: tag) }
+}

@@ -1,0 +1,281 @@
+import ContextCore
+import Foundation
+import StoreConformance
+
+/// Work on a store whose order can be checked: many tasks, each of which writes, reads and looks, one operation after the other.
+struct OrderProgram: Sendable {
+    /// What becomes of an operation, if nothing goes wrong in the store.
+    enum Fate: Sendable {
+        case succeeds
+        /// Its block throws, before or after it has changed everything.
+        case throwsEarly, throwsLate
+        /// It is cancelled by its name, or with its task.
+        case cancelledByName, cancelledWithTask
+    }
+
+    struct InjectedError: Error {}
+
+    let store: Store
+    let history: OrderHistory
+    /// A context that lives long, and follows the store.
+    private let editor: ContextActor
+    private let laneCount: Int
+    /// The share of operations that are cancelled or fail, in percent.
+    private let injected: Int
+    /// How a block is submitted.
+    private let submission: Submission
+    /// Where tasks that the program makes run.
+    private let executor: (any TaskExecutor)?
+    /// How many of twenty operations are those of a context that lives long.
+    private let contextShare: Int
+    /// The program's own mistake, if it is to have one.
+    private let bug: PlantedBug?
+    private let keeper = LedgerKeeper()
+
+    init(
+        store: Store, laneCount: Int, injected: Int = 5, submission: Submission = .completion,
+        executor: (any TaskExecutor)? = nil, contextShare: Int = 2, bug: PlantedBug? = nil
+    ) {
+        self.store = store
+        self.laneCount = laneCount
+        self.injected = injected
+        self.submission = submission
+        self.executor = executor
+        self.contextShare = contextShare
+        self.bug = bug
+        history = OrderHistory()
+        editor = store.makeContext(name: "0:editor")
+    }
+
+    enum Submission: Sendable {
+        /// With a completion, so that the place in the order is known.
+        case completion
+        /// With `await`; the place is taken at the call, as nobody else runs meanwhile.
+        case awaiting
+        /// With `await`, when others have had the chance to submit something: a mistake.
+        case late
+    }
+
+    /// Makes the ledgers.
+    func prepare(follows: Bool = true) async throws {
+        for lane in 0..<laneCount {
+            try await store.write("\(lane):prepare", lane: Self.name(of: lane)) { context in
+                for side in ["left", "right"] { _ = OrderLedger(in: context, name: "\(side) \(lane)") }
+            }
+        }
+        try await editor.perform { context in
+            context.automaticallyMergesChanges = follows
+            // Held from here on, so that they show others' writes only if the context follows them.
+            keeper.ledgers = try context.fetch(OrderLedger.self)
+        }
+    }
+
+    /// A lane's name; the first one is where contexts save.
+    private static func name(of lane: Int) -> String { lane == 0 ? SessionOptions.mainLane : "\(lane)" }
+
+    /// Works for one of the tasks.
+    func work(task: Int, operations: Int, seed: UInt64) async {
+        var random = Dice(seed: seed &+ UInt64(task) &* 0x9E37)
+        for index in 0..<operations {
+            let isOfContext = random.roll(20) < contextShare
+            let kind: OrderRecord.Kind =
+                random.roll(2) == 0 ? (isOfContext ? .edit : .write) : (isOfContext ? .look : .read)
+            // The context belongs to the first lane's store.
+            let lane = kind == .edit || kind == .look ? 0 : random.roll(laneCount)
+            let number = 1 + task + index * 1000
+            let fates: [Fate] = [.throwsEarly, .throwsLate, .cancelledByName, .cancelledWithTask]
+            let fate = random.roll(100) < injected ? fates[random.roll(4)] : .succeeds
+            await run(OrderRecord(number: number, kind: kind, lane: lane), fate)
+        }
+    }
+
+    private func run(_ record: OrderRecord, _ fate: Fate) async {
+        switch record.kind {
+        case .write: await submit(record, fate) { try write(record, fate, $0) }
+        case .read: await submit(record, fate) { try read(record, fate, $0) }
+        case .edit, .look:
+            history.call(record)
+            let result = await Task(executorPreference: executor) {
+                try await editor.perform { context in
+                    try record.kind == .edit ? edit(record, fate, context) : look(record, context)
+                }
+            }.result
+            answer(record, result)
+        }
+    }
+
+    private func answer(_ record: OrderRecord, _ result: Result<Void, any Error>) {
+        let isDone = if case .success = result { true } else { false }
+        history.note(record.number) { ($0.returned, $0.isDone) = ($1, isDone) }
+    }
+
+    // MARK: Submitting
+
+    private func submit(
+        _ record: OrderRecord, _ fate: Fate, _ body: @escaping @Sendable (ObjectContext) throws -> Void
+    ) async {
+        if fate == .cancelledWithTask {
+            history.call(record)
+            let task = Task(executorPreference: executor) { try await call(record, body) }
+            for _ in 0..<record.number % 3 { await Task.yield() }
+            task.cancel()
+            let result = await task.result
+            return answer(record, bug == .answersAsCancelled ? .failure(CancellationError()) : result)
+        }
+        if submission != .completion { return await submitAwaiting(record, fate, body) }
+        await withCheckedContinuation { continuation in
+            history.submit(record) { call(record, body) { continuation.resume() } }
+            if fate == .cancelledByName { store.cancelOperations(named: name(record)) }
+        }
+    }
+
+    private func submitAwaiting(
+        _ record: OrderRecord, _ fate: Fate, _ body: @escaping @Sendable (ObjectContext) throws -> Void
+    ) async {
+        history.call(record)
+        history.note(record.number) { record, _ in record.accepted = record.called }
+        if submission == .late { await Task.yield() }
+        let task = fate == .cancelledByName ? canceller(record) : nil
+        let result: Result<Void, any Error>
+        do { result = .success(try await call(record, body)) } catch { result = .failure(error) }
+        answer(record, result)
+        await task?.value
+    }
+
+    private func canceller(_ record: OrderRecord) -> Task<Void, Never> {
+        Task(executorPreference: executor) { _ = store.cancelOperations(named: name(record)) }
+    }
+
+    private func name(_ record: OrderRecord) -> String { "\(record.lane):\(record.number)" }
+
+    private func call(_ record: OrderRecord, _ body: @escaping @Sendable (ObjectContext) throws -> Void)
+        async throws
+    {
+        switch record.kind {
+        case .write:
+            try await store.write(name(record), lane: Self.name(of: record.lane), body)
+            if bug == .repeatsWrite {
+                try await store.write(name(record), lane: Self.name(of: record.lane), body)
+            }
+        default: try await store.read(name(record), body)
+        }
+    }
+
+    private func call(
+        _ record: OrderRecord, _ body: @escaping @Sendable (ObjectContext) throws -> Void,
+        completion: @escaping @Sendable () -> Void
+    ) {
+        let complete: @Sendable (Result<Void, any Error>) -> Void = { result in
+            answer(record, result)
+            completion()
+        }
+        switch record.kind {
+        case .write: store.write(name(record), lane: Self.name(of: record.lane), body, completion: complete)
+        default: store.read(name(record), body, completion: complete)
+        }
+    }
+
+    // MARK: Blocks
+
+    private func write(_ record: OrderRecord, _ fate: Fate, _ context: ObjectContext) throws {
+        begin(record)
+        defer { end(record) }
+        let left = try context.ledger("left \(record.lane)")
+        see(record, left.sight)
+        if fate == .throwsEarly { throw InjectedError() }
+        let sight = OrderSight(count: left.count + 1, tag: record.number)
+        (left.count, left.tag) = (sight.count, sight.tag)
+        // Half of it is in the session before the other half is made.
+        try context.save()
+        let right = try context.ledger("right \(record.lane)")
+        (right.count, right.tag) = (sight.count, sight.tag)
+        _ = OrderEntry(in: context, place: OrderEntry.place(record.lane, sight.count), tag: record.number)
+        if fate == .throwsLate {
+            try context.save()
+            throw InjectedError()
+        }
+    }
+
+    private func read(_ record: OrderRecord, _ fate: Fate, _ context: ObjectContext) throws {
+        begin(record)
+        defer { end(record) }
+        let first = try context.ledger("left \(record.lane)").sight
+        let entry = try context.entryTag(record.lane, first.count)
+        if fate == .throwsEarly || fate == .throwsLate { throw InjectedError() }
+        var last = try context.ledger("right \(record.lane)").sight
+        if try context.entryTag(record.lane, first.count + 1) != nil { last.count += 1 }
+        history.note(record.number) { [last] record, _ in
+            (record.first, record.last, record.entry) = (first, last, .some(entry))
+        }
+    }
+
+    private func edit(_ record: OrderRecord, _ fate: Fate, _ context: ObjectContext) throws {
+        do {
+            let (left, right) = try context.ledgers(record.lane)
+            see(record, left.sight)
+            for ledger in [left, right] { (ledger.count, ledger.tag) = (ledger.count + 1, record.number) }
+            _ = OrderEntry(in: context, place: OrderEntry.place(record.lane, left.count), tag: record.number)
+            if fate != .succeeds { throw InjectedError() }
+            try context.save()
+        } catch {
+            context.rollback()
+            throw error
+        }
+    }
+
+    private func look(_ record: OrderRecord, _ context: ObjectContext) throws {
+        let (left, right) = try context.ledgers(record.lane)
+        let (first, last) = (left.sight, right.sight)
+        history.note(record.number) { record, _ in (record.first, record.last) = (first, last) }
+    }
+
+    private func begin(_ record: OrderRecord) { history.note(record.number) { $0.began = $1 } }
+    private func end(_ record: OrderRecord) { history.note(record.number) { $0.ended = $1 } }
+
+    private func see(_ record: OrderRecord, _ sight: OrderSight) {
+        history.note(record.number) { record, _ in record.first = sight }
+    }
+
+    // MARK: The end
+
+    /// What is in the store.
+    func contents() async throws -> [Int: OrderContents] {
+        var contents: [Int: OrderContents] = [:]
+        for lane in 0..<laneCount {
+            contents[lane] = try await store.read("\(lane):contents") { context in
+                let from = OrderEntry.place(lane, 0)
+                let to = OrderEntry.place(lane + 1, 0)
+                let entries = try context.fetch(OrderEntry.self, where: \.place > from && \.place < to)
+                return OrderContents(
+                    left: try context.ledger("left \(lane)").sight,
+                    right: try context.ledger("right \(lane)").sight,
+                    entries: Dictionary(entries.map { ($0.place - from, $0.tag) }, uniquingKeysWith: { $1 }))
+            }
+        }
+        return contents
+    }
+}
+
+/// Holds the ledgers that a context knows.
+// @unchecked: it is touched in the context's blocks alone.
+private final class LedgerKeeper: @unchecked Sendable {
+    var ledgers: [OrderLedger] = []
+}
+
+/// Numbers from a seed (SplitMix64).
+struct Dice: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number from 0, below another.
+    mutating func roll(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
+}

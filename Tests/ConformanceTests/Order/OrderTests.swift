@@ -1,0 +1,50 @@
+import ContextCore
+import Foundation
+import Testing
+
+@testable import StoreConformance
+
+/// What stores promise about order, under load: 64 tasks, of whose operations one in twenty is cancelled or fails.
+@Suite(.timeLimit(.minutes(60))) struct OrderTests {
+    /// `STORE_ORDER_OPERATIONS` says how many operations there are in all.
+    private static let operations =
+        ProcessInfo.processInfo.environment["STORE_ORDER_OPERATIONS"].flatMap(Int.init) ?? 1280
+
+    struct Case: Sendable, CustomStringConvertible {
+        let subject: Subject
+        let discipline: StoreOptions.Discipline
+        var description: String { "\(subject), \(discipline)" }
+    }
+
+    static let cases = Subject.all.flatMap { subject in
+        [.snapshot, .exclusive].map { Case(subject: subject, discipline: $0) }
+    }
+
+    @Test(arguments: cases)
+    func `Writes keep their order and read what was written; reads see one moment`(_ run: Case) async throws {
+        let trial = Trial(run.subject.fixture)
+        let readLimit = 4
+        let store = try Store(
+            coordinator: run.subject.fixture.open(
+                trial.place, ObjectModel([OrderLedger.self, OrderEntry.self])),
+            options: StoreOptions(readLimit: readLimit, discipline: run.discipline))
+        let program = OrderProgram(store: store, laneCount: 2)
+        try await program.prepare()
+        let seed = UInt64.random(in: 0...UInt64.max)
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<64 {
+                group.addTask { await program.work(task: task, operations: Self.operations / 64, seed: seed) }
+            }
+        }
+        let checker = OrderChecker(
+            isExclusive: run.discipline == .exclusive, readLimit: readLimit,
+            contents: try await program.contents())
+        let records = program.history.records
+        #expect(checker.violations(records) == [], "seed \(seed)")
+        #expect(records.count == Self.operations / 64 * 64)
+        // Most of them do succeed; edits may meet conflicts.
+        #expect(records.filter(\.isDone).count > records.count * 3 / 4)
+        await store.close()
+        try run.subject.fixture.remove(trial.place)
+    }
+}

@@ -1,0 +1,35 @@
+/// A mistake in a store, or in those who use it, that breaks a promise about order.
+enum PlantedBug: String, CaseIterable, Sendable {
+    /// The place in the order is taken when others have run.
+    case takesTicketLate
+    /// What was asked to be exclusive is not.
+    case forgetsDiscipline
+    /// One read more runs than may.
+    case letsTooManyRead
+    /// Writes that were to have one order have one each lane.
+    case letsLanesRunAtOnce
+    /// A write whose commit has failed is answered as if it had not.
+    case swallowsCommitError
+    /// A commit is answered, and comes to nothing.
+    case losesCommit
+    /// A commit holds the first half of what a block has saved.
+    case tearsCommit
+    /// What was rolled back is committed.
+    case commitsRollback
+    /// What a block has left that failed stays in the commit that it shares.
+    case keepsSavepoint
+    /// A save doesn't look at versions.
+    case dropsVersionCheck
+    /// A read sees the moment before.
+    case readsWhatIsOld
+    /// A read sees what was committed while it ran.
+    case readsWhatIsNew
+    /// A read sees what is not committed.
+    case readsWhatIsPending
+    /// A context doesn't follow what others save.
+    case missesMerges
+    /// A block whose write has succeeded is run again.
+    case repeatsWrite
+    /// A write that was committed is answered as cancelled, when its task was.
+    case answersAsCancelled
+}

@@ -1,0 +1,58 @@
+import ContextCore
+import Foundation
+import Testing
+
+/// The pipeline, its threads and merging in schedules that seeds choose, over a store that fails now and then.
+@Suite(.timeLimit(.minutes(60))) struct SeededOrderTests {
+    /// `STORE_ORDER_SEEDS` says how many schedules are run, `STORE_ORDER_SEED` which is the first.
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let first = environment["STORE_ORDER_SEED"].flatMap(UInt64.init) ?? 1
+    private static let count = environment["STORE_ORDER_SEEDS"].flatMap(UInt64.init) ?? 150
+
+    private let model: ObjectModel
+
+    init() throws { model = try ObjectModel([OrderLedger.self, OrderEntry.self]) }
+
+    @Test func `In every schedule order is kept, and what is read is what was written`() async {
+        let model = model
+        let failures = await onThread {
+            (Self.first..<Self.first + Self.count).lazy.compactMap { seed -> String? in
+                let violations = SeededOrder(seed: seed).violations(model)
+                return violations.isEmpty ? nil : "STORE_ORDER_SEED=\(seed): \(violations)"
+            }.first
+        }
+        #expect(failures == nil)
+    }
+
+    @Test(arguments: PlantedBug.allCases)
+    func `A planted bug is found`(_ bug: PlantedBug) async {
+        let model = model
+        let found = await onThread {
+            (1...3000 as ClosedRange<UInt64>).first {
+                !SeededOrder(seed: $0, bug: bug).violations(model).isEmpty
+            }
+        }
+        #expect(found != nil)
+    }
+
+    @Test func `A seed is one schedule`() async {
+        let model = model
+        let isSame = await onThread {
+            (1...3000 as ClosedRange<UInt64>).lazy.compactMap { seed -> Bool? in
+                let violations = SeededOrder(seed: seed, bug: .losesCommit).violations(model)
+                if violations.isEmpty { return nil }
+                return (0..<5).allSatisfy { _ in
+                    SeededOrder(seed: seed, bug: .losesCommit).violations(model) == violations
+                }
+            }.prefix(10).allSatisfy(\.self)
+        }
+        #expect(isSame)
+    }
+
+    /// Runs something that blocks on a thread of its own.
+    private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            Thread { continuation.resume(returning: body()) }.start()
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import ContextCore
+
+/// Reads from a lane, and lets others run before each step.
+class StagedReadSession: ReadSession {
+    private var session: any ReadSession
+    private let pending: (any ReadSession)?
+    let coordinator: StagedCoordinator
+    let lane: Int
+
+    init(
+        _ session: any ReadSession, _ coordinator: StagedCoordinator, _ lane: Int,
+        beside writer: (any ReadSession)? = nil
+    ) {
+        self.session = session
+        self.coordinator = coordinator
+        self.lane = lane
+        pending = writer
+    }
+
+    final var token: StoreToken { session.token }
+
+    /// What answers the next question.
+    private func answering() throws -> any ReadSession {
+        SeededScheduler.pause()
+        if let pending { return (try? pending.rows([], entityIndex: 0)) == nil ? session : pending }
+        if coordinator.bug == .readsWhatIsNew, !(self is StagedWriteSession) {
+            session.end()
+            session = try coordinator.reopen(lane)
+        }
+        return session
+    }
+
+    final func fetch(_ plan: FetchPlan) throws -> RowBatch { try answering().fetch(plan) }
+
+    final func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
+        try answering().rows(keys, entityIndex: entityIndex)
+    }
+
+    final func related(_ plan: RelatedPlan) throws -> RelatedRows { try answering().related(plan) }
+    final func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try answering().aggregate(plan) }
+    final func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
+        try session.history(request)
+    }
+    func end() { session.end() }
+}
+
+/// Writes to a lane, and lets others run before each step but the commit, which is made under a lock.
+final class StagedWriteSession: StagedReadSession, WriteSession {
+    private let session: any WriteSession
+    private var applied = 0
+    private var hasEnded = false
+    /// How often a commit fails: once in so many times.
+    private static let failureRate = 12
+
+    init(_ session: any WriteSession, _ coordinator: StagedCoordinator, _ lane: Int) {
+        self.session = session
+        super.init(session, coordinator, lane)
+    }
+
+    func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
+        try session.reserveKeys(count, rootIndex: rootIndex)
+    }
+
+    func apply(_ changes: ChangeSet) throws -> SaveReceipt {
+        SeededScheduler.pause()
+        var changes = changes
+        if coordinator.bug == .dropsVersionCheck { changes.updates = try changes.updates.map(upToDate) }
+        applied += 1
+        if coordinator.bug == .tearsCommit, applied % 2 == 0 { changes.inserts = [] }
+        let receipt = try session.apply(changes)
+        SeededScheduler.pause()
+        return receipt
+    }
+
+    /// The same update, from whatever version the store has.
+    private func upToDate(_ update: ChangeSet.Update) throws -> ChangeSet.Update {
+        let keys = (0..<update.rows.count).map(update.rows.key)
+        let stored = try session.rows(keys, entityIndex: update.entityIndex)
+        let versions = Dictionary(
+            uniqueKeysWithValues: (0..<stored.count).map { (stored.key(at: $0), stored.version(at: $0)) })
+        var update = update
+        update.baseVersions = zip(keys, update.baseVersions).map { versions[$0] ?? $1 }
+        return update
+    }
+
+    func perform(_ batch: BatchPlan) throws -> BatchReceipt { try session.perform(batch) }
+    func userInfo() throws -> [String: String] { try session.userInfo() }
+    func setUserInfo(_ userInfo: [String: String]) throws { try session.setUserInfo(userInfo) }
+    func pruneHistory(through token: StoreToken) throws { try session.pruneHistory(through: token) }
+
+    func beginSavepoint(_ options: SessionOptions) throws {
+        SeededScheduler.pause()
+        try session.beginSavepoint(options)
+    }
+
+    func endSavepoint(keepingWork: Bool) throws {
+        SeededScheduler.pause()
+        try session.endSavepoint(keepingWork: keepingWork || coordinator.bug == .keepsSavepoint)
+    }
+
+    func commit() throws -> StoreToken {
+        // Dear, so that others find it worth while to join.
+        coordinator.scheduler.advance(.milliseconds(1))
+        leave()
+        let token = session.token
+        if coordinator.isArmed, coordinator.scheduler.roll(Self.failureRate) == 0 {
+            session.rollback()
+            if coordinator.bug == .swallowsCommitError { return token }
+            throw StoreError(.diskFull, "There is no room for this commit.")
+        }
+        if coordinator.bug == .losesCommit, coordinator.scheduler.roll(4) == 0 {
+            session.rollback()
+            return token
+        }
+        return try session.commit()
+    }
+
+    func rollback() { undo { session.rollback() } }
+
+    override func end() { undo { session.end() } }
+
+    private func undo(_ undo: () -> Void) {
+        if hasEnded { return }
+        leave()
+        if coordinator.bug == .commitsRollback, applied > 0 { _ = try? session.commit() } else { undo() }
+    }
+
+    private func leave() {
+        hasEnded = true
+        coordinator.state.withLock { $0.writers[lane] = nil }
+    }
+}

@@ -1,0 +1,201 @@
+@testable import ContextCore
+
+/// Feeds random events to a queue, and checks after each that what must always be true is.
+struct QueueRun {
+    private struct Operation {
+        let kind: PipelineQueue.Kind
+        let lane: String
+    }
+
+    private let rules: PipelineQueue.Rules
+    private var queue: PipelineQueue
+    private var random: SeededRandom
+    /// What waits and what runs.
+    private var waiting: [PipelineTicket: Operation] = [:]
+    private var running: [PipelineTicket: Operation] = [:]
+    private var lastStartedRead: PipelineTicket?
+    private var lastStartedWrites: [String: PipelineTicket] = [:]
+    private var lastTicket: PipelineTicket?
+    private var closeCount = 0
+    private var isClosing = false
+    private(set) var violations: [String] = []
+
+    init(seed: UInt64) {
+        random = SeededRandom(seed: seed)
+        rules = PipelineQueue.Rules(
+            readLimit: Int.random(in: 1...3, using: &random),
+            writeLimit: Int.random(in: 1...3, using: &random),
+            waitingLimit: Bool.random(using: &random) ? nil : Int.random(in: 1...6, using: &random),
+            isExclusive: Int.random(in: 0..<3, using: &random) == 0)
+        queue = PipelineQueue(rules)
+    }
+
+    // MARK: Events
+
+    /// Lets one event happen.
+    mutating func step() {
+        switch Int.random(in: 0..<1000, using: &random) {
+        case 0..<270: submit(.write)
+        case 270..<540: submit(.read)
+        case 540..<640: if let ticket = pick(waiting) { cancel(ticket) }
+        case 640..<660: if let ticket = pick(running) { cancel(ticket) }
+        case 660..<760: handOver()
+        case 760..<990: finishOne()
+        default: close()
+        }
+        check()
+    }
+
+    /// Lets everything come to its end, and checks that it did.
+    mutating func drain() {
+        while !running.isEmpty {
+            finishOne()
+            check()
+        }
+        demand(isClosing || waiting.isEmpty, "what waits begins when others have ended")
+        close()
+        check()
+        demand(waiting.isEmpty, "every operation comes to its end")
+        demand(closeCount == 1, "the store is closed once")
+    }
+
+    private mutating func submit(_ kind: PipelineQueue.Kind) {
+        let lane = ["a", "b", "c"][Int.random(in: 0..<3, using: &random)]
+        let heedsLimit = Int.random(in: 0..<10, using: &random) > 0
+        let before = waiting.count
+        let (ticket, actions) = queue.submit(kind, lane: lane, heedsLimit: heedsLimit)
+        demand(lastTicket.map { $0 < ticket } ?? true, "tickets grow")
+        lastTicket = ticket
+        waiting[ticket] = Operation(kind: kind, lane: lane)
+        carryOut(actions)
+        guard heedsLimit, !isClosing, let limit = rules.waitingLimit else { return }
+        demand(waiting.count <= max(limit, before), "no more wait than may")
+    }
+
+    private mutating func cancel(_ ticket: PipelineTicket) {
+        let isWaiting = waiting[ticket] != nil
+        let actions = queue.cancel(ticket)
+        demand(
+            isWaiting == (actions.first == .refuse(ticket, .cancelled)),
+            "what waits is cancelled, and what runs is not")
+        carryOut(actions)
+    }
+
+    private mutating func finishOne() {
+        guard let ticket = pick(running) else { return }
+        running[ticket] = nil
+        carryOut(queue.finish(ticket))
+    }
+
+    /// Lets a write leave its place to the next one.
+    private mutating func handOver() {
+        guard let ticket = pick(running.filter { $0.value.kind == .write }), let write = running[ticket]
+        else {
+            return
+        }
+        let isWanted = Bool.random(using: &random)
+        guard let actions = queue.handOver(ticket, lane: write.lane, if: { _ in isWanted }) else { return }
+        demand(isWanted && actions.count == 1, "one takes over, if it is wanted")
+        running[ticket] = nil
+        carryOut(actions)
+        demand(
+            running.values.contains { $0.kind == .write && $0.lane == write.lane },
+            "one of the same lane takes over")
+    }
+
+    private mutating func close() {
+        isClosing = true
+        carryOut(queue.close())
+    }
+
+    // MARK: Actions
+
+    private mutating func carryOut(_ actions: [PipelineQueue.Action]) {
+        for action in actions {
+            switch action {
+            case .start(let ticket): start(ticket)
+            case .refuse(let ticket, let reason):
+                demand(waiting.removeValue(forKey: ticket) != nil, "only what waits is refused")
+                demand(reason != .closed || isClosing, "nothing is refused for a store that is open")
+            case .close:
+                closeCount += 1
+                demand(isClosing && running.isEmpty, "nothing runs when the store is closed")
+            }
+        }
+    }
+
+    private mutating func start(_ ticket: PipelineTicket) {
+        demand(!isClosing, "nothing begins in a store that is closing")
+        guard let operation = waiting.removeValue(forKey: ticket) else {
+            return demand(false, "what begins has waited")
+        }
+        running[ticket] = operation
+        if rules.isExclusive {
+            demand(
+                waiting.keys.allSatisfy { ticket < $0 }, "with the exclusive discipline there is one order")
+        }
+        switch operation.kind {
+        case .read:
+            demand(lastStartedRead.map { $0 < ticket } ?? true, "reads begin in order")
+            lastStartedRead = ticket
+        case .write:
+            demand(
+                lastStartedWrites[operation.lane].map { $0 < ticket } ?? true,
+                "writes of a lane begin in order")
+            lastStartedWrites[operation.lane] = ticket
+        }
+    }
+
+    // MARK: What must always be true
+
+    private mutating func check() {
+        let reads = running.filter { $0.value.kind == .read }
+        let writes = running.filter { $0.value.kind == .write }
+        demand(Set(writes.values.map(\.lane)).count == writes.count, "one write of a lane runs at a time")
+        demand(
+            writes.count <= (rules.isExclusive ? 1 : rules.writeLimit), "no more writes run than may")
+        demand(reads.count <= rules.readLimit, "no more reads run than may")
+        demand(
+            !rules.isExclusive || reads.isEmpty || writes.isEmpty,
+            "with the exclusive discipline a write runs beside nothing")
+        demand(
+            queue.runningReads == Set(reads.keys) && Set(queue.runningWrites.values) == Set(writes.keys),
+            "the queue knows what runs")
+        let waitingReads = waiting.values.count { $0.kind == .read }
+        demand(queue.waitingReadCount == waitingReads, "the queue knows the reads that wait")
+        demand(
+            queue.waitingWriteCount == waiting.count - waitingReads, "the queue knows the writes that wait")
+        if !isClosing { checkThatNobodyWaitsForNothing(reads.count, writes) }
+    }
+
+    private mutating func checkThatNobodyWaitsForNothing(
+        _ reads: Int, _ writes: [PipelineTicket: Operation]
+    ) {
+        if rules.isExclusive {
+            guard let first = waiting.min(by: { $0.key < $1.key }) else { return }
+            let isHeld =
+                first.value.kind == .write
+                ? !running.isEmpty : !writes.isEmpty || reads == rules.readLimit
+            return demand(isHeld, "the first one waits for nothing")
+        }
+        let busy = Set(writes.values.map(\.lane))
+        for operation in waiting.values {
+            switch operation.kind {
+            case .read: demand(reads == rules.readLimit, "a read waits for nothing")
+            case .write:
+                demand(
+                    busy.contains(operation.lane) || writes.count == rules.writeLimit,
+                    "a write waits for nothing")
+            }
+        }
+    }
+
+    private mutating func pick(_ operations: [PipelineTicket: Operation]) -> PipelineTicket? {
+        // Sorted, so that a seed always does the same.
+        operations.keys.sorted().randomElement(using: &random)
+    }
+
+    private mutating func demand(_ condition: Bool, _ sentence: String) {
+        if !condition { violations.append(sentence) }
+    }
+}
