@@ -105,6 +105,7 @@ final class FaultyWriteSession: FaultyReadSession, WriteSession {
         return receipt
     }
 
+    func userInfo() throws -> [String: String] { try session.userInfo() }
     func setUserInfo(_ userInfo: [String: String]) throws { try session.setUserInfo(userInfo) }
     func pruneHistory(through token: StoreToken) throws { try session.pruneHistory(through: token) }
     func beginSavepoint(_ options: SessionOptions) throws { try session.beginSavepoint(options) }

@@ -76,6 +76,8 @@ public protocol WriteSession: ReadSession {
     /// All or nothing, like ``apply(_:)``, and with the same conflicts. Before them come those of delete rules, all of them: rows
     /// that a rule ``DeleteRule/deny`` keeps, and rows that can't do without a reference that ``DeleteRule/nullify`` takes away.
     func perform(_ batch: BatchPlan) throws -> BatchReceipt
+    /// What a program has noted about the store, as the session sees it: with what it has noted itself.
+    func userInfo() throws -> [String: String]
     /// Notes what a program wants to know about the store, in place of what was noted before.
     func setUserInfo(_ userInfo: [String: String]) throws
     /// Forgets the history up to a moment, its transaction included.

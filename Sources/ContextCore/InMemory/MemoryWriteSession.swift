@@ -39,6 +39,8 @@ final class MemoryWriteSession: MemoryReadSession, WriteSession {
             ? try carryOut(work.changes) : BatchReceipt(changes: [], conflicts: work.conflicts)
     }
 
+    func userInfo() throws -> [String: String] { try visible().userInfo }
+
     func setUserInfo(_ userInfo: [String: String]) throws {
         var working = try visible()
         working.userInfo = userInfo

@@ -20,30 +20,6 @@ public struct StoreChange: Sendable {
     /// have changed up to ``token``.
     public let isComplete: Bool
 
-    /// How many objects are listed.
-    var count: Int { inserted.count + updated.count + deleted.count }
-
-    /// This change and the next one as one.
-    func followed(by next: StoreChange) -> StoreChange {
-        let isComplete = isComplete && next.isComplete
-        var effects = NetEffects()
-        for change in isComplete ? [self, next] : [] {
-            for id in change.inserted { effects.note(.insert, id) }
-            for id in change.updated { effects.note(.update, id) }
-            for id in change.deleted { effects.note(.delete, id) }
-        }
-        return StoreChange(
-            token: next.token, contextName: contextName == next.contextName ? contextName : nil,
-            author: author == next.author ? author : nil, effects: effects,
-            isComplete: isComplete)
-    }
-
-    /// The same, without saying which objects.
-    var abridged: StoreChange {
-        StoreChange(
-            token: token, contextName: contextName, author: author, effects: NetEffects(), isComplete: false)
-    }
-
     init(
         token: StoreToken, contextName: String?, author: String?, effects: NetEffects, isComplete: Bool = true
     ) {
@@ -54,5 +30,26 @@ public struct StoreChange: Sendable {
         inserted = effects.objects(.insert)
         updated = effects.objects(.update)
         deleted = effects.objects(.delete)
+    }
+}
+
+extension StoreChange: QueuedMessage {
+    var count: Int { inserted.count + updated.count + deleted.count }
+
+    func followed(by next: StoreChange) -> StoreChange {
+        let isComplete = isComplete && next.isComplete
+        var effects = NetEffects()
+        for change in isComplete ? [self, next] : [] {
+            effects.note(inserted: change.inserted, updated: change.updated, deleted: change.deleted)
+        }
+        return StoreChange(
+            token: next.token, contextName: contextName == next.contextName ? contextName : nil,
+            author: author == next.author ? author : nil, effects: effects,
+            isComplete: isComplete)
+    }
+
+    var abridged: StoreChange {
+        StoreChange(
+            token: token, contextName: contextName, author: author, effects: NetEffects(), isComplete: false)
     }
 }

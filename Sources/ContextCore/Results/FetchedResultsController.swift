@@ -30,14 +30,22 @@ public final class FetchedResultsController<Object: ManagedObject> {
     ///   - request: Which objects, in which order. Ties are broken by identifier.
     ///   - sections: What the rows of a section have in common: a property, or one that to-one relationships lead to. Where the order
     ///     doesn't begin with it, the sections are ordered by it, going up.
+    ///   - window: Which of the rows that the request means are held, such as 0..<100; nil for all of them.
     ///   - context: Whose objects the results are.
     /// - Throws: What ``ObjectContext/fetch(_:fileID:line:)`` throws.
-    public init(_ request: FetchRequest<Object>, sections: PropertyPath? = nil, in context: ObjectContext)
-        throws
-    {
+    public init(
+        _ request: FetchRequest<Object>, sections: PropertyPath? = nil, window: Range<Int>? = nil,
+        in context: ObjectContext
+    ) throws {
+        Self.check(window)
         self.context = context
         results = try FollowedResults(
-            ResultsQuery(request, sections: sections.map { .path($0) }, in: context), in: context.graph)
+            ResultsQuery(request, sections: sections.map { .path($0) }, window: window, in: context),
+            in: context.graph)
+    }
+
+    private static func check(_ window: Range<Int>?) {
+        precondition(window.map { $0.lowerBound >= 0 } ?? true, "A window begins at row 0 or later.")
     }
 
     /// Fetches objects of a class and follows them.
@@ -45,17 +53,20 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// - Throws: What ``ObjectContext/fetch(_:fileID:line:)`` throws.
     public convenience init(
         _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil, order: TypedSortKey<Object>...,
-        sections: PartialKeyPath<Object>? = nil, limit: Int? = nil, in context: ObjectContext
+        sections: PartialKeyPath<Object>? = nil, limit: Int? = nil, window: Range<Int>? = nil,
+        in context: ObjectContext
     ) throws {
         try self.init(
             FetchRequest(where: predicate, order: order, limit: limit),
-            sections: sections.map(PropertyPathCache.path), in: context)
+            sections: sections.map(PropertyPathCache.path), window: window, in: context)
     }
 
     // MARK: What is there
 
-    /// How many rows there are.
+    /// How many rows there are; with a window, how many are in it.
     public var count: Int { snapshot.count }
+    /// How many rows the request means, whether or not they are in the window.
+    public var totalCount: Int { snapshot.totalCount }
     /// The sections in their order; one where there are no sections.
     public var sections: [ResultsSection] { snapshot.sections }
     /// All objects in their order.
@@ -95,6 +106,25 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// - Throws: What the store says.
     public func refetch() throws { try results.refetch() }
 
+    // MARK: The window
+
+    /// Which of the rows that the request means are held; nil for all of them.
+    ///
+    /// Sections, positions and differences are about these alone. There may be fewer of them than fit.
+    public var window: Range<Int>? { results.window }
+
+    /// Holds other rows of those that the request means, and tells what is different: a list that is scrolled.
+    ///
+    /// What a window shows costs what its rows do, however many the request means. It is fetched anew when something has changed that
+    /// the request is about.
+    ///
+    /// - Parameter window: The ranks of the rows, among all that the request means.
+    /// - Throws: What the store says; then the controller holds what it held.
+    public func move(to window: Range<Int>) throws {
+        Self.check(window)
+        try results.move(to: window)
+    }
+
     // MARK: What changes
 
     /// Called with each change, in the context's isolation, when the controller has followed it.
@@ -107,6 +137,13 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// What changes, for a consumer in any isolation: first all that is there, as a difference to an empty list.
     public var changes: ResultsChanges { ResultsChanges(mailbox: results.mailbox(since: nil)) }
+
+    /// What changes, with the values of the objects, for a consumer in any isolation who shows them.
+    ///
+    /// It begins with all that is there, as a difference to an empty list.
+    ///
+    /// - Throws: What the store says where objects have to be fetched for their values.
+    public func rows() throws -> ResultsRows<Object> { ResultsRows(mailbox: try results.rowsMailbox()) }
 
     /// What changes, for a consumer who has a list already.
     public func changes(since snapshot: ResultsSnapshot) -> ResultsChanges {

@@ -33,16 +33,17 @@ public final class ContextProxy {
 
     /// Fetches what a request asks for, as the shared context has it when its turn comes.
     ///
+    /// The fetch and everything that it prefetches are of one moment of the store, as of one moment of the shared context.
+    ///
     /// - Throws: What ``ObjectContext/fetch(_:fileID:line:)`` throws.
     public func fetch<Object: ManagedObject>(
         _ request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) async throws -> [Object] {
         let epochs = context.graph.epochs
-        let rows = try await shared.perform { shared in
-            try ContextAsParent(shared).packed(shared.fetch(request))
-        }
+        let answer = try await shared.answer(request)
         // Rows that others of this isolation have seen the successors of in the meantime are of no use any more.
-        return context.graph.epochs == epochs ? try context.adopt(rows, request) : try context.fetch(request)
+        return context.graph.epochs == epochs
+            ? try context.adopt(answer, request) : try context.fetch(request)
     }
 
     /// Saves what is pending in the shared context.
@@ -53,23 +54,6 @@ public final class ContextProxy {
 
 @available(*, unavailable, message: "A proxy stays where it was made; make one for each isolation.")
 extension ContextProxy: Sendable {}
-
-extension ObjectContext {
-    /// Takes in rows that a request was answered with.
-    fileprivate func adopt<Object: ManagedObject>(_ rows: RowBatch, _ request: FetchRequest<Object>) throws
-        -> [Object]
-    {
-        try graph.throwDeferredError()
-        let (entity, _) = try plan(request)
-        let group = RowGroup(rows)
-        try Prefetching(graph: graph).prefetch(request.prefetching, from: group, entity: entity)
-        try Refreshing(graph: graph).refresh(from: group)
-        let objects = (0..<Int32(rows.count)).map { graph.typed(graph.object(group, $0), as: Object.self) }
-        // After that, since the rows may be older than what has come in.
-        try ChangeMerging(graph: graph).pull()
-        return objects.filter(\.isKept)
-    }
-}
 
 /// Asks a proxy's owner to follow the shared context.
 // @unchecked: the graph is touched in its owner's isolation alone.

@@ -23,7 +23,7 @@ final class ProxyParent: ContextParent {
         try shared.answer { try ContextAsParent($0).aggregate(plan) }
     }
 
-    func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value { try shared.inOneTurn(body) }
+    func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value { try shared.inOneMoment(body) }
 
     func isGone(_ key: Int64, rootIndex: Int) -> Bool {
         // What can't be asked is not known to be gone, and the next question says why.

@@ -73,6 +73,13 @@ final class PostgresWriteSession: WriteSession {
         return receipt
     }
 
+    func userInfo() throws -> [String: String] {
+        try open()
+        return try transaction.surviving { () throws(StoreError) in
+            try StoreCatalogue(connection: connection).userInfo()
+        }
+    }
+
     func setUserInfo(_ userInfo: [String: String]) throws {
         try open()
         try transaction.change { () throws(StoreError) in

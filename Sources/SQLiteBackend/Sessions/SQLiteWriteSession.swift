@@ -63,6 +63,11 @@ final class SQLiteWriteSession: WriteSession {
         return try transaction.perform(batch)
     }
 
+    func userInfo() throws -> [String: String] {
+        try open()
+        return try StoreCatalogue(connection: connection).userInfo()
+    }
+
     func setUserInfo(_ userInfo: [String: String]) throws {
         try open()
         try StoreCatalogue(connection: connection).setUserInfo(userInfo)

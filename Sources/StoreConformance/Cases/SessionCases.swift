@@ -217,7 +217,11 @@ extension Topic {
         }
         Promise("What a program notes about a store is kept, and undone by a rollback") { trial in
             let desk = try trial.desk()
-            try desk.write { try $0.setUserInfo(["a": "é", "b": ""]) }
+            try desk.write { session in
+                try expectEqual(try session.userInfo(), [:], "The notes of a new store")
+                try session.setUserInfo(["a": "é", "b": ""])
+                try expectEqual(try session.userInfo(), ["a": "é", "b": ""], "The session's own notes")
+            }
             try expectEqual(try desk.coordinator.metadata().userInfo, ["a": "é", "b": ""], "The notes")
             let session = try desk.coordinator.openWriteSession(SessionOptions(identifier: "rolled back"))
             try session.setUserInfo([:])

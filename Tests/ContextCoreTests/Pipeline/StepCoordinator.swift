@@ -161,6 +161,7 @@ final class StepSession: WriteSession {
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt { BatchReceipt(changes: []) }
+    func userInfo() throws -> [String: String] { [:] }
     func setUserInfo(_ userInfo: [String: String]) throws {}
     func pruneHistory(through token: StoreToken) throws {}
 

@@ -26,7 +26,8 @@ struct ListDifferenceTests {
         return ResultsSnapshot(
             list: list,
             naming: RowNaming(
-                identifiers: IdentifierSpaces(model: model, storeID: UUID()), root: model.layouts[0]))
+                identifiers: IdentifierSpaces(model: model, storeID: UUID()), root: model.layouts[0]),
+            totalCount: list.count)
     }
 
     private func apply(_ rows: [Int64: Row], to list: inout ResultsList) throws {

@@ -75,6 +75,7 @@ final class TracingWriteSession: TracingReadSession, WriteSession {
         return receipt
     }
 
+    func userInfo() throws -> [String: String] { try session.userInfo() }
     func setUserInfo(_ userInfo: [String: String]) throws { try session.setUserInfo(userInfo) }
     func pruneHistory(through token: StoreToken) throws { try session.pruneHistory(through: token) }
 

@@ -46,10 +46,10 @@ struct ChangeMerging {
 
     init(graph: ObjectGraph) { self.graph = graph }
 
-    /// Merges all that waits, as one.
-    func pull() throws {
+    /// Merges all that waits, or what was told up to a moment, as one.
+    func pull(through moment: StoreToken? = nil) throws {
         guard let inbox = graph.inbox else { return }
-        let moment = graph.longLivedParent?.heldMoment
+        let moment = moment ?? graph.longLivedParent?.heldMoment
         if moment == nil { try catchUp() }
         // What came in after the moment that the context sees waits until it moves on.
         let changes = inbox.takeAll(through: moment)
@@ -101,7 +101,9 @@ struct ChangeMerging {
         try enter(inserted + unseen)
         graph.changes.prune()
         // Last, so that nobody takes what could not be read for what is there now.
-        try graph.note(merged: [inserted, updated, deleted].joined())
+        try graph.note(merged: inserted, .insert)
+        try graph.note(merged: updated, .update)
+        try graph.note(merged: deleted, .delete)
     }
 
     private func registered(_ ids: [ObjectID]) throws -> [ManagedObject] {

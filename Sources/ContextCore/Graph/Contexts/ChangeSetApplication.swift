@@ -81,7 +81,7 @@ struct ChangeSetApplication {
         graph.changes.track(object)
         graph.changeCount += 1
         graph.undo?.record(.inserted(object))
-        graph.note(object)
+        graph.note(inserted: object)
         return object
     }
 

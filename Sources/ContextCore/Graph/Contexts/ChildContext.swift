@@ -49,9 +49,11 @@ final class ContextAsParent: ContextParent {
     var identifiers: IdentifierSpaces { graph.parent.identifiers }
     var wantsBaseRows: Bool { true }
 
-    func fetch(_ plan: FetchPlan) throws -> RowBatch {
+    func fetch(_ plan: FetchPlan) throws -> RowBatch { try fetch(plan, includesPendingChanges: true) }
+
+    func fetch(_ plan: FetchPlan, includesPendingChanges: Bool) throws -> RowBatch {
         try prepare()
-        if !graph.changes.hasChanges { return try graph.parent.fetch(plan) }
+        if !includesPendingChanges || !graph.changes.hasChanges { return try graph.parent.fetch(plan) }
         return try packed(try PendingFetch(graph: graph).objects(plan))
     }
 

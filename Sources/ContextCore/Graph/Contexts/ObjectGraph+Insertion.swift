@@ -51,7 +51,7 @@ extension ObjectGraph {
         undo?.record(.inserted(object))
         let overlay = overlay(of: object)
         for (slot, initial) in object.entity.defaults { overlay.slots[slot] = .value(initial.storedValue) }
-        note(object)
+        note(inserted: object)
         if object.entity.hasObjectClass { object.awakeFromInsert() }
     }
 }

@@ -52,6 +52,8 @@ final class ObjectGraph {
     var undo: UndoLog?
     /// Who follows what changes in the graph.
     var followers = GraphFollowers()
+    /// Who tells others of the context's work, if anybody has wanted to hear of it.
+    var messenger: ContextMessenger?
     /// What tells Observation about objects, in an observed context.
     var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
     /// The entities of the program's classes, as far as they were asked for.
@@ -112,6 +114,7 @@ final class ObjectGraph {
     /// Objects keep their committed values, and nothing else.
     func close() {
         endFollowing()
+        messenger?.close()
         for object in identities.all {
             object.overlay = nil
             object.group?.forgetRelated()

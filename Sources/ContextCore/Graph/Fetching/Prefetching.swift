@@ -1,6 +1,14 @@
 /// Fetches what relationships lead to along with the objects that have them: one request a relationship, however many objects.
 struct Prefetching {
     let graph: ObjectGraph
+    /// Who answers what is fetched along.
+    private let source: any PrefetchSource
+
+    /// - Parameter source: Who answers; nil for the context's parent.
+    init(graph: ObjectGraph, source: (any PrefetchSource)? = nil) {
+        self.graph = graph
+        self.source = source ?? ParentSource(parent: graph.parent)
+    }
 
     /// Checks that paths lead along relationships.
     ///
@@ -50,7 +58,7 @@ struct Prefetching {
         }
         if keys.isEmpty { return nil }
         let fetched = RowGroup(
-            try graph.parent.rows(Array(keys), entityIndex: destination.index), site: group.site)
+            try source.rows(Array(keys), entityIndex: destination.index), site: group.site)
         group.addReferences(fetched, slot: slot, epoch: graph.epoch(of: relationship))
         return fetched
     }
@@ -61,7 +69,7 @@ struct Prefetching {
         let owners = (0..<group.batch.count).map(group.batch.key(at:))
         if owners.isEmpty { return nil }
         let plan = RelatedPlan(entityIndex: entity.index, slot: slot, owners: owners)
-        let rows = try graph.parent.related(plan)
+        let rows = try source.related(plan)
         return group.addLinks(rows, owners: owners, slot: slot, epoch: graph.epoch(of: relationship))
     }
 }

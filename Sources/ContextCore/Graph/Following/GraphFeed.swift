@@ -2,10 +2,13 @@
 final class GraphFeed: GraphFollower {
     private let broadcaster: ChangeBroadcaster
     private weak var graph: ObjectGraph?
+    /// What was told last: the feed's tokens count what it has told.
+    private(set) var moment: StoreToken
 
     init(_ graph: ObjectGraph, _ broadcaster: ChangeBroadcaster) {
         self.graph = graph
         self.broadcaster = broadcaster
+        moment = StoreToken(storeID: graph.parent.identifiers.storeID, sequence: 0)
         graph.follow(self)
     }
 
@@ -16,10 +19,11 @@ final class GraphFeed: GraphFollower {
         guard let graph, broadcaster.hasListeners else { return }
         let known =
             notices.isEverything ? nil : try? graph.settingErrorsAside { try effects(notices, graph) }
+        moment = StoreToken(storeID: moment.storeID, sequence: moment.sequence + 1)
         broadcaster.publish(
             StoreChange(
-                token: StoreToken(storeID: graph.parent.identifiers.storeID, sequence: 0), contextName: nil,
-                author: nil, effects: known ?? NetEffects(), isComplete: known != nil))
+                token: moment, contextName: nil, author: nil, effects: known ?? NetEffects(),
+                isComplete: known != nil))
     }
 
     func graphDidClose() { broadcaster.close() }

@@ -5,6 +5,10 @@ struct GraphNotices {
     /// What others have inserted, changed or deleted, whether or not there is an object of it here: keys by the root's position in the
     /// model.
     private(set) var merged: [Int: Set<Int64>] = [:]
+    /// The objects among them that were inserted here.
+    private(set) var inserted: Set<ManagedObject> = []
+    /// What others have done to objects, whether or not there is an object of it here.
+    private(set) var mergedEffects = NetEffects()
     /// Whether anything may have changed.
     private(set) var isEverything = false
 
@@ -20,9 +24,16 @@ struct GraphNotices {
     /// Notes that all of an object may have changed.
     mutating func note(_ object: ManagedObject) { objects[object] = .all }
 
-    /// Notes what others have changed.
-    mutating func note(merged keys: some Sequence<Int64>, rootIndex: Int) {
-        merged[rootIndex, default: []].formUnion(keys)
+    /// Notes that an object was inserted.
+    mutating func note(inserted object: ManagedObject) {
+        note(object)
+        inserted.insert(object)
+    }
+
+    /// Notes what others have done to an object.
+    mutating func note(merged id: ObjectID, _ kind: HistoryChange.Kind, rootIndex: Int) {
+        merged[rootIndex, default: []].insert(id.key)
+        mergedEffects.note(kind, id)
     }
 
     /// Notes that anything may have changed.
@@ -31,7 +42,9 @@ struct GraphNotices {
     /// Adds what was noted later.
     mutating func add(_ later: GraphNotices) {
         objects.merge(later.objects) { $0.union($1) }
+        inserted.formUnion(later.inserted)
         merged.merge(later.merged) { $0.union($1) }
+        mergedEffects.add(later.mergedEffects)
         isEverything = isEverything || later.isEverything
     }
 

@@ -42,12 +42,19 @@ extension ObjectGraph {
         if let slot { followers.notices.note(object, slot: slot) } else { followers.notices.note(object) }
     }
 
-    /// Notes what others have changed.
-    func note(merged ids: some Sequence<ObjectID>) throws {
+    /// Notes that an object was inserted, for those who follow.
+    func note(inserted object: ManagedObject) {
+        guard isFollowed else { return }
+        wakeForFirst()
+        followers.notices.note(inserted: object)
+    }
+
+    /// Notes what others have done to objects.
+    func note(merged ids: [ObjectID], _ kind: HistoryChange.Kind) throws {
         guard isFollowed else { return }
         wakeForFirst()
         for id in ids {
-            followers.notices.note(merged: CollectionOfOne(id.key), rootIndex: try layout(of: id).rootIndex)
+            followers.notices.note(merged: id, kind, rootIndex: try layout(of: id).rootIndex)
         }
     }
 

@@ -29,9 +29,12 @@ struct SavePipeline {
         try ValidationStage(graph: graph).validate(work)
         let identities = try IdentityStage(graph: graph).assignKeys(work)
         do {
+            graph.messenger?.tell(.willSave, graph.messenger?.effects(of: work))
             let conflicts = ConflictStage(graph: graph, policy: policy, encode: encode)
             let saved = try conflicts.handOver(encode(work))
+            let effects = graph.messenger?.effects(of: saved.work)
             PublishStage(graph: graph).publish(saved)
+            graph.messenger?.tell(.didSave, effects)
         } catch {
             identities.revert(in: graph)
             throw error

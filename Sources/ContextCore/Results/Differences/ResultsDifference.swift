@@ -8,6 +8,11 @@ public struct ResultsDifference: Sendable {
     /// The list as it is afterwards.
     public let snapshot: ResultsSnapshot
 
-    /// Whether there is nothing to be done.
-    public var isEmpty: Bool { steps.isEmpty }
+    /// What ``ResultsSnapshot/totalCount`` was before.
+    ///
+    /// In a controller with a window it may have changed though no step is to be done.
+    public let oldTotalCount: Int
+
+    /// Whether there is nothing to be done, and nothing else has changed.
+    public var isEmpty: Bool { steps.isEmpty && snapshot.totalCount == oldTotalCount }
 }

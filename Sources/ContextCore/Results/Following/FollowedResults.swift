@@ -4,9 +4,11 @@
 /// concerns. What could not be looked at, because the store was out of reach, is looked at the next time.
 final class FollowedResults {
     private let graph: ObjectGraph
-    private let query: ResultsQuery
+    private var query: ResultsQuery
     private let naming: RowNaming
     private var list: ResultsList
+    /// How many rows the request means, in and out of the window.
+    private var totalCount = 0
     /// The objects of the rows, by key.
     private var objects: [Int64: ManagedObject] = [:]
     private var dependencies = RowDependencies()
@@ -15,6 +17,7 @@ final class FollowedResults {
     /// The number of the last look; no two looks of the process have the same, so that rows of two controllers are never taken for equal.
     private var revision = ResultsRow.nextRevision()
     private var mailboxes: [WeakMailbox] = []
+    private var rowMailboxes: [WeakRowsMailbox] = []
     /// Who is told of each change, in the context's isolation.
     var onChange: ((ResultsDifference) -> Void)?
     /// Why the results are not up to date; nil when they are.
@@ -26,6 +29,10 @@ final class FollowedResults {
 
     private struct WeakMailbox {
         weak var mailbox: ResultsMailbox?
+    }
+
+    private struct WeakRowsMailbox {
+        weak var mailbox: RowsMailbox?
     }
 
     init(_ query: ResultsQuery, in graph: ObjectGraph) throws {
@@ -43,7 +50,11 @@ final class FollowedResults {
 
     // MARK: What is there
 
-    var snapshot: ResultsSnapshot { ResultsSnapshot(list: list, naming: naming) }
+    var snapshot: ResultsSnapshot {
+        ResultsSnapshot(list: list, naming: naming, totalCount: query.window == nil ? list.count : totalCount)
+    }
+    /// Which of the rows that the request means are held; nil for all of them.
+    var window: Range<Int>? { query.window }
     /// Whether there are sections.
     var isSectioned: Bool { list.isSectioned }
 
@@ -54,11 +65,30 @@ final class FollowedResults {
 
     /// Tells of what makes today's list, and those to come, of an earlier one; nil for an empty list.
     func mailbox(since snapshot: ResultsSnapshot?) -> ResultsMailbox {
-        let empty = ResultsSnapshot(list: ResultsList(isSectioned: list.isSectioned), naming: naming)
         let mailbox = ResultsMailbox(seen: snapshot ?? empty, latest: self.snapshot)
         mailboxes.append(WeakMailbox(mailbox: mailbox))
         graph.presentFollowers()
         return mailbox
+    }
+
+    /// The same with the values of the rows' objects, beginning with an empty list.
+    func rowsMailbox() throws -> RowsMailbox {
+        let all = try graph.settingErrorsAside { try values(of: list.rows.elements) }
+        let mailbox = RowsMailbox(seen: empty, latest: snapshot, all)
+        rowMailboxes.append(WeakRowsMailbox(mailbox: mailbox))
+        graph.presentFollowers()
+        return mailbox
+    }
+
+    private var empty: ResultsSnapshot {
+        ResultsSnapshot(list: ResultsList(isSectioned: list.isSectioned), naming: naming, totalCount: 0)
+    }
+
+    private func values(of rows: [ResultsRow]) throws -> [Int64: ObjectSnapshot] {
+        var values: [Int64: ObjectSnapshot] = [:]
+        for row in rows { values[row.key] = object(row).snapshot() }
+        try graph.throwDeferredError()
+        return values
     }
 
     // MARK: Running the request
@@ -69,16 +99,30 @@ final class FollowedResults {
         try update(run)
     }
 
+    /// Holds other rows of those that the request means, and tells what is different.
+    func move(to window: Range<Int>) throws {
+        try graph.begin()
+        let before = query.window
+        query.window = window
+        do {
+            try update(run)
+        } catch {
+            query.window = before
+            throw error
+        }
+    }
+
     private func run() throws {
         runs += 1
         try identifyNewObjects()
+        let (found, count) = try graph.parent.inOneMoment { try (fetch(), countAll()) }
         let touched = missed.keys(rootIndex: query.entity.rootIndex)
         let placing = RowPlacing(query)
         var rows: [ResultsRow] = []
         var sections: Set<SectionEntry> = []
         var objects: [Int64: ManagedObject] = [:]
         var dependencies = RowDependencies()
-        for object in try PendingFetch(graph: graph).objects(query.plan, prefetching: query.prefetching) {
+        for object in found {
             let placed = try graph.withoutFaultingPolicy { try placing.place(object, revision: revision) }
             let old = list.row(of: object.key)
             let isSame =
@@ -90,8 +134,18 @@ final class FollowedResults {
             dependencies.set(placed.references, of: object.key)
         }
         list = ResultsList(rows, sections: sections, isSectioned: list.isSectioned)
+        totalCount = count
         self.objects = objects
         self.dependencies = dependencies
+    }
+
+    private func fetch() throws -> [ManagedObject] {
+        try PendingFetch(graph: graph).objects(query.windowPlan, prefetching: query.prefetching)
+    }
+
+    /// Counts the rows that the request means, where not all of them are fetched.
+    private func countAll() throws -> Int {
+        query.window == nil ? 0 : try PendingFetch(graph: graph).count(query.plan)
     }
 
     /// A row keeps its identifier, so it has a permanent one from the beginning.
@@ -103,8 +157,8 @@ final class FollowedResults {
 
     private func look() throws {
         try identifyNewObjects()
-        var keys = missed.keys(rootIndex: query.entity.rootIndex)
-        keys.formUnion(rowsDependent())
+        let touched = missed.keys(rootIndex: query.entity.rootIndex)
+        let keys = touched.union(rowsDependent())
         var found = try load(keys)
         if let suspects = query.suspects(missed, in: graph.model) {
             for object in try PendingFetch(graph: graph).objects(suspects) { found[object.key] = object }
@@ -119,8 +173,10 @@ final class FollowedResults {
                 continue
             }
             let placed = try placing.place(object, revision: revision)
-            list.insert(placed.row, in: placed.section)
             dependencies.set(placed.references, of: key)
+            // What it stands by may have changed without consequence; then nothing is to be told of it.
+            if !touched.contains(key), list.row(of: key)?.stands(where: placed.row) == true { continue }
+            list.insert(placed.row, in: placed.section)
             objects[key] = object
         }
         self.list = list
@@ -172,7 +228,8 @@ extension FollowedResults: GraphFollower {
 
     var isAwaited: Bool {
         mailboxes.removeAll { $0.mailbox == nil }
-        return !mailboxes.isEmpty
+        rowMailboxes.removeAll { $0.mailbox == nil }
+        return !mailboxes.isEmpty || !rowMailboxes.isEmpty
     }
 
     func follow(_ notices: GraphNotices) {
@@ -186,26 +243,45 @@ extension FollowedResults: GraphFollower {
     private func update(_ work: () throws -> Void) throws {
         revision = ResultsRow.nextRevision()
         let before = snapshot
+        var values: [Int64: ObjectSnapshot] = [:]
         do {
-            try graph.settingErrorsAside { try graph.withoutFaultingPolicy(work) }
+            try graph.settingErrorsAside {
+                try graph.withoutFaultingPolicy {
+                    try work()
+                    values = try changedValues(since: before)
+                }
+            }
             missed = GraphNotices()
             failure = nil
         } catch {
             failure = error
             throw error
         }
-        tell(before)
+        tell(before, values)
     }
 
-    private func tell(_ before: ResultsSnapshot) {
+    /// The values of the rows that are new or have changed, if anybody wants them.
+    private func changedValues(since before: ResultsSnapshot) throws -> [Int64: ObjectSnapshot] {
+        if rowMailboxes.allSatisfy({ $0.mailbox == nil }) { return [:] }
+        let changes = TreeChanges(from: before.list.rows, to: list.rows)
+        return try values(of: (changes.added + changes.replaced).map(\.element))
+    }
+
+    private func tell(_ before: ResultsSnapshot, _ values: [Int64: ObjectSnapshot]) {
         let after = snapshot
-        if TreeChanges(from: before.list.rows, to: after.list.rows).isEmpty { return }
+        if after.totalCount == before.totalCount,
+            TreeChanges(from: before.list.rows, to: after.list.rows).isEmpty
+        {
+            return
+        }
         for box in mailboxes { box.mailbox?.post(after) }
+        for box in rowMailboxes { box.mailbox?.post(after, values) }
         onChange?(after.difference(from: before))
     }
 
     func graphDidClose() {
         for box in mailboxes { box.mailbox?.close() }
+        for box in rowMailboxes { box.mailbox?.close() }
         onChange = nil
     }
 }

@@ -3,6 +3,8 @@ struct ResultsQuery {
     let entity: EntityLayout
     /// The request in the store's terms; its order begins with the section.
     let plan: FetchPlan
+    /// Which of the rows that the request means are held; nil for all of them.
+    var window: Range<Int>?
     /// What makes the sections, the first key of the order; nil where there are none.
     let section: ResolvedSortKey?
     /// What orders the rows of a section.
@@ -16,8 +18,10 @@ struct ResultsQuery {
 
     /// - Throws: ``StoreError/Code/unsupportedRequest`` or ``StoreError/Code/unknownProperty``.
     init<Object: ManagedObject>(
-        _ request: FetchRequest<Object>, sections: FetchExpression?, in context: ObjectContext
+        _ request: FetchRequest<Object>, sections: FetchExpression?, window: Range<Int>? = nil,
+        in context: ObjectContext
     ) throws {
+        self.window = window
         var (entity, plan) = try context.plan(request)
         section = try sections.map { expression in
             let key = try SortKey(expression).resolved(for: entity, in: context.model)
@@ -43,7 +47,16 @@ struct ResultsQuery {
     }
 
     /// Whether an object that is among the results may push others out of them.
-    var isLimited: Bool { plan.limit != nil || plan.offset > 0 }
+    var isLimited: Bool { plan.limit != nil || plan.offset > 0 || window != nil }
+
+    /// The request for the rows that are held.
+    var windowPlan: FetchPlan {
+        guard let window else { return plan }
+        var part = plan
+        part.offset = max(0, plan.offset).increased(by: window.lowerBound)
+        part.limit = min(window.count, plan.limit.map { max(0, $0 - window.lowerBound) } ?? .max)
+        return part
+    }
 
     /// Whether what has changed can't be traced back to single rows, so that the request has to be run again.
     func isUntraceable(_ notices: GraphNotices) -> Bool {

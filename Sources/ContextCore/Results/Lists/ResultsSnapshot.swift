@@ -4,6 +4,8 @@
 public struct ResultsSnapshot: Sendable {
     let list: ResultsList
     let naming: RowNaming
+    /// How many rows the request means, whether or not they are in the controller's window.
+    public let totalCount: Int
 
     /// How many rows there are.
     public var count: Int { list.count }
@@ -39,7 +41,8 @@ public struct ResultsSnapshot: Sendable {
     ///
     /// It costs as much as there are differences, where both are of one controller.
     public func difference(from old: ResultsSnapshot) -> ResultsDifference {
-        ResultsDifference(steps: StepMaking(from: old, to: self).steps(), snapshot: self)
+        ResultsDifference(
+            steps: StepMaking(from: old, to: self).steps(), snapshot: self, oldTotalCount: old.totalCount)
     }
 }
 

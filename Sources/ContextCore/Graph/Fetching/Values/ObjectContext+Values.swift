@@ -121,10 +121,16 @@ private struct ValueReader {
     mutating func next<Root, Value: AttributeValue>(of expression: TypedExpression<Root, Value>) throws
         -> Value
     {
-        guard let value = Value(storedValue: values.popFirst() ?? .null) else {
+        try expression.value(of: values.popFirst() ?? .null)
+    }
+}
+
+extension TypedExpression where Value: AttributeValue {
+    /// What the store says that the expression comes to, as its Swift type.
+    func value(of stored: StoredValue) throws -> Value {
+        guard let value = Value(storedValue: stored) else {
             throw StoreError(
-                .unsupportedRequest,
-                "“\(expression.expression)” comes to nothing that a \(Value.self) can be.",
+                .unsupportedRequest, "“\(expression)” comes to nothing that a \(Value.self) can be.",
                 remedy: "Take a property of a type with more room.")
         }
         return value

@@ -139,16 +139,20 @@ extension ObjectContext {
     func lines(_ request: ValueRequest, _ entity: EntityLayout) throws -> [[StoredValue]] {
         try graph.begin()
         let plan = try request.plan(entity, in: graph)
-        if request.includesPendingChanges, graph.changes.hasChanges {
-            return try PendingFetch(graph: graph).aggregate(plan)
-        }
-        return try graph.parent.aggregate(plan)
+        return try request.includesPendingChanges ? graph.lines(plan) : graph.parent.aggregate(plan)
+    }
+}
+
+extension ObjectGraph {
+    /// The answer to a plan, in which pending changes count.
+    func lines(_ plan: AggregatePlan) throws -> [[StoredValue]] {
+        changes.hasChanges ? try PendingFetch(graph: self).aggregate(plan) : try parent.aggregate(plan)
     }
 }
 
 extension ValueRequest {
     /// The request in the store's terms.
-    fileprivate func plan(_ entity: EntityLayout, in graph: ObjectGraph) throws -> AggregatePlan {
+    func plan(_ entity: EntityLayout, in graph: ObjectGraph) throws -> AggregatePlan {
         let rows = graph.checker(of: entity)
         let groups = try groupBy.map { try rows.expression(.path($0)) }
         let isGrouped = try groups.count > 0 || having != nil || columns.contains { try $0.isOverRows(rows) }

@@ -1,0 +1,97 @@
+/// Something that is told about objects, and that can be made one with what is told next.
+protocol QueuedMessage: Sendable {
+    /// How many objects are listed.
+    var count: Int { get }
+    /// This and the next one as one.
+    func followed(by next: Self) -> Self
+    /// The same, without saying which objects.
+    var abridged: Self { get }
+}
+
+/// Where what others commit waits for a context or a consumer.
+typealias ChangeMailbox = MessageBox<StoreChange>
+
+/// What was told and a consumer has not looked at yet, in order, in bounded memory.
+///
+/// Nothing is ever missed: when more than ``capacity`` messages wait, the newest are made one; when more than ``objectCapacity``
+/// objects are listed in them, all become one that says that any object may be meant.
+final class MessageBox<Message: QueuedMessage>: Sendable {
+    /// How many messages may wait.
+    static var capacity: Int { 64 }
+    /// How many objects they may list, together.
+    static var objectCapacity: Int { 10_000 }
+
+    private struct Content: InboxContent {
+        var pending: [Message] = []
+        /// What is called when something waits that was not there when the box was last looked into.
+        var announce: (@Sendable () -> Void)?
+        /// Whether it has been called since.
+        var isAnnounced = false
+
+        mutating func append(_ message: Message) {
+            if pending.count >= MessageBox.capacity, let last = pending.popLast() {
+                pending.append(last.followed(by: message))
+            } else {
+                pending.append(message)
+            }
+            let count = pending.reduce(0) { $0 + $1.count }
+            if pending.count > 1, count > MessageBox.objectCapacity, let last = pending.last {
+                pending = [last.abridged]
+            }
+        }
+
+        mutating func take() -> Message? { pending.isEmpty ? nil : pending.removeFirst() }
+
+        mutating func announcement() -> (@Sendable () -> Void)? {
+            if pending.isEmpty || isAnnounced { return nil }
+            isAnnounced = true
+            return announce
+        }
+    }
+
+    private let inbox = Inbox(Content())
+
+    /// Puts a message into the box, or into the hands of whoever waits for one.
+    func post(_ message: Message) { inbox.put { $0.append(message) } }
+
+    /// Lets somebody be told, in the thread of whoever posts, that something has come in since the box was last looked into; at once,
+    /// if anything waits.
+    func announce(_ handler: (@Sendable () -> Void)?) {
+        let isWaiting = inbox.look { content in
+            content.announce = handler
+            content.isAnnounced = !content.pending.isEmpty
+            return content.isAnnounced
+        }
+        if isWaiting { handler?() }
+    }
+
+    /// Takes so many of those that wait, the oldest first, without waiting for more.
+    private func take(_ count: @Sendable ([Message]) -> Int) -> [Message] {
+        inbox.look { content in
+            content.isAnnounced = false
+            let count = count(content.pending)
+            defer { content.pending.removeFirst(count) }
+            return Array(content.pending.prefix(count))
+        }
+    }
+
+    /// Takes all that waits, without waiting for more.
+    func takeAll() -> [Message] { take(\.count) }
+
+    /// Puts back what was taken last, before anything that came since.
+    func putBack(_ message: Message) { inbox.look { $0.pending.insert(message, at: 0) } }
+
+    /// Says that nothing will come any more; what is in the box may still be taken.
+    func close() { inbox.close() }
+
+    /// Takes the oldest message, and waits for it if need be; nil once the box is closed and empty, or the task is cancelled.
+    func next() async -> Message? { await inbox.next() }
+}
+
+extension MessageBox<StoreChange> {
+    /// Takes what was committed up to a moment, or all that waits, without waiting for more.
+    func takeAll(through moment: StoreToken?) -> [StoreChange] {
+        guard let moment else { return takeAll() }
+        return take { pending in pending.prefix { $0.token.sequence <= moment.sequence }.count }
+    }
+}

@@ -1,0 +1,61 @@
+/// The newest list that a consumer has not looked at yet, the last one that he has, and the values that he lacks.
+///
+/// However long he stays away, two lists are kept and no more values than the newest has rows, or twice as many.
+final class RowsMailbox: Sendable {
+    /// What the consumer has, what he gets, and the values that are new to him.
+    private struct Update {
+        let seen: ResultsSnapshot
+        let latest: ResultsSnapshot
+        let values: [ObjectSnapshot]
+    }
+
+    private struct Content: InboxContent {
+        var seen: ResultsSnapshot
+        /// Nil when he has seen it.
+        var latest: ResultsSnapshot?
+        /// The newest values that he has not seen, by key.
+        var values: [Int64: ObjectSnapshot]
+
+        mutating func put(_ list: ResultsSnapshot, _ newer: [Int64: ObjectSnapshot]) {
+            latest = list
+            values.merge(newer) { $1 }
+            if values.count > 2 * list.count { dropOthers(than: list) }
+        }
+
+        /// Drops the values of objects that have no row any more.
+        private mutating func dropOthers(than list: ResultsSnapshot) {
+            values = values.filter { list.list.row(of: $0.key) != nil }
+        }
+
+        mutating func take() -> Update? {
+            guard let latest else { return nil }
+            dropOthers(than: latest)
+            defer { (seen, self.latest, values) = (latest, nil, [:]) }
+            return Update(seen: seen, latest: latest, values: Array(values.values))
+        }
+    }
+
+    private let inbox: Inbox<Content>
+
+    init(seen: ResultsSnapshot, latest: ResultsSnapshot, _ values: [Int64: ObjectSnapshot]) {
+        inbox = Inbox(Content(seen: seen, latest: latest, values: values))
+    }
+
+    /// Puts the newest list in the place of the one before, and what has changed in it to what had.
+    func post(_ snapshot: ResultsSnapshot, _ values: [Int64: ObjectSnapshot]) {
+        inbox.put { $0.put(snapshot, values) }
+    }
+
+    /// Says that nothing will come any more; what is in the box may still be taken.
+    func close() { inbox.close() }
+
+    /// What makes the newest list of the last one that was taken, once there is something; nil once the box is closed and empty, or
+    /// the task is cancelled.
+    func next() async -> (ResultsDifference, [ObjectSnapshot])? {
+        while let update = await inbox.next() {
+            let difference = update.latest.difference(from: update.seen)
+            if !difference.isEmpty { return (difference, update.values) }
+        }
+        return nil
+    }
+}

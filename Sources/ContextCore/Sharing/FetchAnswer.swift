@@ -1,0 +1,46 @@
+/// What a proxy's request comes to in the shared context: its rows, and what was fetched along with them.
+struct FetchAnswer: Sendable {
+    let rows: RowBatch
+    let prefetched: PrefetchedAnswers
+    /// What the shared context had told of its changes by then, all of which the rows show.
+    let told: StoreToken?
+}
+
+extension ObjectContext {
+    /// Answers a request of a proxy, in one moment of the store.
+    func answer<Object: ManagedObject>(_ request: FetchRequest<Object>, told: StoreToken?) throws
+        -> FetchAnswer
+    {
+        let (entity, plan) = try plan(request)
+        let parent = ContextAsParent(self)
+        return try parent.inOneMoment {
+            if request.refreshesObjects {
+                try Refreshing(graph: graph).refresh(from: RowGroup(try graph.parent.fetch(plan)))
+            }
+            let rows = try parent.fetch(plan, includesPendingChanges: request.includesPendingChanges)
+            let source = RecordingSource(parent)
+            try Prefetching(graph: graph, source: source)
+                .prefetch(request.prefetching, from: RowGroup(rows), entity: entity)
+            return FetchAnswer(rows: rows, prefetched: source.recorded, told: told)
+        }
+    }
+
+    /// Takes in what a request was answered with, after what was told before.
+    ///
+    /// What has been told since then waits, so that all that was fetched is of one moment.
+    func adopt<Object: ManagedObject>(_ answer: FetchAnswer, _ request: FetchRequest<Object>) throws
+        -> [Object]
+    {
+        try graph.throwDeferredError()
+        try ChangeMerging(graph: graph).pull(through: answer.told)
+        let (entity, _) = try plan(request)
+        let group = RowGroup(answer.rows)
+        try Prefetching(graph: graph, source: RecordedSource(answer.prefetched))
+            .prefetch(request.prefetching, from: group, entity: entity)
+        try Refreshing(graph: graph).refresh(from: group)
+        let objects = (0..<Int32(answer.rows.count)).map {
+            graph.typed(graph.object(group, $0), as: Object.self)
+        }
+        return objects.filter(\.isKept)
+    }
+}

@@ -1,0 +1,193 @@
+import ContextCore
+
+extension Topic {
+    /// Windows over results, live values, results with their objects' values, and what contexts tell of their work.
+    static let live: Topic = Topic("live") {
+        Promise("A window holds its part of the rows, wherever it moves and whatever changes") { trial in
+            let games = try await trial.games()
+            try await games.makeContext().perform { context in
+                context.automaticallyMergesChanges = true
+                let list = try FetchedResultsController(
+                    Player.self, order: .ascending(\.name), window: 1..<3, in: context)
+                var told: [ResultsStep] = []
+                list.onChange = { told += $0.steps }
+                try expectEqual(list.objects.map(\.name), ["Bob", "Cid"], "The window")
+                try expectEqual(list.totalCount, 5, "All rows")
+                _ = Player(in: context, name: "Abe", score: 1)
+                context.processPendingChanges()
+                try expectEqual(list.objects.map(\.name), ["Ann", "Bob"], "The window after an insertion")
+                try expectEqual(list.totalCount, 6, "All rows after an insertion")
+                try list.move(to: 4..<10)
+                try expectEqual(list.objects.map(\.name), ["Eve", "Élan"], "The window at the end")
+                try list.move(to: 20..<30)
+                try expectEqual(list.count, 0, "The rows behind the end")
+                told = []
+                context.delete(try context.only(Player.self, "name = 'Eve'"))
+                context.processPendingChanges()
+                try expectEqual(list.totalCount, 5, "All rows after a deletion")
+                try expect(told.isEmpty, "No step is told of rows outside of the window")
+            }
+        }
+        Promise("A window has sections, and keeps within the request's limit") { trial in
+            let games = try await trial.games()
+            try await games.read("look") { context in
+                let request = FetchRequest<Player>(order: try SortKey.keys("name"), limit: 4)
+                let list = try FetchedResultsController(
+                    request, sections: "game.title", window: 1..<9, in: context)
+                try expectEqual(list.sections.map(\.name), ["Chess", "Go"], "The sections")
+                try expectEqual(list.objects.map(\.name), ["Cid", "Élan", "Ann"], "The rows")
+                try expectEqual(list.totalCount, 4, "All rows that the request means")
+            }
+        }
+        Promise("Live values are what the aggregates say, whoever changes something") { trial in
+            let games = try await trial.games()
+            let editor = games.makeContext()
+            let sums = try await editor.perform { context in
+                context.automaticallyMergesChanges = true
+                let count = try LiveValue(Player.self, .count(), where: \.score > 5, in: context)
+                let best = try LiveValue(Player.self, .maximum(\.score), in: context)
+                let ofGo = try LiveValue(
+                    Player.self, .sum(\.score), where: \.game?.title == "Go", in: context)
+                func expectRight() throws {
+                    context.processPendingChanges()
+                    try expectEqual(
+                        count.value, try context.count(Player.self, where: \.score > 5), "The count")
+                    try expectEqual(best.value, try context.maximum(\Player.score), "The best")
+                    try expectEqual(
+                        ofGo.value, try context.sum(\Player.score, where: \.game?.title == "Go"), "The sum")
+                }
+                try expectRight()
+                try context.only(Player.self, "name = 'Bob'").score = 50
+                try expectRight()
+                try expectEqual(ofGo.value, 62, "The sum with what is pending")
+                try context.save()
+                try context.only(Game.self, "title = 'Chess'").title = "Xiangqi"
+                try context.only(Game.self, "title = 'Go'").title = "Chess"
+                try expectRight()
+                context.rollback()
+                try expectRight()
+                context.delete(try context.only(Player.self, "name = 'Ann'"))
+                try expectRight()
+                try context.save()
+                return ofGo.values
+            }
+            var iterator = sums.makeAsyncIterator()
+            try expectEqual(await iterator.next(), 50, "The sum at first")
+            try await games.write("others") { try $0.only(Player.self, "name = 'Bob'").score = 7 }
+            try expectEqual(await iterator.next(), 7, "The sum after others have saved")
+            try await games.write("others") { context in
+                try context.batchUpdate(Player.self, where: \.name == "Bob", .set(\.score, to: 8))
+            }
+            try expectEqual(await iterator.next(), 8, "The sum after a batch")
+        }
+        Promise("Results come with the values of their objects, for another isolation") { trial in
+            let games = try await trial.games()
+            let editor = games.makeContext()
+            let rows = try await editor.perform { context in
+                context.automaticallyMergesChanges = true
+                return try FetchedResultsController(
+                    Player.self, where: \.score > 5, order: .ascending(\.name), in: context
+                ).rows()
+            }
+            var (iterator, scores): (ResultsRows<Player>.Iterator, [ObjectID: Int]) = (
+                rows.makeAsyncIterator(), [:]
+            )
+            func take() async throws -> [Int?] {
+                let change = try require(await iterator.next(), "A difference")
+                for (id, player) in change.rows { scores[id] = player.score }
+                return change.difference.snapshot.objectIDs.map { scores[$0] }
+            }
+            try expectEqual(try await take(), [12, 7, 12], "The scores at first")
+            try await games.write("one") { try $0.only(Player.self, "name = 'Bob'").score = 8 }
+            try expectEqual(try await take(), [12, 8, 12], "The scores after a change")
+            // While nobody looks, some come and go, and some come to stay.
+            for number in 1...5 {
+                try await games.write("many") { context in
+                    try context.only(Player.self, "name = 'Eve'").score = number % 2 == 0 ? 0 : 100 + number
+                    try context.only(Player.self, "name = 'Ann'").score = number % 2 == 0 ? 20 : 0
+                }
+                try await editor.perform { try $0.mergeStoreChanges() }
+            }
+            try expectEqual(try await take(), [8, 12, 105], "The scores after many changes")
+        }
+        Promise("An update is told of the rows whose objects have changed, and of no others") { trial in
+            let games = try await trial.games()
+            try await games.write("rate") { context in
+                let list = try FetchedResultsController(
+                    Player.self, order: .ascending(\.game?.title), .ascending(\.name), in: context)
+                var told: [ResultsStep] = []
+                list.onChange = { told += $0.steps }
+                try context.only(Game.self, "title = 'Go'").rating = 5
+                context.processPendingChanges()
+                try expect(told.isEmpty, "Nothing is told of rows whose place depends on it")
+                try context.only(Player.self, "name = 'Ann'").score = 13
+                context.processPendingChanges()
+                try expectEqual(told.count, 1, "The number of steps")
+                try context.only(Game.self, "title = 'Go'").title = "Baduk"
+                context.processPendingChanges()
+                try expectEqual(list.objects.map(\.name), ["Eve", "Ann", "Bob", "Cid", "Élan"], "The order")
+            }
+        }
+        Promise("A context tells of its saves and of what changes in it, by identifier") { trial in
+            let games = try await trial.games()
+            let editor = games.makeContext(name: "editor")
+            let (before, after, changes) = try await editor.perform { context in
+                context.automaticallyMergesChanges = true
+                return (
+                    context.messages(.willSave), context.messages(.didSave),
+                    context.messages(.objectsDidChange)
+                )
+            }
+            let ids = try await editor.perform { context in
+                let flo = Player(in: context, name: "Flo", score: 1)
+                let gone = Player(in: context, name: "Gil")
+                let ann = try context.only(Player.self, "name = 'Ann'")
+                let bob = try context.only(Player.self, "name = 'Bob'")
+                ann.score = 1
+                context.delete(bob)
+                context.delete(gone)
+                try context.save()
+                return [flo, ann, bob].map(\.objectID)
+            }
+            for (messages, kind) in [
+                (before, ContextMessage.Kind.willSave), (after, .didSave), (changes, .objectsDidChange),
+            ] {
+                var iterator = messages.makeAsyncIterator()
+                let message = try require(await iterator.next(), "A message of \(kind)")
+                try expectEqual(message.kind, kind, "The kind")
+                try expectEqual(message.contextName, "editor", "The context's name")
+                try expectEqual(message.inserted, [ids[0]], "What is new, of \(kind)")
+                try expect(message.updated.contains(ids[1]), "What has changed is told of \(kind)")
+                try expectEqual(message.deleted, [ids[2]], "What is gone, of \(kind)")
+            }
+            let id = try await games.write("others") { context in
+                let hal = Player(in: context, name: "Hal")
+                try context.obtainPermanentIDs(for: [hal])
+                try context.only(Player.self, "name = 'Cid'").score = 2
+                return hal.objectID
+            }
+            var iterator = changes.makeAsyncIterator()
+            let merged = try require(await iterator.next(), "A message about what others have saved")
+            try expectEqual(merged.inserted, [id], "What others have inserted")
+            try expectEqual(merged.updated.count, 1, "What others have changed")
+        }
+        Promise("A save that fails is announced and not told of") { trial in
+            let games = try await trial.games()
+            let (before, after) = try await games.makeContext(name: "editor").perform { context in
+                let game = Game(in: context, title: "Go")
+                let messages = (context.messages(.willSave), context.messages(.didSave))
+                try expectError(.duplicate) { try context.save() }
+                try expect(game.objectID.isTemporary, "The new object has lost its identifier again")
+                game.title = "Baduk"
+                try context.save()
+                return messages
+            }
+            // The context is gone, so both have an end.
+            for (messages, count) in [(before, 2), (after, 1)] {
+                var told = 0
+                for await message in messages { told += message.inserted.count }
+                try expectEqual(told, count, "The new objects that were told of")
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import ContextCore
+
+extension Topic {
+    /// The context that everyone shares, and proxies over it.
+    static let proxies: Topic = Topic("proxies") {
+        Promise("A proxy has what is pending in the shared context, and what others save") { trial in
+            let games = try await trial.games()
+            try await games.performWithSharedContext { context in
+                try context.only(Player.self, "name = 'Ann'").score = 100
+                _ = Player(in: context, name: "Flo", score: 90)
+            }
+            let proxy = games.makeProxy()
+            let best = FetchRequest<Player>(
+                where: try FetchPredicate("score > 10"), order: try SortKey.keys("score DESC"))
+            var names = try await proxy.fetch(best).map(\.name)
+            try expectEqual(names, ["Ann", "Flo", "Cid"], "The names with what is pending")
+            try expectEqual(
+                try proxy.context.fetch(best).map(\.name), names, "The same, asked by the context")
+            try await games.write("others") { try $0.only(Player.self, "name = 'Cid'").score = 1 }
+            names = try await proxy.fetch(best).map(\.name)
+            try expectEqual(names, ["Ann", "Flo"], "The names after others have saved")
+            try await proxy.save()
+            names = try await games.read("saved") { try $0.fetch(best).map(\.name) }
+            try expectEqual(names, ["Ann", "Flo"], "What was saved")
+        }
+        Promise("Faults and relationships of a proxy are answered by the shared context") { trial in
+            let games = try await trial.games()
+            try await games.performWithSharedContext { context in
+                let go = try context.only(Game.self, "title = 'Go'")
+                go.title = "Baduk"
+                try context.only(Player.self, "name = 'Eve'").game = go
+                context.delete(try context.only(Player.self, "name = 'Bob'"))
+            }
+            let proxy = games.makeProxy()
+            let found = try await proxy.fetch(FetchRequest<Player>(where: try FetchPredicate("name = 'Ann'")))
+            let ann = try require(found.first, "Ann")
+            try expectEqual(ann.game?.title, "Baduk", "The game's title")
+            let members = ann.game?.players.map(\.name).sorted()
+            try expectEqual(members, ["Ann", "Eve"], "The game's players")
+            try expectEqual(try proxy.context.count(Player.self), 4, "The number of players")
+            try expectEqual(try proxy.context.sum(\Player.score), 20, "The sum of scores")
+        }
+        Promise("What a proxy fetches and prefetches is of one moment of the store") { trial in
+            let games = try await trial.games()
+            try await games.write("level") { try Self.level($0, 0) }
+            let writer = Task {
+                for number in 1...60 { try await games.write("level") { try Self.level($0, number) } }
+            }
+            // Pending changes that have nothing to do with it let the shared context answer in another way.
+            for round in 0..<40 {
+                if round == 20 {
+                    try await games.performWithSharedContext { _ = Player(in: $0, name: "New", score: 0) }
+                }
+                let proxy = games.makeProxy()
+                let request = FetchRequest<Game>(prefetching: ["players", "owner.games"])
+                let found =
+                    round % 2 == 0 ? try await proxy.fetch(request) : try proxy.context.fetch(request)
+                for game in found {
+                    let scores = Set(game.players.map { Double($0.score) })
+                    try expect(scores.isSubset(of: [game.rating ?? -1]), "A game goes with its players")
+                }
+            }
+            try await writer.value
+        }
+        Promise("Results of a proxy follow what the shared context does and what others save") { trial in
+            let games = try await trial.games()
+            let follower = ProxyFollower()
+            let changes = try await follower.follow(games)
+            var iterator = changes.makeAsyncIterator()
+            try expectEqual(await iterator.next()?.snapshot.count, 5, "The players at first")
+            try await games.performWithSharedContext { _ = Player(in: $0, name: "Flo", score: 1) }
+            try expectEqual(await iterator.next()?.snapshot.count, 6, "The players with a new one")
+            try await games.write("others") { context in
+                for player in try context.find(Player.self, "score > 0") { context.delete(player) }
+            }
+            try expectEqual(await iterator.next()?.snapshot.count, 3, "The players that are left")
+        }
+    }
+
+    /// Gives games and their players one number.
+    private static func level(_ context: ObjectContext, _ number: Int) throws {
+        for game in try context.fetch(Game.self) {
+            game.rating = Double(number)
+            for player in game.players { player.score = number }
+        }
+    }
+}
+
+/// An actor that shows players, as a screen does.
+private actor ProxyFollower {
+    private var proxy: ContextProxy?
+
+    func follow(_ store: Store) throws -> ResultsChanges {
+        let proxy = store.makeProxy()
+        self.proxy = proxy
+        return try FetchedResultsController(Player.self, order: .ascending(\.name), in: proxy.context).changes
+    }
+}
