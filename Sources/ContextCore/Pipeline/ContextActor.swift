@@ -106,9 +106,13 @@ public actor ContextActor {
     /// Lets those who follow the context's results hear of what others save while nobody performs anything.
     private func wakeForFollowers() {
         if context.graph.followers.wake != nil { return }
-        context.graph.followers.wake = { [weak self] in
-            Task { await self?.followStore() }
+        let wake = Wake { [weak self] wake in
+            Task {
+                wake.begin()
+                await self?.followStore()
+            }
         }
+        context.graph.followers.wake = { wake.call() }
         context.graph.listenForFollowers()
     }
 

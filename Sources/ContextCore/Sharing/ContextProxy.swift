@@ -26,7 +26,8 @@ public final class ContextProxy {
         context.inaccessibleFaults = .deletedObject
         context.graph.inbox = shared.proxies.listen()
         if let owner {
-            let wake = ProxyWake(context.graph, owner)
+            let follower = ProxyFollower(context.graph, owner)
+            let wake = Wake { follower.follow(after: $0) }
             context.graph.followers.wake = { wake.call() }
         }
     }
@@ -57,7 +58,7 @@ extension ContextProxy: Sendable {}
 
 /// Asks a proxy's owner to follow the shared context.
 // @unchecked: the graph is touched in its owner's isolation alone.
-private final class ProxyWake: @unchecked Sendable {
+private final class ProxyFollower: @unchecked Sendable {
     private weak var graph: ObjectGraph?
     /// Not held, as it may be the owner that holds the proxy.
     private weak var owner: (any Actor)?
@@ -67,10 +68,13 @@ private final class ProxyWake: @unchecked Sendable {
         self.owner = owner
     }
 
-    func call() {
+    func follow(after wake: Wake) {
         guard let owner else { return }
-        Task { await follow(isolation: owner) }
+        Task { await follow(isolation: owner, wake) }
     }
 
-    private func follow(isolation: isolated any Actor) async { graph?.followStore() }
+    private func follow(isolation: isolated any Actor, _ wake: Wake) async {
+        wake.begin()
+        graph?.followStore()
+    }
 }

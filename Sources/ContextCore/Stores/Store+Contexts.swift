@@ -31,9 +31,13 @@ extension Store {
     init(_ context: ObjectContext) {
         self.context = context
         context.graph.followers.wakesOnChange = true
-        context.graph.followers.wake = { [weak self] in
-            Task { @MainActor in self?.context.graph.followStore() }
+        let wake = Wake { wake in
+            Task { @MainActor [weak self] in
+                wake.begin()
+                self?.context.graph.followStore()
+            }
         }
+        context.graph.followers.wake = { wake.call() }
     }
 
     isolated deinit {}
