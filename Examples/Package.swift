@@ -15,6 +15,7 @@ let package = Package(
                 .product(name: "PostgresBackend", package: "ContextCore"),
             ],
             path: "Games"),
+        .testTarget(name: "GamesTests", dependencies: ["Games"], path: "GamesTests"),
         .executableTarget(
             name: "GamesTool",
             dependencies: [

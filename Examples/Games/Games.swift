@@ -1,30 +1,32 @@
 import ContextCore
 import Foundation
-import PostgresBackend
-import SQLiteBackend
 
-/// Plays games on a store: `Games`, or `Games postgres://app@localhost/games`.
-///
-/// Without a URL the store is a SQLite file in a folder that goes when the program ends.
+/// Plays games on a store, in a terminal or without one: see ``Arguments/usage``.
 @main
 struct Games {
     static func main() async throws {
+        let arguments: Arguments
+        do {
+            arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
+        } catch let mistake as Arguments.Mistake {
+            print("Games: \(mistake.sentence)\n\n\(Arguments.usage)")
+            exit(64)
+        }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "games-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let url = CommandLine.arguments.dropFirst().first ?? "sqlite:\(folder.path)/games.sqlite"
-
-        let store = try await Store.open(
-            url, backends: [.sqlite, .postgres], model: [Game.self, Player.self])
-        let play = Play(store: store)
-        try await play.setUp(tables: 4, playersAtEach: 5)
-        print("4 games of 5 players, set up in one save.")
-        let rounds = try await play.playAtOnce(rounds: 25)
-        print("\(rounds) rounds, played by 4 tasks at once, each round saved on its own.")
-        for line in try await play.leaders(5) { print(line) }
-        try await play.checkScores(rounds: rounds)
-        print("Every round is in the scores.")
-        await store.close()
+        let file = "sqlite:\(folder.path)/games.sqlite"
+        let addresses = (arguments.address.map { [$0] } ?? []) + [file, "memory:"]
+        let settings = Settings(
+            addresses: addresses, discipline: arguments.isExclusive ? .exclusive : .snapshot,
+            threads: arguments.threads)
+        let isWell: Bool
+        if !arguments.isReport, let terminal = Terminal() {
+            isWell = await App(settings, terminal).run()
+        } else {
+            isWell = try await Report(settings: settings, seconds: arguments.seconds).run()
+        }
+        try? FileManager.default.removeItem(at: folder)
+        exit(isWell ? 0 : 1)
     }
 }

@@ -4,5 +4,7 @@ import StoreAdmin
 
 /// The `storectl` of the Games example: every command, and it knows the example's model.
 @main enum GamesTool {
-    static func main() { StoreAdmin.main(model: [Game.self, Player.self], backends: [.sqlite, .postgres]) }
+    static func main() {
+        StoreAdmin.main(model: [Game.self, Player.self, Season.self], backends: [.sqlite, .postgres])
+    }
 }

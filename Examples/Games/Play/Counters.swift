@@ -1,0 +1,81 @@
+import ContextCore
+import Foundation
+
+/// Counts what a play does, from every thread.
+///
+/// State, all guarded by `lock`: what was counted.
+// @unchecked: see above.
+final class Counters: @unchecked Sendable {
+    /// What has been counted so far.
+    struct Counts: Sendable, Equatable {
+        var operations = 0
+        var saves = 0
+        var rounds = 0
+        var reads = 0
+        /// Reads that saw a game that doesn't add up.
+        var brokenReads = 0
+        var failures = 0
+        var lastFailure = ""
+    }
+
+    /// How long operations had to wait for their turn, lately.
+    struct Waits: Sendable, Equatable {
+        var median = Duration.zero
+        var worst = Duration.zero
+    }
+
+    private static let mostWaits = 4096
+
+    private let lock = NSLock()
+    private var state = Counts()
+    private var waits: [Duration] = []
+    private var nextWait = 0
+
+    var counts: Counts { lock.withLock { state } }
+
+    /// The waits that half, and 99 of 100, of the last operations stayed below.
+    var recentWaits: Waits {
+        let sorted = lock.withLock { waits }.sorted()
+        guard let last = sorted.last else { return Waits() }
+        let rank = sorted.count * 99 / 100
+        return Waits(median: sorted[sorted.count / 2], worst: rank < sorted.count ? sorted[rank] : last)
+    }
+
+    func noteOperation() { lock.withLock { state.operations += 1 } }
+    func noteSave() { lock.withLock { state.saves += 1 } }
+
+    func noteRound() {
+        lock.withLock {
+            state.saves += 1
+            state.rounds += 1
+        }
+    }
+
+    func noteRead(isWhole: Bool) {
+        lock.withLock {
+            state.reads += 1
+            if !isWhole { state.brokenReads += 1 }
+        }
+    }
+
+    func noteFailure(_ error: any Error) {
+        lock.withLock {
+            state.failures += 1
+            state.lastFailure = "\(error)"
+        }
+    }
+
+    /// A log that hears how long operations wait.
+    var log: OperationLog { OperationLog { [self] in noteWait($0.waited) } }
+
+    private func noteWait(_ wait: Duration) {
+        lock.withLock {
+            if waits.count < Self.mostWaits {
+                waits.append(wait)
+            } else {
+                waits[nextWait] = wait
+                nextWait = (nextWait + 1) % Self.mostWaits
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import ContextCore
+import Foundation
+
+/// The games that are played without end: reads, writes and deletes, each of which can be checked.
+///
+/// The points of a game are the sum of its players' scores in every moment of the store, and the season counts every round that was
+/// acknowledged.
+struct Play: Sendable {
+    static let gameCount = 40
+    private static let mostPlayers = 12
+
+    let store: Store
+    let counters: Counters
+
+    /// Makes the games, in one save; those of an earlier run on the same store go.
+    func setUp() async throws {
+        try await store.write("clear") { context in
+            for old in try context.fetch(Game.self) { context.delete(old) }
+            for old in try context.fetch(Season.self) { context.delete(old) }
+        }
+        try await store.write("set up") { context in
+            _ = Season(in: context)
+            for number in 0..<Self.gameCount {
+                let game = Game(in: context, title: Self.title(number))
+                for seat in 1...5 { _ = Player(in: context, name: Self.name(number, seat), game: game) }
+            }
+        }
+    }
+
+    private static func title(_ number: Int) -> String { "Table \(number < 9 ? "0" : "")\(number + 1)" }
+
+    private static func name(_ game: Int, _ seat: Int) -> String {
+        let names = ["Ann", "Bob", "Cid", "Dora", "Eve", "Flo", "Gil", "Hal", "Ida", "Jo", "Kim", "Lou"]
+        return "\(names[seat % names.count]) \(game + 1).\(seat)"
+    }
+
+    /// Does one thing after the other, until its task is cancelled.
+    func work() async {
+        while !Task.isCancelled {
+            do {
+                try await turn()
+            } catch let error as StoreError where error.code == .cancelled {
+                return
+            } catch {
+                counters.noteFailure(error)
+            }
+        }
+    }
+
+    private func turn() async throws {
+        let game = Int.random(in: 0..<Self.gameCount)
+        switch Int.random(in: 0..<100) {
+        case 0..<50: try await look(game)
+        case 50..<85: try await playRound(game)
+        case 85..<92: try await join(game)
+        case 92..<98: try await leave(game)
+        default: try await beginAnew(game)
+        }
+        counters.noteOperation()
+    }
+
+    // MARK: What there is to do
+
+    private func look(_ number: Int) async throws {
+        let isWhole = try await store.read("look") { context in
+            let game = try find(number, context)
+            return game.players.reduce(0) { $0 + $1.score } == game.points
+        }
+        counters.noteRead(isWhole: isWhole)
+    }
+
+    private func playRound(_ number: Int) async throws {
+        try await store.write("round") { context in
+            let game = try find(number, context)
+            game.players.randomElement()?.score += 1
+            game.points += 1
+            try context.fetch(Season.self).first?.rounds += 1
+        }
+        counters.noteRound()
+    }
+
+    private func join(_ number: Int) async throws {
+        try await store.write("join") { context in
+            let game = try find(number, context)
+            if game.players.count < Self.mostPlayers {
+                _ = Player(in: context, name: Self.name(number, .random(in: 6...99)), game: game)
+            }
+        }
+        counters.noteSave()
+    }
+
+    private func leave(_ number: Int) async throws {
+        try await store.write("leave") { context in
+            let game = try find(number, context)
+            guard game.players.count > 2, let player = game.players.randomElement() else { return }
+            game.points -= player.score
+            context.delete(player)
+        }
+        counters.noteSave()
+    }
+
+    /// Clears a table, players and all, and lays it again.
+    private func beginAnew(_ number: Int) async throws {
+        try await store.write("begin anew") { context in
+            context.delete(try find(number, context))
+            try context.save()
+            let game = Game(in: context, title: Self.title(number))
+            for seat in 1...5 { _ = Player(in: context, name: Self.name(number, seat), game: game) }
+        }
+        counters.noteSave()
+    }
+
+    private func find(_ number: Int, _ context: ObjectContext) throws -> Game {
+        let title = Self.title(number)
+        guard let game = try context.fetch(Game.self, where: \.title == title).first else {
+            throw StoreError(.objectNotFound, "\(title) is gone.")
+        }
+        return game
+    }
+
+    // MARK: Housekeeping and the end
+
+    /// Forgets what nobody reads, so that a game without end doesn't fill the store.
+    func forgetHistory() async throws {
+        try await store.pruneHistory(keeping: HistoryRetention(transactions: 1000))
+    }
+
+    /// What is in the store now: the season's rounds, and how many games don't add up.
+    func audit() async throws -> (rounds: Int, wrongGames: Int) {
+        try await store.read("audit") { context in
+            let games = try context.fetch(FetchRequest<Game>(prefetching: ["players"]))
+            let wrong = games.count { game in game.players.reduce(0) { $0 + $1.score } != game.points }
+            let isWhole = games.count == Self.gameCount
+            return (try context.fetch(Season.self).first?.rounds ?? -1, wrong + (isWhole ? 0 : 1))
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import ContextCore
+import Foundation
+
+/// Plays for a while without a terminal, and says whether the store kept its promises.
+struct Report {
+    let settings: Settings
+    let seconds: Int
+
+    /// After which part of the time memory is measured first: what it was after one minute of five it still is at the end.
+    private static let settled = 0.2
+    /// From how many seconds on memory is judged.
+    private static let leastSecondsForMemory = 60
+
+    /// Plays, prints, and says whether all is well.
+    func run() async throws -> Bool {
+        let counters = Counters()
+        let store = try await settings.open(counters)
+        let play = Play(store: store, counters: counters)
+        try await play.setUp()
+        print("Games: \(seconds) s on \(settings.name), \(settings.discipline), \(settings.threads) at once")
+        let crew = Crew()
+        await crew.set(settings.threads, play)
+        let memory = try await watch(play)
+        await crew.set(0, play)
+        let (rounds, wrongGames) = try await play.audit()
+        let counts = counters.counts
+        await store.close()
+        print(counts, counters.recentWaits, memory)
+        var complaints: [String] = []
+        if counts.operations == 0 { complaints.append("nothing was done") }
+        if counts.failures > 0 { complaints.append("\(counts.failures) failed: \(counts.lastFailure)") }
+        if counts.brokenReads > 0 { complaints.append("\(counts.brokenReads) reads saw half of a write") }
+        if wrongGames > 0 { complaints.append("\(wrongGames) games don't add up") }
+        if rounds != counts.rounds {
+            complaints.append("\(counts.rounds) rounds were acknowledged, and \(rounds) are in the store")
+        }
+        if let complaint = memory.complaint, seconds >= Self.leastSecondsForMemory {
+            complaints.append(complaint)
+        }
+        print("verdict: \(complaints.isEmpty ? "green" : "red: " + complaints.joined(separator: "; "))")
+        return complaints.isEmpty
+    }
+
+    private struct Memory {
+        var early: Int?
+        var last: Int?
+
+        /// What is wrong with how it grew; a fifth, and what an allocator keeps in reserve, are nothing.
+        var complaint: String? {
+            guard let early, let last, last > early * 6 / 5 + 16 * 1_048_576 else { return nil }
+            return "memory grew from \(ResidentMemory.text(early)) to \(ResidentMemory.text(last))"
+        }
+    }
+
+    private func watch(_ play: Play) async throws -> Memory {
+        var memory = Memory()
+        for second in 1...seconds {
+            try await Task.sleep(for: .seconds(1))
+            if second % 5 == 0 { try await play.forgetHistory() }
+            if memory.early == nil, Double(second) >= Double(seconds) * Self.settled {
+                memory.early = ResidentMemory.now
+            }
+        }
+        memory.last = ResidentMemory.now
+        return memory
+    }
+
+    private func print(_ counts: Counters.Counts, _ waits: Counters.Waits, _ memory: Memory) {
+        print("  operations  \(counts.operations), \(counts.operations / seconds) a second")
+        print("  saves       \(counts.saves), \(counts.saves / seconds) a second")
+        print("  reads       \(counts.reads), \(counts.brokenReads) of them saw half of a write")
+        print("  waits       half below \(Text.of(waits.median)), 99 of 100 below \(Text.of(waits.worst))")
+        print(
+            "  memory      \(ResidentMemory.text(memory.early)) after a fifth of the time, "
+                + "\(ResidentMemory.text(memory.last)) at the end")
+    }
+
+    private func print(_ line: String) { Swift.print(line) }
+}

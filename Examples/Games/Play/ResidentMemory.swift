@@ -1,0 +1,18 @@
+import Foundation
+
+/// How much memory the process has in use.
+enum ResidentMemory {
+    /// In bytes; nil where the system doesn't say.
+    static var now: Int? {
+        // The second number is that of resident pages: proc(5), /proc/pid/statm.
+        guard let file = FileHandle(forReadingAtPath: "/proc/self/statm"),
+            let data = try? file.readToEnd()
+        else { return nil }
+        let numbers = String(decoding: data, as: UTF8.self).split(separator: " ")
+        guard numbers.count > 1, let pages = Int(numbers[1]) else { return nil }
+        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+    }
+
+    /// A text for people.
+    static func text(_ bytes: Int?) -> String { bytes.map { "\($0 / 1_048_576) MB" } ?? "–" }
+}

@@ -1,0 +1,135 @@
+import ContextCore
+import Foundation
+
+/// The games in a terminal: two lists that are always right, and a play that can be let run.
+@MainActor final class App {
+    /// What the program does at a time.
+    private enum Event: Sendable {
+        case terminal(Terminal.Event)
+        case tick
+    }
+
+    private static let tick = Duration.milliseconds(100)
+
+    private let terminal: Terminal
+    private var settings: Settings
+    private var session: PlaySession?
+    private var state = ScreenState()
+    private var isWell = true
+
+    init(_ settings: Settings, _ terminal: Terminal) {
+        self.settings = settings
+        self.terminal = terminal
+    }
+
+    /// Runs until somebody wants it to end; false where something has gone wrong by then.
+    func run() async -> Bool {
+        await open()
+        let (events, sink) = AsyncStream.makeStream(of: Event.self)
+        let typing = Task { [events = terminal.events] in
+            for await event in events { sink.yield(.terminal(event)) }
+        }
+        // On this actor, so that no tick comes before the one before has been dealt with.
+        let ticking = Task {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: Self.tick)
+                sink.yield(.tick)
+            }
+        }
+        draw()
+        loop: for await event in events {
+            switch event {
+            case .tick: session?.tick(&state)
+            case .terminal(.resized): break
+            case .terminal(.ended): break loop
+            case .terminal(.keys(let bytes)):
+                for key in Key.keys(bytes) {
+                    if key == .quit { break loop }
+                    await press(key)
+                }
+            }
+            draw()
+        }
+        ticking.cancel()
+        typing.cancel()
+        state.notice = "ending …"
+        draw()
+        await close()
+        terminal.restore()
+        return isWell
+    }
+
+    // MARK: Stores
+
+    private func open() async {
+        state.store = settings.name
+        state.discipline = "\(settings.discipline)"
+        state.threads = settings.threads
+        do {
+            session = try await PlaySession(settings, rows: Screen.listHeight(terminal.size.height))
+            state.notice = ""
+        } catch {
+            session = nil
+            state.notice = "\(error)"
+            isWell = false
+        }
+    }
+
+    private func close() async {
+        guard let session else { return }
+        self.session = nil
+        do {
+            if let complaint = try await session.end() {
+                isWell = false
+                state.notice = complaint
+            }
+        } catch {
+            isWell = false
+            state.notice = "\(error)"
+        }
+    }
+
+    /// Ends what is played, and begins anew with other settings.
+    private func reopen(_ change: (inout Settings) -> Void) async {
+        state.notice = "opening …"
+        draw()
+        let isPlaying = session?.isPlaying ?? false
+        await close()
+        change(&settings)
+        state = ScreenState()
+        await open()
+        if isPlaying { await session?.play(settings.threads) }
+        session?.tick(&state)
+    }
+
+    // MARK: Keys
+
+    private func press(_ key: Key) async {
+        switch key {
+        case .space:
+            if session?.isPlaying == true {
+                await session?.stop()
+            } else {
+                await session?.play(settings.threads)
+            }
+        case .more, .fewer:
+            settings.threads = max(1, min(64, settings.threads + (key == .more ? 1 : -1)))
+            state.threads = settings.threads
+            if session?.isPlaying == true { await session?.play(settings.threads) }
+        case .discipline:
+            await reopen { $0.discipline = $0.discipline == .snapshot ? .exclusive : .snapshot }
+        case .store: await reopen { $0.chosen = ($0.chosen + 1) % $0.addresses.count }
+        case .up, .down: session?.choose(key == .up ? -1 : 1, &state)
+        case .enter, .right: state.focus = .players
+        case .left: state.focus = .games
+        case .quit: break
+        }
+        session?.show(&state)
+    }
+
+    private func draw() {
+        let size = terminal.size
+        session?.setRows(Screen.listHeight(size.height), &state)
+        terminal.show(Screen(state: state, width: size.width, height: size.height).lines)
+    }
+}

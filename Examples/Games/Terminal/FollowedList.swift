@@ -1,0 +1,47 @@
+import ContextCore
+
+/// A list that is shown in part: a results controller with a window that moves with the line that is chosen.
+@MainActor final class FollowedList<Object: ManagedObject> {
+    private let results: FetchedResultsController<Object>
+    private var rows: Int
+    private var selected = 0
+
+    init(_ request: FetchRequest<Object>, rows: Int, in context: ObjectContext) throws {
+        self.rows = rows
+        results = try FetchedResultsController(request, window: 0..<rows, in: context)
+    }
+
+    private var first: Int { results.window?.lowerBound ?? 0 }
+
+    /// The object of the line that is chosen.
+    var selectedObject: Object? {
+        let index = min(selected, results.totalCount - 1) - first
+        return results.count > max(0, index) ? results[max(0, index)] : nil
+    }
+
+    /// Chooses another line, so many further down.
+    func choose(_ change: Int) throws {
+        selected = max(0, min(results.totalCount - 1, selected + change))
+        try follow()
+    }
+
+    /// Shows so many lines.
+    func setRows(_ rows: Int) throws {
+        self.rows = rows
+        try follow()
+    }
+
+    /// Moves the window as little as lets the chosen line be in it.
+    private func follow() throws {
+        let start = max(0, min(max(first, selected - rows + 1), selected))
+        let window = start..<start + rows
+        if window != results.window { try results.move(to: window) }
+    }
+
+    /// What is shown.
+    func shown(title: String, _ line: (Object) -> ScreenState.Line) -> ScreenState.List {
+        ScreenState.List(
+            title: title, lines: results.objects.map(line), first: first, total: results.totalCount,
+            selected: min(selected, max(0, results.totalCount - 1)))
+    }
+}

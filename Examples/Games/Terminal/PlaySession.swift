@@ -1,0 +1,131 @@
+import ContextCore
+import Foundation
+
+/// One store that is played on, with the lists that follow it.
+@MainActor final class PlaySession {
+    private let store: Store
+    private let play: Play
+    private let counters = Counters()
+    private let crew = Crew()
+    private let games: FollowedList<Game>
+    private var players: FollowedList<Player>
+    /// The game whose players are shown.
+    private var chosen: ObjectID?
+    private var rows: Int
+    private(set) var isPlaying = false
+    /// The counts at the last ticks, one a tenth of a second.
+    private var history: [Counters.Counts] = []
+    private var ticks = 0
+
+    init(_ settings: Settings, rows: Int) async throws {
+        self.rows = rows
+        store = try await settings.open(counters)
+        play = Play(store: store, counters: counters)
+        try await play.setUp()
+        store.viewContext.automaticallyMergesChanges = true
+        games = try FollowedList(
+            FetchRequest(order: [SortKey("title")]), rows: rows, in: store.viewContext)
+        players = try Self.players(of: nil, rows, store.viewContext)
+    }
+
+    private static func players(of game: ObjectID?, _ rows: Int, _ context: ObjectContext) throws
+        -> FollowedList<Player>
+    {
+        let object = try game.map { try context.object(with: $0, as: Game.self) }
+        let request = FetchRequest<Player>(
+            where: \.game == object, order: [.descending(\.score), .ascending(\.name)])
+        return try FollowedList(request, rows: rows, in: context)
+    }
+
+    // MARK: Playing
+
+    func play(_ threads: Int) async {
+        isPlaying = true
+        await crew.set(threads, play)
+    }
+
+    func stop() async {
+        isPlaying = false
+        await crew.set(0, play)
+    }
+
+    /// Ends everything, and says what is wrong with the store, if anything is.
+    func end() async throws -> String? {
+        await stop()
+        let (rounds, wrongGames) = try await play.audit()
+        let counts = counters.counts
+        await store.close()
+        if wrongGames > 0 { return "\(wrongGames) games don't add up." }
+        return rounds == counts.rounds && counts.brokenReads == 0
+            ? nil : "\(counts.rounds) rounds were acknowledged, and \(rounds) are in the store."
+    }
+
+    // MARK: Showing
+
+    /// Looks at what has happened in the last tenth of a second.
+    func tick(_ state: inout ScreenState) {
+        let counts = counters.counts
+        history.append(counts)
+        if history.count > 600 { history.removeFirst(300) }
+        state.counts = counts
+        state.waits = counters.recentWaits
+        state.isPlaying = isPlaying
+        state.queueLength = store.operations.count { !$0.isRunning }
+        let earlier = history.suffix(11).first ?? counts
+        state.savesPerSecond = counts.saves - earlier.saves
+        state.pulse = zip(history, history.dropFirst()).map { $1.operations - $0.operations }
+        ticks += 1
+        if ticks % 10 == 1 { state.memory = ResidentMemory.now }
+        if ticks % 50 == 0 {
+            Task { [play, counters] in
+                do { try await play.forgetHistory() } catch { counters.noteFailure(error) }
+            }
+        }
+        show(&state)
+    }
+
+    /// Shows the lists as they are.
+    func show(_ state: inout ScreenState) {
+        do {
+            state.isPlaying = isPlaying
+            state.games = games.shown(title: "games") {
+                .init(name: $0.title, number: "\($0.points)")
+            }
+            let game = games.selectedObject
+            if game?.objectID != chosen {
+                chosen = game?.objectID
+                players = try Self.players(of: chosen, rows, store.viewContext)
+            }
+            state.players = players.shown(title: game?.title ?? "players") {
+                .init(name: $0.name, number: "\($0.score)")
+            }
+        } catch {
+            state.notice = "\(error)"
+        }
+    }
+
+    /// Chooses another line of the list that has the focus.
+    func choose(_ change: Int, _ state: inout ScreenState) {
+        do {
+            switch state.focus {
+            case .games: try games.choose(change)
+            case .players: try players.choose(change)
+            }
+        } catch {
+            state.notice = "\(error)"
+        }
+    }
+
+    /// Gives the lists another number of lines.
+    func setRows(_ rows: Int, _ state: inout ScreenState) {
+        if rows == self.rows { return }
+        self.rows = rows
+        do {
+            try games.setRows(rows)
+            try players.setRows(rows)
+        } catch {
+            state.notice = "\(error)"
+        }
+        show(&state)
+    }
+}

@@ -1,0 +1,100 @@
+import Dispatch
+import Foundation
+
+/// The terminal that the program runs in: raw, with a screen of its own, until it is restored.
+///
+/// It is restored when the program ends, in whatever way: by itself, by a signal, or by a crash. (After `kill -9` nobody can.)
+@MainActor final class Terminal {
+    /// What happens in it.
+    enum Event: Sendable {
+        case keys([UInt8])
+        case resized
+        /// Somebody wants the program to end, or has closed its input.
+        case ended
+    }
+
+    private let sources: [any DispatchSourceSignal]
+    /// What happens, one thing after the other.
+    let events: AsyncStream<Event>
+    private let sink: AsyncStream<Event>.Continuation
+
+    /// Takes over the terminal; nil where there is none.
+    init?() {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, TerminalRestoring.begin() else {
+            return nil
+        }
+        let (events, sink) = AsyncStream.makeStream(of: Event.self)
+        (self.events, self.sink) = (events, sink)
+        sources = [(SIGWINCH, Event.resized), (SIGINT, .ended), (SIGTERM, .ended), (SIGHUP, .ended)].map {
+            signal($0, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: $0, queue: .global())
+            let event = $1
+            // Sendable, as it runs on a queue and not on the main actor.
+            source.setEventHandler { @Sendable in sink.yield(event) }
+            source.resume()
+            return source
+        }
+        readKeys()
+    }
+
+    /// Reads what is typed, on a thread of its own: a read blocks.
+    private func readKeys() {
+        let sink = sink
+        Thread {
+            var buffer = [UInt8](repeating: 0, count: 256)
+            while true {
+                let count = read(STDIN_FILENO, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
+                sink.yield(.keys(Array(buffer[..<count])))
+            }
+            sink.yield(.ended)
+        }.start()
+    }
+
+    /// How large it is, in cells.
+    var size: (width: Int, height: Int) {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (80, 24) }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    /// Shows lines in the place of those that were there.
+    func show(_ lines: [[Screen.Span]]) {
+        var text = "\u{1B}[H"
+        for (row, spans) in lines.enumerated() {
+            for span in spans { text += span.style.sequence + span.text + "\u{1B}[0m" }
+            // A line feed after the last line would scroll.
+            if row < lines.count - 1 { text += "\r\n" }
+        }
+        write(text)
+    }
+
+    private func write(_ text: String) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count < 0, errno != EINTR, errno != EAGAIN { return }
+            if count > 0 { bytes.removeFirst(count) }
+        }
+    }
+
+    /// Gives the terminal back as it was.
+    func restore() {
+        for source in sources { source.cancel() }
+        sink.finish()
+        TerminalRestoring.restore()
+    }
+}
+
+extension Screen.Style {
+    /// What switches to it: reverse video, faint, and red.
+    fileprivate var sequence: String {
+        switch self {
+        case .plain: ""
+        case .bar: "\u{1B}[7m"
+        case .faint: "\u{1B}[2m"
+        case .alert: "\u{1B}[31m"
+        }
+    }
+}

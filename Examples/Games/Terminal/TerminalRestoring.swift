@@ -1,0 +1,49 @@
+import Foundation
+
+/// Makes the terminal raw, and what it was again, also in the handler of a crash.
+///
+/// A handler may touch nothing that needs a lock or memory, so all that it takes is made before.
+enum TerminalRestoring {
+    /// Leaves the alternate screen, and shows the cursor.
+    private static let farewell: StaticString = "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
+    private static let crashes = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGQUIT]
+
+    // nonisolated(unsafe): written once, before any handler can run, and read by handlers, which may not take locks.
+    nonisolated(unsafe) private static var saved = termios()
+    // nonisolated(unsafe): the same; it is cleared by whoever restores first.
+    nonisolated(unsafe) private static var isRaw: sig_atomic_t = 0
+
+    /// Makes the terminal raw, with an empty screen of its own; false where it can't be.
+    static func begin() -> Bool {
+        guard tcgetattr(STDIN_FILENO, &saved) == 0 else { return false }
+        var raw = saved
+        raw.c_iflag &= ~tcflag_t(BRKINT | ICRNL | INPCK | ISTRIP | IXON)
+        raw.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN | ISIG)
+        raw.c_cflag |= tcflag_t(CS8)
+        guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw) == 0 else { return false }
+        isRaw = 1
+        atexit { TerminalRestoring.restore() }
+        for crash in crashes {
+            signal(crash) { number in
+                TerminalRestoring.restore()
+                signal(number, SIG_DFL)
+                raise(number)
+            }
+        }
+        let greeting: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
+        write(greeting)
+        return true
+    }
+
+    /// Restores it, once.
+    static func restore() {
+        if isRaw == 0 { return }
+        isRaw = 0
+        write(farewell)
+        tcsetattr(STDIN_FILENO, TCSANOW, &saved)
+    }
+
+    private static func write(_ text: StaticString) {
+        _ = Foundation.write(STDOUT_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+    }
+}
