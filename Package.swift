@@ -102,6 +102,18 @@ let package = Package(
         .testTarget(
             name: "DifferentialTests", dependencies: ["SQLiteBackend", "PostgresBackend", "ContextCore"],
             swiftSettings: settings),
+        .executableTarget(
+            name: "StoreMover",
+            dependencies: [
+                "ContextCore",
+                .target(name: "SQLiteBackend", condition: .when(traits: ["SQLite"])),
+                .target(name: "PostgresBackend", condition: .when(traits: ["Postgres"])),
+            ],
+            path: "Tests/StoreMover", swiftSettings: settings),
+        .testTarget(
+            name: "MigrationTests",
+            dependencies: ["StoreMover", "SQLStore", "ContextCore", "SQLiteBackend", "PostgresBackend"],
+            swiftSettings: settings),
         .testTarget(
             name: "StoreAdminTests",
             dependencies: ["StoreAdmin", "ContextCore", "SQLiteBackend", "PostgresBackend"],

@@ -1,5 +1,6 @@
 #if Postgres
 public import ContextCore
+import SQLStore
 
 extension StoreBackend {
     /// Opens stores on PostgreSQL servers: `postgres://app@db.example.com/games`.
@@ -15,9 +16,16 @@ extension StoreBackend {
     /// ```
     public static let postgres = StoreBackend(
         name: "PostgreSQL", schemes: ["postgres", "postgresql"], optionKeys: PostgresConfiguration.optionKeys,
-        administration: Administration { url in try PostgresInspector(PostgresConfiguration(url)) }
+        administration: Administration { url in try PostgresInspector(PostgresConfiguration(url)) },
+        migrating: Migrating(happensOnOpening: false, plan: offlinePlan) { url, options in
+            try SQLMigrator(PostgresMigrationConnection(PostgresConfiguration(url), options))
+        }
     ) { url, model, _ in
         try PostgresCoordinator(model: model, PostgresConfiguration(url))
+    }
+
+    @Sendable private static func offlinePlan(_ transitions: [ModelTransition]) throws -> MigrationPlan {
+        try MigrationScript.offlinePlan(transitions, .postgres)
     }
 }
 #endif

@@ -1,5 +1,6 @@
 #if SQLite
 public import ContextCore
+import SQLStore
 
 extension StoreBackend {
     /// Opens stores in SQLite files: `sqlite:games.sqlite`, or `sqlite::memory:` for one that ends with its coordinator.
@@ -14,11 +15,18 @@ extension StoreBackend {
         name: "SQLite", schemes: ["sqlite"], optionKeys: SQLiteConfiguration.optionKeys,
         administration: Administration(pathsAreFiles: true, readingOptions: ["mode": "ro"]) { url in
             try SQLiteInspector(SQLiteConfiguration(url))
+        },
+        migrating: Migrating(happensOnOpening: true, plan: offlinePlan) { url, _ in
+            try SQLMigrator(SQLiteMigrationConnection(SQLiteConfiguration(url)))
         }
     ) { url, model, options in
         var configuration = try SQLiteConfiguration(url)
         configuration.statementLog = options.statementLog
         return try SQLiteCoordinator(model: model, configuration)
+    }
+
+    @Sendable private static func offlinePlan(_ transitions: [ModelTransition]) throws -> MigrationPlan {
+        try MigrationScript.offlinePlan(transitions, .sqlite)
     }
 }
 #endif

@@ -15,21 +15,35 @@ extension Store {
     /// That is what the environment's `STORECTL_URL`, `STORECTL_STORE` or `DATABASE_URL` says, or else the default of
     /// ``StoreConfiguration``.
     public static func open(
-        backends: [StoreBackend], model: [ManagedObject.Type], options: StoreOptions = StoreOptions()
+        backends: [StoreBackend], model: [ManagedObject.Type], options: StoreOptions = StoreOptions(),
+        migration: StoreMigration = .automatic
     ) async throws -> Store {
-        try await open(nil, backends: backends, model: ObjectModel(model), options: options)
+        try await open(
+            nil, backends: backends, model: ObjectModel(model), options: options, migration: migration,
+            progress: nil)
     }
 
     static func open(
-        _ text: String?, backends: [StoreBackend], model: ObjectModel, options: StoreOptions
+        _ text: String?, backends: [StoreBackend], model: ObjectModel, options: StoreOptions,
+        migration: StoreMigration, progress: (@Sendable (MigrationProgress) -> Void)?
     ) async throws -> Store {
         let backends = backends + [.memory]
         let threads = ThreadCache(name: "opening", limit: 1)
         defer { threads.close() }
-        return try await threads.perform {
-            let url = try StoreBackend.address(of: text, among: backends)
-            let backend = try StoreBackend.backend(for: url, among: backends)
-            return try Store(coordinator: backend.coordinator(for: url, model, options), options: options)
+        let cancelled = Guarded(false)
+        var running = MigrationOptions()
+        running.progress = progress
+        running.isCancelled = { cancelled.withLock { $0 } }
+        let migrating = running
+        return try await withTaskCancellationHandler {
+            try await threads.perform {
+                let url = try StoreBackend.address(of: text, among: backends)
+                let backend = try StoreBackend.backend(for: url, among: backends)
+                let coordinator = try backend.coordinator(for: url, model, options, migration, migrating)
+                return try Store(coordinator: coordinator, options: options)
+            }
+        } onCancel: {
+            cancelled.withLock { $0 = true }
         }
     }
 }

@@ -33,6 +33,10 @@ extension StoreError {
         public static let configuration = Code("configuration")
         /// The store was made with another model.
         public static let modelMismatch = Code("modelMismatch")
+        /// A migration would lose data, or meets what somebody has to decide or to mend first.
+        public static let migrationRefused = Code("migrationRefused")
+        /// A migration of the store was begun and is not finished.
+        public static let migrationUnfinished = Code("migrationUnfinished")
         /// The store, or the part of it that was asked for, is closed.
         public static let closed = Code("closed")
         /// The operation was cancelled.

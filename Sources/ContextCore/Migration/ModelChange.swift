@@ -69,6 +69,19 @@ public struct ModelChange: Sendable, Hashable {
 }
 
 extension ModelChange {
+    /// The attribute or the relationship that the change is about; nil where it is about the entity itself.
+    package var propertyName: String? {
+        switch subject {
+        case .entity: nil
+        case .attribute(let name), .relationship(let name): name
+        }
+    }
+
+    /// What the change is about: `Game`, or `Game.title`.
+    public var path: String { propertyName.map { "\(entityName).\($0)" } ?? entityName }
+}
+
+extension ModelChange {
     /// What a change means for the objects of a store.
     public enum Consequence: Int, Sendable, Hashable, Comparable, CaseIterable {
         /// Nothing is lost, and nothing has to be decided.

@@ -2,7 +2,7 @@
 struct ModelComparison {
     private let old: ObjectModel
     private let new: ObjectModel
-    private let removed: Set<String>
+    private let hints: MigrationHints
     private(set) var changes: [ModelChange] = []
     private(set) var ambiguities: [String] = []
     /// The newer name of each older entity that is still there.
@@ -10,17 +10,29 @@ struct ModelComparison {
     /// The newer names of older properties, by the older name of their entity.
     private var propertyNames: [String: [String: String]] = [:]
 
-    init(old: ObjectModel, new: ObjectModel, removed: Set<String>) {
+    init(old: ObjectModel, new: ObjectModel, hints: MigrationHints) {
         self.old = old
         self.new = new
-        self.removed = removed
+        self.hints = hints
+    }
+
+    /// Which older part each newer one was.
+    var matching: ModelMatching {
+        var matching = ModelMatching()
+        for (origin, name) in newNames {
+            matching.entities[name] = origin
+            for (oldName, newName) in propertyNames[origin] ?? [:] {
+                matching.properties[name, default: [:]][newName] = oldName
+            }
+        }
+        return matching
     }
 
     mutating func compare() {
         let matching = RenameMatching(
-            old: old.layouts.map { Self.part($0.description) },
-            new: new.layouts.map { Self.part($0.description) },
-            in: "among the entities", kept: removed)
+            old: old.layouts.map { Self.part($0.description, nil) },
+            new: new.layouts.map { Self.part($0.description, hints.renames[$0.name]) },
+            in: "among the entities", kept: hints.removed)
         ambiguities += matching.ambiguities
         for (name, origin) in matching.oldNames { newNames[origin] = name }
         for layout in new.layouts {
@@ -34,7 +46,33 @@ struct ModelComparison {
             compare(before, entity)
         }
         for name in matching.removed { changes.append(ModelChange(name, .entity, .removed)) }
+        leaveOutMoves()
         for layout in old.layouts { compareInverses(of: layout.description) }
+    }
+
+    /// A property that an entity declared and inherits now, or the other way round, was neither lost nor is it new.
+    private mutating func leaveOutMoves() {
+        let matching = matching
+        let moved = changes.filter { change in
+            guard let name = change.propertyName, let entity = new.layout(named: change.entityName) else {
+                return false
+            }
+            switch change.kind {
+            case .removed:
+                return entity.property(named: matching.newName(of: name, in: entity.name)) != nil
+            case .added, .required(default: nil):
+                return entity.familyIndices.contains { index in
+                    let member = new.layouts[index]
+                    guard let origin = matching.entities[member.name].flatMap(old.layout(named:)) else {
+                        return false
+                    }
+                    return matching.movedProperty(name, of: entity, from: origin, in: old) != nil
+                }
+            default: return false
+            }
+        }
+        let left = Set(moved)
+        changes.removeAll(where: left.contains)
     }
 
     /// Compares inverses last, since a property at the other end may have been renamed.
@@ -56,12 +94,13 @@ struct ModelComparison {
     }
 
     /// Two entities are alike in all but the name when their properties have the same names and types.
-    private static func part(_ entity: EntityDescription) -> RenameMatching.Part {
+    private static func part(_ entity: EntityDescription, _ older: String?) -> RenameMatching.Part {
         let attributes = entity.attributes.map { "\($0.name) \($0.type)" }
         let relationships = entity.relationships.map { "\($0.name) \($0.isToMany)" }
         let shape = (attributes + relationships).joined(separator: ";")
         return RenameMatching.Part(
-            name: entity.name, identifier: entity.renamingIdentifier, shape: shape.isEmpty ? nil : shape)
+            name: entity.name, identifier: older ?? entity.renamingIdentifier,
+            shape: shape.isEmpty ? nil : shape)
     }
 
     private mutating func compare(_ before: EntityDescription, _ entity: EntityDescription) {
@@ -71,7 +110,7 @@ struct ModelComparison {
         if above != entity.superentityName { note(.moved(from: above, to: entity.superentityName)) }
         if before.isAbstract != entity.isAbstract { note(.abstract(entity.isAbstract)) }
         var properties = PropertyComparison(
-            before: before, entity: entity, newNames: newNames, removed: removed)
+            before: before, entity: entity, newNames: newNames, hints: hints)
         properties.compare()
         ambiguities += properties.ambiguities
         changes += properties.changes

@@ -10,6 +10,8 @@
 public struct ModelDifference: Sendable, Hashable {
     /// The changes: entities in order of their names, then those that are gone, then inverses.
     public let changes: [ModelChange]
+    /// Which older part each newer one was.
+    package let matching: ModelMatching
 
     /// Compares two models.
     ///
@@ -21,12 +23,20 @@ public struct ModelDifference: Sendable, Hashable {
     public init(
         from old: ObjectModel, to new: ObjectModel, removed: Set<String> = []
     ) throws(AmbiguousRenames) {
-        var comparison = ModelComparison(old: old, new: new, removed: removed)
+        try self.init(from: old, to: new, hints: MigrationHints(removed: removed))
+    }
+
+    /// Compares two models, with what people know of what became of what.
+    ///
+    /// - Throws: ``AmbiguousRenames`` where it can't be told what was renamed.
+    public init(from old: ObjectModel, to new: ObjectModel, hints: MigrationHints) throws(AmbiguousRenames) {
+        var comparison = ModelComparison(old: old, new: new, hints: hints)
         comparison.compare()
         guard comparison.ambiguities.isEmpty else {
             throw AmbiguousRenames(sentences: comparison.ambiguities)
         }
         changes = comparison.changes
+        matching = comparison.matching
     }
 
     /// The most serious consequence of all changes.

@@ -4,19 +4,20 @@ struct PropertyComparison {
     private let entity: EntityDescription
     /// The newer names of the model's entities, by their older ones.
     private let entityNames: [String: String]
-    private let removed: Set<String>
+    private let hints: MigrationHints
     private(set) var changes: [ModelChange] = []
     private(set) var ambiguities: [String] = []
     /// The newer name of each older property that is still there.
     private(set) var newNames: [String: String] = [:]
 
     init(
-        before: EntityDescription, entity: EntityDescription, newNames: [String: String], removed: Set<String>
+        before: EntityDescription, entity: EntityDescription, newNames: [String: String],
+        hints: MigrationHints
     ) {
         self.before = before
         self.entity = entity
         entityNames = newNames
-        self.removed = removed
+        self.hints = hints
     }
 
     mutating func compare() {
@@ -26,8 +27,11 @@ struct PropertyComparison {
 
     private func kept() -> Set<String> {
         let prefix = before.name + "."
-        return Set(removed.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) })
+        return Set(hints.removed.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) })
     }
+
+    /// The older name that somebody gave for a property.
+    private func older(_ name: String) -> String? { hints.renames["\(entity.name).\(name)"] }
 
     private mutating func take(_ matching: RenameMatching) {
         ambiguities += matching.ambiguities
@@ -37,12 +41,14 @@ struct PropertyComparison {
     // MARK: Attributes
 
     private mutating func compareAttributes() {
-        func part(_ attribute: AttributeDescription) -> RenameMatching.Part {
-            .init(name: attribute.name, identifier: attribute.renamingIdentifier, shape: "\(attribute.type)")
+        func part(_ attribute: AttributeDescription, _ older: String?) -> RenameMatching.Part {
+            .init(
+                name: attribute.name, identifier: older ?? attribute.renamingIdentifier,
+                shape: "\(attribute.type)")
         }
         let matching = RenameMatching(
-            old: before.attributes.map(part), new: entity.attributes.map(part), in: "of \(entity.name)",
-            kept: kept())
+            old: before.attributes.map { part($0, nil) },
+            new: entity.attributes.map { part($0, older($0.name)) }, in: "of \(entity.name)", kept: kept())
         take(matching)
         for attribute in entity.attributes {
             let origin = matching.oldNames[attribute.name]
@@ -81,7 +87,10 @@ struct PropertyComparison {
         func part(_ relationship: RelationshipDescription, isOld: Bool) -> RenameMatching.Part {
             let destination = relationship.destinationName
             let shape = "\(isOld ? names[destination] ?? destination : destination) \(relationship.isToMany)"
-            return .init(name: relationship.name, identifier: relationship.renamingIdentifier, shape: shape)
+            let identifier = isOld ? nil : older(relationship.name)
+            return .init(
+                name: relationship.name, identifier: identifier ?? relationship.renamingIdentifier,
+                shape: shape)
         }
         let matching = RenameMatching(
             old: before.relationships.map { part($0, isOld: true) },

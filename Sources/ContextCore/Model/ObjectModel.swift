@@ -36,7 +36,7 @@ public final class ObjectModel: Sendable {
     }
 
     /// A model without entities.
-    static let empty = ObjectModel(layouts: [], indicesByName: [:])
+    package static let empty = ObjectModel(layouts: [], indicesByName: [:])
 
     /// Makes a model of layouts that nobody checks.
     init(layouts: [EntityLayout], indicesByName: [String: Int]) {

@@ -4,21 +4,43 @@ extension Store {
     /// The URL's scheme picks a backend among those that the program carries; `memory:` needs none of them. A text without a colon
     /// is the name of a store in the configuration: see ``StoreConfiguration``.
     ///
+    /// - Parameters:
+    ///   - url: The store's address, or its name in the configuration.
+    ///   - backends: What can open it.
+    ///   - model: The classes of the objects.
+    ///   - options: How it is used.
+    ///   - migration: What is done with a store of another version of the model.
+    ///   - progress: Hears of a migration's steps.
     /// - Throws: ``ModelError`` when the classes make no model; ``StoreError/Code/configuration`` when the URL can't be understood;
-    ///   ``StoreError/Code/modelMismatch`` when the store was made with another model; and what the backend says.
+    ///   ``StoreError/Code/modelMismatch`` when the store was made with another model and is not migrated;
+    ///   ``StoreError/Code/migrationRefused`` and ``StoreError/Code/migrationUnfinished``; and what the backend says.
     public static func open(
         _ url: String, backends: [StoreBackend] = [], model: [ManagedObject.Type],
-        options: StoreOptions = StoreOptions()
+        options: StoreOptions = StoreOptions(), migration: StoreMigration = .automatic,
+        progress: (@Sendable (MigrationProgress) -> Void)? = nil
     ) async throws -> Store {
-        try await open(url, backends: backends, model: ObjectModel(model), options: options)
+        try await open(
+            url, backends: backends, model: ObjectModel(model), options: options, migration: migration,
+            progress: progress)
     }
 
     /// Opens a store with a model.
+    ///
+    /// - Parameters:
+    ///   - url: The store's address, or its name in the configuration.
+    ///   - backends: What can open it.
+    ///   - model: The model.
+    ///   - options: How it is used.
+    ///   - migration: What is done with a store of another version of the model.
+    ///   - progress: Hears of a migration's steps.
     public static func open(
         _ url: String, backends: [StoreBackend] = [], model: ObjectModel,
-        options: StoreOptions = StoreOptions()
+        options: StoreOptions = StoreOptions(), migration: StoreMigration = .automatic,
+        progress: (@Sendable (MigrationProgress) -> Void)? = nil
     ) async throws -> Store {
-        try await open(Optional(url), backends: backends, model: model, options: options)
+        try await open(
+            Optional(url), backends: backends, model: model, options: options, migration: migration,
+            progress: progress)
     }
 }
 

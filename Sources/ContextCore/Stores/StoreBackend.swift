@@ -26,17 +26,20 @@ public struct StoreBackend: Sendable {
     public let optionKeys: Set<String>
     /// What administrators' tools need; nil for a backend that they can't look into.
     public let administration: Administration?
+    /// How its stores get from one version of a model to the next; nil for a backend whose stores never do.
+    public let migrating: Migrating?
     private let open: Open
 
     /// Makes a backend.
     public init(
         name: String, schemes: [String], optionKeys: Set<String> = [], administration: Administration? = nil,
-        open: @escaping Open
+        migrating: Migrating? = nil, open: @escaping Open
     ) {
         self.name = name
         self.schemes = schemes
         self.optionKeys = optionKeys
         self.administration = administration
+        self.migrating = migrating
         self.open = open
     }
 

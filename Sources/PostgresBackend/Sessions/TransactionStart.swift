@@ -4,7 +4,11 @@ import SQLStore
 
 /// The statements that begin transactions, each kind in one round trip; the last of them answers the store's clock.
 struct TransactionStart {
-    private static let clock = "SELECT coalesce(max(\"sequence\"), 0) FROM \"_store_history\""
+    /// Asks for the number of the last save, and whether the program's model is in force: what it answers otherwise is no number.
+    private let clock: String
+
+    /// What the clock answers where the store was migrated to another model.
+    static let superseded: Int64 = -1
 
     private let lockNumber: Int64
     private let isolation: PostgresConfiguration.Isolation
@@ -12,6 +16,11 @@ struct TransactionStart {
     private let settings: String
 
     init(_ store: PostgresStore) {
+        clock = """
+            SELECT CASE WHEN (SELECT "fingerprint" FROM "_store_models" ORDER BY "number" DESC LIMIT 1) = '\(store.fingerprint)' \
+            OR EXISTS (SELECT 1 FROM "_store_metadata" WHERE "name" = '\(ModelInForce.sharedNote)' AND "value" = '\(store.fingerprint)') \
+            THEN (SELECT coalesce(max("sequence"), 0) FROM "_store_history") ELSE \(Self.superseded) END
+            """
         lockNumber = store.lockNumber
         isolation = store.configuration.isolation
         settings =
@@ -22,7 +31,7 @@ struct TransactionStart {
     /// Begins to read.
     ///
     /// The last statement is the first to look at the store, and so pins the moment that is seen.
-    var reading: String { "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(settings)\(Self.clock)" }
+    var reading: String { "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(settings)\(clock)" }
 
     /// Waits for its turn and begins to write.
     var writing: String {
@@ -30,7 +39,7 @@ struct TransactionStart {
         case .readCommitted:
             """
             BEGIN ISOLATION LEVEL READ COMMITTED; \(settings)SELECT pg_catalog.pg_advisory_xact_lock(\(lockNumber)); \
-            \(WriteTransaction.firstMark); \(Self.clock)
+            \(WriteTransaction.firstMark); \(clock)
             """
         case .serializable:
             // What such a transaction sees is pinned before it waits for a lock, so the session gets the lock first, and lets it go
@@ -38,7 +47,7 @@ struct TransactionStart {
             """
             BEGIN; \(settings)SELECT pg_catalog.pg_advisory_lock(\(lockNumber)); COMMIT; \
             BEGIN ISOLATION LEVEL SERIALIZABLE; \(settings)SELECT pg_catalog.pg_advisory_xact_lock(\(lockNumber)); \
-            SELECT pg_catalog.pg_advisory_unlock(\(lockNumber)); \(WriteTransaction.firstMark); \(Self.clock)
+            SELECT pg_catalog.pg_advisory_unlock(\(lockNumber)); \(WriteTransaction.firstMark); \(clock)
             """
         }
     }
@@ -70,7 +79,9 @@ extension PostgresStore {
             let connection = try pool.take(
                 for: options.identifier, heedsCancellation: options.heedsCancellation)
             do throws(StoreError) {
-                return (connection, try connection.integer(sql) ?? 0)
+                let sequence = try connection.integer(sql) ?? 0
+                if sequence == TransactionStart.superseded { throw try superseded(connection) }
+                return (connection, sequence)
             } catch {
                 connection.heedsCancellation = false
                 if connection.isAlive { try? connection.execute(TransactionStart(self).undoing) }
@@ -79,6 +90,10 @@ extension PostgresStore {
                 if error.code != .connectionLost || attempts > configuration.connections { throw error }
             }
         }
+    }
+
+    private func superseded(_ connection: PostgresConnection) throws(StoreError) -> StoreError {
+        ModelInForce(try StoreCatalogue(connection: connection).modelFingerprint()).superseded(model)
     }
 
     /// Begins to read, on a replica if there is one that knows what this store knows.

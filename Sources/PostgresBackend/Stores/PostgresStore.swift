@@ -10,6 +10,8 @@ import Synchronization
 /// the replicas.
 final class PostgresStore: Sendable {
     let model: ObjectModel
+    /// The model's fingerprint, which each transaction compares with the store's.
+    let fingerprint: String
     let mapping: StoreMapping
     let configuration: PostgresConfiguration
     let storeID: UUID
@@ -29,6 +31,7 @@ final class PostgresStore: Sendable {
         pool: ConnectionPool
     ) {
         self.model = model
+        fingerprint = model.fingerprint
         self.mapping = mapping
         self.configuration = configuration
         self.storeID = storeID
@@ -39,7 +42,9 @@ final class PostgresStore: Sendable {
     }
 
     /// The number of the lock that whoever writes to the store holds until the end of the transaction.
-    var lockNumber: Int64 {
+    var lockNumber: Int64 { Self.lockNumber(of: storeID) }
+
+    static func lockNumber(of storeID: UUID) -> Int64 {
         withUnsafeBytes(of: storeID.uuid) { $0.loadUnaligned(as: Int64.self) }
     }
 

@@ -52,13 +52,6 @@ struct StoreCreation {
 }
 
 extension TableSchema {
-    /// The table alone.
-    fileprivate var withoutReferences: TableSchema {
-        var table = self
-        for index in table.columns.indices { table.columns[index].reference = nil }
-        return table
-    }
-
     /// The statements that make the table refer to others.
     fileprivate var references: [SQLFragment] {
         columns.compactMap { column in

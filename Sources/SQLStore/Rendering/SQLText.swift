@@ -5,7 +5,8 @@ package struct SQLText: Hashable, Sendable {
     /// The values, the first placeholder's first.
     package var bindings: [SQLBinding]
 
-    init(_ sql: String, _ bindings: [SQLBinding]) {
+    /// A statement that is spelt already.
+    package init(_ sql: String, _ bindings: [SQLBinding]) {
         self.sql = sql
         self.bindings = bindings
     }

@@ -8,14 +8,19 @@ package struct SchemaStatements {
 
     /// The statements that make a table and its indexes.
     package func creation(of table: TableSchema) -> [SQLText] {
-        ([self.table(table)] + table.indexes.map { index($0, of: table.name) }).map { SQLText($0, dialect) }
+        [SQLText(self.table(table), dialect)] + indexes(of: table)
+    }
+
+    /// The statements that make a table's indexes.
+    func indexes(of table: TableSchema) -> [SQLText] {
+        table.indexes.map { SQLText(index($0, of: table.name), dialect) }
     }
 
     /// ```sql
     /// CREATE TABLE "game" ("_id" INTEGER PRIMARY KEY, "_version" INTEGER NOT NULL, "title" TEXT NOT NULL) STRICT
     /// ```
-    private func table(_ table: TableSchema) -> SQLFragment {
-        var parts = table.columns.map(column)
+    func table(_ table: TableSchema) -> SQLFragment {
+        var parts = table.columns.map { column($0) }
         if !table.primaryKey.isEmpty {
             parts.append("PRIMARY KEY (\(table.primaryKey.map { "\(name: $0)" as SQLFragment }.joined()))")
         }
@@ -23,10 +28,14 @@ package struct SchemaStatements {
         return "CREATE TABLE \(name: table.name) (\(parts.joined()))\(suffix)"
     }
 
-    private func column(_ column: ColumnSchema) -> SQLFragment {
+    /// A column as a statement declares it.
+    ///
+    /// - Parameter source: What the rows have in it that are there already.
+    func column(_ column: ColumnSchema, _ source: ColumnSource? = nil) -> SQLFragment {
         var sql: SQLFragment = "\(name: column.name) \(dialect.columnType(column.type))"
         if column.isPrimaryKey { sql.append(" PRIMARY KEY") }
         if !column.isNullable && !column.isPrimaryKey { sql.append(" NOT NULL") }
+        if case .constant(let value)? = source { sql.append(" DEFAULT \(value)") }
         if let reference = column.reference {
             sql.append(" REFERENCES \(name: reference.table) (\(name: reference.column))")
             if reference.cascades { sql.append(" ON DELETE CASCADE") }
@@ -35,11 +44,15 @@ package struct SchemaStatements {
         return sql
     }
 
-    private func index(_ index: IndexSchema, of table: String) -> SQLFragment {
+    /// The statement that makes an index.
+    ///
+    /// - Parameter isConcurrent: Whether nobody is to wait for it, for which it must be run outside of transactions.
+    func index(_ index: IndexSchema, of table: String, isConcurrent: Bool = false) -> SQLFragment {
         let columns = index.columns.map { column -> SQLFragment in
             column.isDescending ? "\(name: column.name) DESC" : "\(name: column.name)"
         }
         var sql: SQLFragment = index.isUnique ? "CREATE UNIQUE INDEX " : "CREATE INDEX "
+        if isConcurrent { sql.append("CONCURRENTLY ") }
         sql.append("\(name: index.name) ON \(name: table) (\(columns.joined()))")
         let conditions = conditions(of: index)
         if !conditions.isEmpty { sql.append(" WHERE \(conditions.joined(by: " AND "))") }

@@ -11,6 +11,13 @@ package struct TableSchema: Hashable, Sendable {
         self.columns = columns
         self.primaryKey = primaryKey
     }
+
+    /// The table without its references, for databases in which a table can't refer to one that isn't there yet.
+    package var withoutReferences: TableSchema {
+        var table = self
+        for index in table.columns.indices { table.columns[index].reference = nil }
+        return table
+    }
 }
 
 /// A column of a table.

@@ -1,5 +1,6 @@
 #if SQLite
 import ContextCore
+import SQLStore
 
 extension SQLiteStore {
     /// The number of the last save that a transaction sees; to be asked first of all, as it pins the transaction's moment.
@@ -16,15 +17,12 @@ extension SQLiteStore {
 
     private static let beginning = """
         SELECT (SELECT max("sequence") FROM "_store_history"), \
-        (SELECT "fingerprint" FROM "_store_models" ORDER BY "number" DESC LIMIT 1) = ?1
+        ((SELECT "fingerprint" FROM "_store_models" ORDER BY "number" DESC LIMIT 1) = ?1 \
+        OR EXISTS (SELECT 1 FROM "_store_metadata" WHERE "name" = 'shared_model' AND "value" = ?1))
         """
 
     private func migrated(_ connection: SQLiteConnection) throws(StoreError) -> StoreError {
-        let fingerprint = try StoreCatalogue(connection: connection).modelFingerprint()
-        return StoreError(
-            .modelMismatch, "Another process has migrated the store to another model.",
-            remedy: "Close it, and open it with that model; nothing of what was committed is lost.",
-            detail: "The store's model is \(fingerprint), the program's \(model.fingerprint).")
+        ModelInForce(try StoreCatalogue(connection: connection).modelFingerprint()).superseded(model)
     }
 }
 #endif

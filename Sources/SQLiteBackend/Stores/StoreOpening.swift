@@ -78,11 +78,9 @@ struct StoreOpening {
     private func checkModel(_ catalogue: StoreCatalogue) throws(StoreError) {
         let fingerprint = try catalogue.modelFingerprint()
         if fingerprint == model.fingerprint { return }
-        throw StoreError(
-            .modelMismatch, "The store was made with another model.",
-            remedy:
-                "Migrate the store, or open it with the model that it was made with; nothing was changed.",
-            detail: "The store's model is \(fingerprint), the program's \(model.fingerprint).")
+        // Between two phases of a migration, programs of both versions work on the store.
+        if try catalogue.note(ModelInForce.sharedNote) == model.fingerprint { return }
+        throw ModelInForce(fingerprint).mismatch(model)
     }
 
     private func store(

@@ -1,7 +1,7 @@
 /// Turns changed many-to-many and ordered relationships into links.
-struct LinkEncoding {
+package struct LinkEncoding {
     /// How far apart new members of an ordered relationship are placed, so that others fit between them.
-    static let gap: Int64 = 1 << 20
+    package static let gap: Int64 = 1 << 20
 
     let graph: ObjectGraph
 

@@ -1,0 +1,117 @@
+/// Names the parts of a migration.
+public enum MigrationPhase: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
+    /// What is new is added beside what is there.
+    case expand
+    /// Values are worked out, batch by batch.
+    case backfill
+    /// Indexes and constraints are made over what is there.
+    case validate
+    /// What is no longer needed goes.
+    case contract
+
+    public static func < (left: MigrationPhase, right: MigrationPhase) -> Bool {
+        let order = allCases
+        return (order.firstIndex(of: left) ?? 0) < (order.firstIndex(of: right) ?? 0)
+    }
+}
+
+/// One piece of a migration: done whole, or not at all.
+public struct MigrationStep: Sendable, Hashable, Codable {
+    /// What a step does.
+    public enum Work: Sendable, Hashable, Codable {
+        /// Statements in one transaction.
+        case statements([String])
+        /// Statements outside of transactions, which can be run again where a run was killed.
+        case separately([String])
+        /// Attributes of one entity get their values, batch by batch, each in its own transaction.
+        case fill(Fill)
+    }
+
+    /// Attributes that get their values from older ones.
+    public struct Fill: Sendable, Hashable, Codable {
+        /// The entity, by its newer name.
+        public var entityName: String
+        /// How each attribute's value is worked out, by its newer name; empty for a stage of the program.
+        public var conversions: [String: String]
+        /// The attributes that the program's stage fills.
+        public var stage: [String]
+        /// The attributes that the store itself works out, of the newer rows.
+        public var derived: [String]
+        /// How many rows at a time.
+        public var batchSize: Int
+
+        package init(
+            entityName: String, conversions: [String: String] = [:], stage: [String] = [],
+            derived: [String] = [], batchSize: Int = 1000
+        ) {
+            self.entityName = entityName
+            self.conversions = conversions
+            self.stage = stage
+            self.derived = derived
+            self.batchSize = batchSize
+        }
+    }
+
+    /// A number of rows that must be none for the step to be done.
+    public struct Check: Sendable, Hashable, Codable {
+        /// Counts the rows that stand in the way.
+        public var count: String
+        /// Says what they are, for a person: `have no Player.rank, which must have a value`.
+        public var sentence: String
+
+        package init(count: String, sentence: String) {
+            self.count = count
+            self.sentence = sentence
+        }
+    }
+
+    /// Which model is in force once the step is done.
+    public enum Force: String, Sendable, Hashable, Codable {
+        /// The one before, as it was.
+        case unchanged
+        /// None: programs of the older version are refused, and those of the newer one have to wait.
+        case none
+        /// The newer one, and the older one beside it.
+        case both
+        /// The newer one.
+        case newer
+    }
+
+    /// The phase that it belongs to.
+    public var phase: MigrationPhase
+    /// What it does, for a person.
+    public var sentence: String
+    /// What it does.
+    public var work: Work
+    /// What must not be there.
+    public var checks: [Check]
+    /// Which model is in force after it.
+    public var force: Force
+    /// The tables that nobody else can use meanwhile, or not write to.
+    public var locks: [String]
+    /// The tables that are written anew.
+    public var rewrites: [String]
+
+    package init(
+        _ phase: MigrationPhase, _ sentence: String, _ work: Work, checks: [Check] = [],
+        force: Force = .unchanged, locks: [String] = [], rewrites: [String] = []
+    ) {
+        self.phase = phase
+        self.sentence = sentence
+        self.work = work
+        self.checks = checks
+        self.force = force
+        self.locks = locks
+        self.rewrites = rewrites
+    }
+}
+
+extension MigrationStep {
+    /// The statements of the step, each as it is run; those of a fill are made batch by batch.
+    public var statements: [String] {
+        switch work {
+        case .statements(let statements), .separately(let statements): statements
+        case .fill: []
+        }
+    }
+}

@@ -1,0 +1,76 @@
+public import Foundation
+
+/// Migrates a store: what a backend does for a migration.
+///
+/// A migrator is one connection, used by one thread at a time.
+public protocol StoreMigrator: AnyObject {
+    /// Says what the store is, and whether a migration of it was begun and not finished.
+    func state() throws -> MigrationState
+    /// Says what has to be done; nothing is changed.
+    ///
+    /// - Throws: ``StoreError/Code/migrationRefused`` where a transition can't be made.
+    func plan(_ transitions: [ModelTransition]) throws -> MigrationPlan
+    /// Finishes what was begun, and then does what has to be done, alone among all processes that migrate the store.
+    ///
+    /// - Throws: ``StoreError/Code/migrationRefused`` where something would be lost that nobody has named, where nobody has decided
+    ///   something, or where the plan isn't the one that was reviewed.
+    func migrate(to versions: ModelVersions, _ options: MigrationOptions) throws -> MigrationOutcome
+    /// Compares the tables with what the store's model asks for, a sentence a difference.
+    func drift() throws -> [String]
+    /// Ends the connection; a second call does nothing.
+    func close()
+}
+
+/// What a store is, as migrations see it.
+public struct MigrationState: Sendable, Hashable {
+    /// A migration that was begun.
+    public struct Run: Sendable, Hashable {
+        /// The two versions: `V1-V2`.
+        public var transition: String
+        /// The fingerprint of the model that the store is to have.
+        public var fingerprint: String
+        /// The steps between the two versions.
+        public var steps: [MigrationStep]
+        /// How many of them are done.
+        public var done: Int
+
+        package init(transition: String, fingerprint: String, steps: [MigrationStep], done: Int) {
+            self.transition = transition
+            self.fingerprint = fingerprint
+            self.steps = steps
+            self.done = done
+        }
+    }
+
+    /// A migration that was made.
+    public struct Entry: Sendable, Hashable {
+        /// The two versions: `V1-V2`.
+        public var transition: String
+        /// When it was made.
+        public var date: Date
+        /// The plan's digest, and who made it where.
+        public var detail: String
+
+        package init(transition: String, date: Date, detail: String) {
+            self.transition = transition
+            self.date = date
+            self.detail = detail
+        }
+    }
+
+    /// The store's identity.
+    public var storeID: UUID
+    /// The models that the store was made and migrated with, the last one being in force.
+    public var models: [StoredModel]
+    /// What was begun and not finished; nil where nothing was.
+    public var run: Run?
+    /// The migrations that were made, the first one first.
+    public var entries: [Entry]
+
+    package init(storeID: UUID, models: [StoredModel], run: Run?, entries: [Entry]) {
+        self.storeID = storeID
+        self.models = models
+        self.run = run
+        self.entries = entries
+    }
+}

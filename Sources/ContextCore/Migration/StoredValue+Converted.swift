@@ -1,0 +1,55 @@
+import Foundation
+
+extension StoredValue {
+    /// The same value as an attribute of another type keeps it; nil where it has none.
+    ///
+    /// Numbers become numbers where nothing of them is lost, and whatever has a text becomes that text; a text becomes what it is
+    /// the text of.
+    package func converted(to type: AttributeType) -> StoredValue? {
+        if isNull { return .null }
+        switch type {
+        case .bool: return exact(.bool, type)
+        case .int16: return exact(.integer, type).flatMap { $0.fits(Int16.self) ? $0 : nil }
+        case .int32: return exact(.integer, type).flatMap { $0.fits(Int32.self) ? $0 : nil }
+        case .int64: return exact(.integer, type)
+        case .float, .double: return exact(.double, type)
+        case .decimal: return exact(.decimal, type)
+        case .date: return exact(.date, type)
+        case .uuid: return exact(.uuid, type)
+        case .string, .url, .codable: return plainText.map(StoredValue.string)
+        case .data: if case .data = self { return self } else { return nil }
+        case .composite: if case .composite = self { return self } else { return nil }
+        }
+    }
+
+    private func exact(_ type: ResolvedType, _ attribute: AttributeType) -> StoredValue? {
+        ConvertedConstant(numberOfText(for: type) ?? self, to: type, attribute: attribute)?.exact
+    }
+
+    /// The number that a text is the text of.
+    private func numberOfText(for type: ResolvedType) -> StoredValue? {
+        guard case .string(let text) = self else { return nil }
+        switch type {
+        case .integer: return Int64(text).map(StoredValue.int)
+        case .double: return Double(text).flatMap { $0.isNaN ? nil : .double($0) }
+        default: return nil
+        }
+    }
+
+    private func fits<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Bool {
+        if case .int(let value) = self { Integer(exactly: value) != nil } else { false }
+    }
+
+    private var plainText: String? {
+        switch self {
+        case .bool(let value): value ? "true" : "false"
+        case .int(let value): String(value)
+        case .double(let value): value.description
+        case .decimal(let value): value.description
+        case .string(let value): value
+        case .timestamp(let microseconds): CivilTime(microseconds: microseconds).text
+        case .uuid(let value): value.uuidString
+        case .null, .data, .composite: nil
+        }
+    }
+}

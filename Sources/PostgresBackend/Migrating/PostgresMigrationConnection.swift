@@ -1,0 +1,193 @@
+#if Postgres
+import CPostgres
+import ContextCore
+import Foundation
+import SQLStore
+
+/// The connection by which a store on a server is migrated: one session for the lock and for everything that is run.
+///
+/// State: its connection, used by one thread at a time.
+final class PostgresMigrationConnection: MigrationConnection {
+    let spelling = MigrationDialect.postgres
+    private let connection: PostgresConnection
+    private let schema: String
+    private let lockTimeout: Int64
+    private var storeLock: Int64 = 0
+    private var holdsLock = false
+
+    init(_ configuration: PostgresConfiguration, _ options: MigrationOptions) throws(StoreError) {
+        if configuration.isPooled {
+            throw StoreError(
+                .configuration,
+                "A store can't be migrated through a pooler: it would lose the lock between two statements.",
+                remedy: "Name the server itself, without pooler=on.")
+        }
+        var configuration = configuration
+        configuration.preparesStatements = false
+        connection = try PostgresConnection(configuration)
+        schema = configuration.schema
+        lockTimeout = options.lockTimeout.wholeMilliseconds
+        try checkStore()
+        // A server that is at work for a client which is gone finds out in time, and lets go of the lock.
+        try connection.execute(
+            "SET client_connection_check_interval = '500ms'; SET idle_in_transaction_session_timeout = '60s'")
+        storeLock = try storeNumber()
+    }
+
+    private func checkStore() throws(StoreError) {
+        var parameters = PostgresParameters()
+        parameters.append("\(SQLDialectNames.quoted(schema)).\"_store_metadata\"")
+        let known = try connection.run("SELECT to_regclass($1) IS NOT NULL", parameters)
+        guard known.integer(0, 0) != 0 else {
+            throw StoreError(
+                .notAStore, "The schema \(schema) of the database holds no store.",
+                remedy: "Correct the database, or the URL's setting schema.")
+        }
+    }
+
+    /// The number of the lock that whoever writes to the store holds.
+    private func storeNumber() throws(StoreError) -> Int64 {
+        PostgresStore.lockNumber(of: try StoreCatalogue(connection: connection).storeID())
+    }
+
+    // MARK: Lock
+
+    /// It is tried, and never waited for: who waits inside of a statement keeps indexes from being made concurrently.
+    func tryLock() throws(StoreError) -> Bool {
+        holdsLock =
+            try connection.integer(
+                "SELECT pg_catalog.pg_try_advisory_lock(\(Self.lockSpace), \(lockName))::int") == 1
+        guard holdsLock else { return false }
+        let held = try connection.integer(
+            """
+            SELECT count(*) FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND classid = \(Self.lockSpace) \
+            AND pid = pg_catalog.pg_backend_pid() AND granted
+            """)
+        if held ?? 0 > 0 { return true }
+        throw StoreError(
+            .configuration,
+            "The server has forgotten the lock at once: there is a pooler between it and the program.",
+            remedy: "Name the server itself.")
+    }
+
+    /// Any number that others are unlikely to lock by; the second half is the store's.
+    private static let lockSpace: Int32 = 0x436F_6E75
+    private var lockName: Int32 { Int32(truncatingIfNeeded: storeLock ^ (storeLock >> 32)) }
+
+    func lockHolder() -> String? {
+        let holder = try? connection.run(
+            """
+            SELECT 'server process ' || a.pid || ' of ' || coalesce(host(a.client_addr), 'this machine') || ', ' || a.application_name \
+            FROM pg_catalog.pg_locks AS l JOIN pg_catalog.pg_stat_activity AS a ON a.pid = l.pid \
+            WHERE l.locktype = 'advisory' AND l.classid = \(Self.lockSpace) AND l.granted LIMIT 1
+            """)
+        return holder.flatMap { $0.count > 0 ? $0.text(0, 0) : nil }
+    }
+
+    func unlock() {
+        guard holdsLock, connection.isAlive else { return }
+        holdsLock = false
+        try? connection.execute("SELECT pg_catalog.pg_advisory_unlock(\(Self.lockSpace), \(lockName))")
+    }
+
+    // MARK: Transactions
+
+    /// Nobody writes beside it, and nobody waits behind it for longer than the lock's time.
+    func begin() throws(StoreError) {
+        do throws(StoreError) {
+            try connection.execute(
+                """
+                BEGIN; SET LOCAL lock_timeout = \(lockTimeout); \
+                SELECT pg_catalog.pg_advisory_xact_lock(\(storeLock))
+                """)
+        } catch {
+            rollback()
+            throw error
+        }
+    }
+
+    func commit() throws(StoreError) { try connection.commit() }
+
+    func rollback() {
+        if connection.isAlive, connection.isInTransaction { try? connection.execute("ROLLBACK") }
+    }
+
+    // MARK: Statements
+
+    func execute(_ sql: String) throws(StoreError) {
+        do throws(StoreError) {
+            try connection.execute(sql)
+        } catch {
+            throw Self.explained(error)
+        }
+    }
+
+    /// Something of somebody else's stands in the way: a view of a column that goes, for instance.
+    private static func explained(_ error: StoreError) -> StoreError {
+        guard error.detail?.contains("SQLSTATE 2BP01") == true else { return error }
+        return StoreError(
+            .migrationRefused, "Something that is not the store's own depends on what is to be dropped.",
+            remedy: "Drop it first, and make it again afterwards.", detail: error.detail)
+    }
+
+    func run(_ text: SQLText) throws(StoreError) { try connection.run(text) }
+
+    func rows(_ text: SQLText, _ types: [SQLType]) throws(StoreError) -> [[StoredValue]] {
+        let result = try connection.run(text)
+        var rows: [[StoredValue]] = []
+        rows.reserveCapacity(result.count)
+        for index in 0..<result.count {
+            var row: [StoredValue] = []
+            for (place, type) in types.enumerated() { row.append(try result.value(index, place, type)) }
+            rows.append(row)
+        }
+        return rows
+    }
+
+    // MARK: What is there
+
+    /// Tables are altered in place, so what others have put on them stays.
+    func foreignObjects() throws(StoreError) -> [ForeignObject] { [] }
+
+    /// The server lets no reference lead nowhere that it was told to look after.
+    func orphans(in tables: [String]) throws(StoreError) -> Set<String> { [] }
+
+    func liveTables() throws(StoreError) -> [LiveTable] {
+        var parameters = PostgresParameters()
+        parameters.append(schema)
+        let columns = try connection.run(
+            """
+            SELECT c.relname::text, a.attname::text, a.attnotnull FROM pg_attribute AS a \
+            JOIN pg_class AS c ON c.oid = a.attrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace \
+            WHERE n.nspname = $1 AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+            """, parameters)
+        let indexes = try connection.run(
+            """
+            SELECT t.relname::text, i.relname::text FROM pg_index AS x JOIN pg_class AS i ON i.oid = x.indexrelid \
+            JOIN pg_class AS t ON t.oid = x.indrelid JOIN pg_namespace AS n ON n.oid = t.relnamespace \
+            WHERE n.nspname = $1 AND x.indisvalid
+            """, parameters)
+        var tables: [String: LiveTable] = [:]
+        for row in 0..<columns.count {
+            let name = columns.text(row, 0)
+            tables[name, default: LiveTable(name, columns: [], indexes: [])].columns.insert(
+                .init(columns.text(row, 1), isNullable: columns.integer(row, 2) == 0))
+        }
+        for row in 0..<indexes.count { tables[indexes.text(row, 0)]?.indexes.insert(indexes.text(row, 1)) }
+        return tables.values.sorted { $0.name.precedes($1.name) }
+    }
+
+    // MARK: Copies
+
+    func backUp(to path: String) throws(StoreError) {
+        throw StoreError(
+            .unsupportedRequest, "A store on a server is not copied into a file by a migration.",
+            remedy: "Run pg_dump, or storectl data export, before.")
+    }
+
+    func close() {
+        unlock()
+        connection.hangUp()
+    }
+}
+#endif

@@ -1,0 +1,288 @@
+/// Changes tables in place: what a database can that alters tables within transactions.
+struct AlterScript {
+    let changes: [TableChange]
+    /// The tables that go.
+    let gone: [TableSchema]
+    let spelling: MigrationDialect
+    /// Whether columns keep the defaults by which older programs insert rows.
+    var keepsDefaults = false
+    /// Whether indexes that needn't be there for anybody's rows to be right are made afterwards, one by one.
+    var leavesIndexes = false
+
+    private var schema: SchemaStatements { SchemaStatements(spelling.dialect) }
+
+    var statements: [String] {
+        var statements: [SQLFragment] = ["SET CONSTRAINTS ALL IMMEDIATE"]
+        statements += changes.flatMap(droppedConstraints)
+        for change in changes { statements += filling(change) }
+        statements += DeletedRows(changes).statements
+        for change in changes { statements += altering(change) }
+        if !gone.isEmpty {
+            statements.append("DROP TABLE \(gone.map { "\(name: $0.name)" as SQLFragment }.joined())")
+        }
+        statements += renamedTables
+        for change in changes { statements += finishing(change) }
+        return statements.map(spelling.text)
+    }
+
+    /// The statements that make what is left for afterwards, each to be run outside of transactions.
+    var laterStatements: [(index: String, statements: [String])] {
+        guard leavesIndexes else { return [] }
+        return changes.flatMap { change -> [(index: String, statements: [String])] in
+            guard change.origin != nil else { return [] }
+            return newIndexes(change).filter { !$0.isUnique }.map { index in
+                (
+                    index.name,
+                    [
+                        // What a killed run has left is never valid.
+                        spelling.text("DROP INDEX CONCURRENTLY IF EXISTS \(name: index.name)"),
+                        spelling.text(schema.index(index, of: change.table.name, isConcurrent: true)),
+                    ]
+                )
+            }
+        }
+    }
+
+    /// The tables that nobody can use meanwhile.
+    var locked: [String] {
+        changes.filter { $0.isHeir && !$0.isNothing }.compactMap(\.origin?.name) + gone.map(\.name)
+    }
+
+    /// The tables that are written anew.
+    var rewritten: [String] {
+        changes.filter { change in
+            change.table.columns.contains { column in
+                if case .expression? = change.sources[column.name] { return change.isHeir }
+                return false
+            }
+        }.compactMap(\.origin?.name)
+    }
+
+    // MARK: Rows
+
+    /// What a table is called until all older ones have gone or have other names.
+    private func pendingName(_ change: TableChange) -> String {
+        if change.origin != nil, change.isHeir { return change.origin?.name ?? change.table.name }
+        let older = Set(changes.compactMap(\.origin?.name) + gone.map(\.name))
+        return older.contains(change.table.name)
+            ? SchemaTransition.pending + change.table.name : change.table.name
+    }
+
+    private func filling(_ change: TableChange) -> [SQLFragment] {
+        let name = pendingName(change)
+        let columns = change.table.columns.map { "\(name: $0.name)" as SQLFragment }.joined()
+        var statements: [SQLFragment] = []
+        if !change.isHeir {
+            var table = change.table.withoutReferences
+            table.name = name
+            statements.append(schema.table(table))
+            if let origin = change.origin {
+                let values = change.table.columns.map { (change.sources[$0.name] ?? .nothing).fragment }
+                    .joined()
+                let filter: SQLFragment = change.condition.map { " WHERE \($0)" } ?? ""
+                statements.append(
+                    "INSERT INTO \(name: name) (\(columns)) SELECT \(values) FROM \(name: origin.name)\(filter)"
+                )
+            }
+        }
+        for rows in change.furtherRows { statements.append("INSERT INTO \(name: name) (\(columns)) \(rows)") }
+        return statements
+    }
+
+    // MARK: Columns
+
+    private func altering(_ change: TableChange) -> [SQLFragment] {
+        guard let origin = change.origin, change.isHeir else { return [] }
+        let table: SQLFragment = "ALTER TABLE \(name: origin.name)"
+        var statements = droppedIndexes(change)
+        var fresh: [(name: String, column: ColumnSchema)] = []
+        var updates: [SQLFragment] = []
+        for column in change.table.columns where change.origin(of: column.name) == nil {
+            let isTaken = origin.columns.contains { $0.name == column.name }
+            let name = isTaken ? SchemaTransition.pending + column.name : column.name
+            fresh.append((name, column))
+            let type = spelling.dialect.columnType(column.type)
+            switch change.sources[column.name] {
+            case .constant(let value)?:
+                statements.append("\(table) ADD COLUMN \(name: name) \(type) DEFAULT \(value)")
+            case .expression(let value)?:
+                statements.append("\(table) ADD COLUMN \(name: name) \(type)")
+                updates.append(update(origin.name, name, value))
+            default:
+                statements.append("\(table) ADD COLUMN \(name: name) \(type)")
+            }
+        }
+        statements += updates
+        let kept = Set(change.table.columns.compactMap { change.origin(of: $0.name)?.name })
+        for column in origin.columns where !kept.contains(column.name) {
+            statements.append("\(table) DROP COLUMN \(name: column.name)")
+        }
+        var renames = fresh.filter { $0.name != $0.column.name }.map { ($0.name, $0.column.name) }
+        for column in change.table.columns {
+            if let older = change.origin(of: column.name)?.name, older != column.name {
+                renames.append((older, column.name))
+            }
+        }
+        statements += renaming(renames, table)
+        for (_, column) in fresh {
+            if !column.isNullable {
+                statements.append("\(table) ALTER COLUMN \(name: column.name) SET NOT NULL")
+            }
+            if case .constant? = change.sources[column.name], !keepsDefaults {
+                statements.append("\(table) ALTER COLUMN \(name: column.name) DROP DEFAULT")
+            }
+        }
+        for column in change.table.columns where !column.isPrimaryKey {
+            guard let older = change.origin(of: column.name), older.isNullable != column.isNullable else {
+                continue
+            }
+            let verb: SQLFragment = column.isNullable ? "DROP" : "SET"
+            statements.append("\(table) ALTER COLUMN \(name: column.name) \(verb) NOT NULL")
+        }
+        return statements
+    }
+
+    private func update(_ table: String, _ column: String, _ value: SQLFragment) -> SQLFragment {
+        let key: SQLFragment = "\(name: StoreNames.key)"
+        // A table of links has no key of one column, and nothing is worked out for it but places among others.
+        let row: SQLFragment =
+            changes.contains { $0.origin?.name == table && !$0.table.primaryKey.isEmpty } ? "ctid" : key
+        return """
+            UPDATE \(name: table) SET \(name: column) = \(name: "given").\(name: "value") \
+            FROM (SELECT \(row) AS \(name: "row"), \(value) AS \(name: "value") FROM \(name: table)) AS \(name: "given") \
+            WHERE \(name: table).\(row) = \(name: "given").\(name: "row")
+            """
+    }
+
+    /// Names may change places, so all get others first where one is taken.
+    private func renaming(_ renames: [(String, String)], _ table: SQLFragment) -> [SQLFragment] {
+        let taken = Set(renames.map(\.0))
+        if renames.allSatisfy({ !taken.contains($0.1) }) {
+            return renames.map { "\(table) RENAME COLUMN \(name: $0.0) TO \(name: $0.1)" }
+        }
+        let steps = renames.enumerated().map { ($1.0, "_moved_\($0)", $1.1) }
+        return steps.map { "\(table) RENAME COLUMN \(name: $0.0) TO \(name: $0.1)" }
+            + steps.map { "\(table) RENAME COLUMN \(name: $0.1) TO \(name: $0.2)" }
+    }
+
+    // MARK: Tables
+
+    private var renamedTables: [SQLFragment] {
+        let renames = changes.map { (pendingName($0), $0.table.name) }.filter { $0.0 != $0.1 }
+        let taken = Set(renames.map(\.0))
+        if renames.allSatisfy({ !taken.contains($0.1) }) {
+            return renames.map { "ALTER TABLE \(name: $0.0) RENAME TO \(name: $0.1)" }
+        }
+        let steps = renames.enumerated().map { ($1.0, "_moved_\($0)", $1.1) }
+        return steps.map { "ALTER TABLE \(name: $0.0) RENAME TO \(name: $0.1)" }
+            + steps.map { "ALTER TABLE \(name: $0.1) RENAME TO \(name: $0.2)" }
+    }
+
+    // MARK: Constraints and indexes
+
+    /// Whether a reference goes on as it was.
+    private func isKept(_ column: ColumnSchema, _ change: TableChange) -> Bool {
+        guard change.isHeir, let older = change.origin(of: column.name)?.reference,
+            let reference = column.reference
+        else { return false }
+        return changes.contains {
+            $0.isHeir && $0.origin?.name == older.table && $0.table.name == reference.table
+        }
+    }
+
+    /// References that stay in a table and lead elsewhere from now on, or anywhere.
+    private func droppedConstraints(_ change: TableChange) -> [SQLFragment] {
+        guard let origin = change.origin, change.isHeir else { return [] }
+        return change.table.columns.compactMap { column in
+            guard let older = change.origin(of: column.name), older.reference != nil, !isKept(column, change)
+            else { return nil }
+            return Self.dropReference(of: older.name, in: origin.name)
+        }
+    }
+
+    /// A constraint's name is the server's choice, and stays when its column gets another.
+    private static func dropReference(of column: String, in table: String) -> SQLFragment {
+        """
+        DO $do$ DECLARE found text; BEGIN FOR found IN SELECT c.conname FROM pg_constraint AS c \
+        JOIN pg_attribute AS a ON a.attrelid = c.conrelid AND c.conkey = ARRAY[a.attnum] \
+        WHERE c.contype = 'f' AND c.conrelid = to_regclass(quote_ident(\(quoted: table))) AND a.attname = \(quoted: column) \
+        LOOP EXECUTE format('ALTER TABLE %I DROP CONSTRAINT %I', \(quoted: table), found); END LOOP; END $do$
+        """
+    }
+
+    /// The older index that a newer one is, under whatever name.
+    private func older(_ index: IndexSchema, _ change: TableChange) -> IndexSchema? {
+        guard change.isHeir else { return nil }
+        var wanted = index
+        wanted.columns = index.columns.map { column in
+            IndexSchema.Column(change.origin(of: column.name)?.name ?? "", isDescending: column.isDescending)
+        }
+        return change.origin?.indexes.first { older in
+            wanted.name = older.name
+            return wanted == older
+        }
+    }
+
+    private func newIndexes(_ change: TableChange) -> [IndexSchema] {
+        change.table.indexes.filter { older($0, change) == nil }
+    }
+
+    private func droppedIndexes(_ change: TableChange) -> [SQLFragment] {
+        let kept = Set(change.table.indexes.compactMap { older($0, change)?.name })
+        return (change.origin?.indexes ?? []).filter { !kept.contains($0.name) }.map {
+            "DROP INDEX IF EXISTS \(name: $0.name)"
+        }
+    }
+
+    private func finishing(_ change: TableChange) -> [SQLFragment] {
+        let table = change.table
+        var statements: [SQLFragment] = []
+        for column in table.columns where !isKept(column, change) {
+            guard let reference = column.reference else { continue }
+            statements.append(
+                """
+                ALTER TABLE \(name: table.name) ADD FOREIGN KEY (\(name: column.name)) \
+                REFERENCES \(name: reference.table) (\(name: reference.column)) \(spelling.dialect.deferral)
+                """)
+        }
+        let renamed = table.indexes.compactMap { index in older(index, change).map { ($0.name, index.name) } }
+            .filter { $0.0 != $0.1 }
+        let steps = renamed.enumerated().map { ($1.0, "_moved_\(table.name)_\($0)", $1.1) }
+        statements += steps.map { "ALTER INDEX \(name: $0.0) RENAME TO \(name: $0.1)" }
+        statements += steps.map { "ALTER INDEX \(name: $0.1) RENAME TO \(name: $0.2)" }
+        let fresh = newIndexes(change).filter { !leavesIndexes || $0.isUnique || change.origin == nil }
+        return statements + fresh.map { schema.index($0, of: table.name) }
+    }
+}
+
+/// Deletes the rows of entities that are gone, or have gone to other tables, and lets nothing lead to them.
+private struct DeletedRows {
+    let changes: [TableChange]
+
+    init(_ changes: [TableChange]) { self.changes = changes }
+
+    var statements: [SQLFragment] {
+        changes.filter { $0.isHeir && $0.kept != nil }.flatMap { change -> [SQLFragment] in
+            guard let origin = change.origin, let condition = change.condition else { return [] }
+            let cleared = changes.flatMap { referring in clearing(referring, origin.name, condition) }
+            return cleared + ["DELETE FROM \(name: origin.name) WHERE NOT (\(condition))"]
+        }
+    }
+
+    private func clearing(
+        _ change: TableChange, _ target: String, _ condition: SQLFragment
+    ) -> [SQLFragment] {
+        guard let origin = change.origin, change.isHeir else { return [] }
+        return change.table.columns.compactMap { column in
+            guard let older = change.origin(of: column.name), older.reference?.table == target,
+                let table = column.reference?.table,
+                changes.contains(where: { $0.isHeir && $0.origin?.name == target && $0.table.name == table })
+            else { return nil }
+            let rows: SQLFragment =
+                "\(name: older.name) IN (SELECT \(name: StoreNames.key) FROM \(name: target) WHERE NOT (\(condition)))"
+            return origin.primaryKey.isEmpty
+                ? "UPDATE \(name: origin.name) SET \(name: older.name) = NULL WHERE \(rows)"
+                : "DELETE FROM \(name: origin.name) WHERE \(rows)"
+        }
+    }
+}

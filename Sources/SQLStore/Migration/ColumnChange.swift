@@ -1,0 +1,182 @@
+import ContextCore
+
+/// Works out where the values of one column come from that keeps an attribute or a reference.
+struct ColumnChange {
+    /// Where the values come from.
+    private(set) var source = ColumnSource.nothing
+    /// What must not be among the older rows.
+    private(set) var checks: [(count: SQLFragment, sentence: String)] = []
+    /// The column of the older table that is filled before, where a conversion or a stage works the values out.
+    private(set) var filled: ColumnSchema?
+
+    private let schema: SchemaTransition
+    private let declaring: EntityLayout
+    private let column: ColumnLayout
+    private let mapped: ColumnMapping
+    private let property: PropertyLayout
+    private let pairs: [SchemaTransition.Pair]
+
+    /// - Parameters:
+    ///   - member: An entity that has the column.
+    ///   - pairs: The entities of the table that were there before.
+    init(
+        _ schema: SchemaTransition, _ column: ColumnLayout, _ mapped: ColumnMapping, in member: EntityMapping,
+        _ pairs: [SchemaTransition.Pair]
+    ) {
+        self.schema = schema
+        self.column = column
+        self.mapped = mapped
+        let declaring = member.layout.declaring(column.slot, in: schema.new.model)
+        self.declaring = declaring
+        property = member.layout.properties[column.slot]
+        self.pairs = pairs.filter { $0.new.layout.isKind(of: declaring) }
+        find(table: pairs[0].old.table, all: pairs.count)
+    }
+
+    private mutating func find(table: String, all count: Int) {
+        if pairs.isEmpty { return }
+        let path = "\(declaring.name).\(property.name)"
+        if schema.transition.isFilled(path) {
+            let name = SchemaTransition.pending + mapped.name
+            filled = ColumnSchema(name, mapped.type, isNullable: true)
+            source = .column(name)
+            // What nobody gave a value keeps the one that it had, or begins with the default.
+            if !column.isOptional { require("\(name: name)", isNullable: true, table) }
+            return
+        }
+        if case .derived? = property.attribute?.storage, !wasDerivedAlike {
+            source = column.isOptional ? .nothing : placeholder.map(ColumnSource.constant) ?? .nothing
+            return
+        }
+        let found = pairs.map { oldColumn(of: $0) }
+        var columns: [ColumnMapping] = []
+        for case let column? in found where !columns.contains(column) { columns.append(column) }
+        let values = columns.map { value(of: $0) }
+        switch columns.count {
+        case 0: source = .nothing
+        case 1 where columns[0].type == mapped.type: source = .column(columns[0].name)
+        case 1: source = .expression(values[0])
+        default: source = .expression("coalesce(\(values.joined()))")
+        }
+        let isNullable = columns.isEmpty || found.contains { $0?.isNullable != false }
+        let isAdded = columns.isEmpty
+        guard isAdded || (isNullable && !column.isOptional) else { return }
+        if let initial {
+            begin(with: initial, all: count)
+        } else if !column.isOptional {
+            require(columns.isEmpty ? nil : source.fragment, isNullable: isNullable, table)
+        }
+    }
+
+    /// The older column of one entity's rows.
+    private func oldColumn(of pair: SchemaTransition.Pair) -> ColumnMapping? {
+        guard
+            let older = schema.matching.property(
+                property.name, of: declaring, from: pair.old.layout, in: schema.old.model)
+        else { return nil }
+        if let relationship = property.relationship {
+            guard let was = older.relationship, let place = older.columns.first else { return nil }
+            let destination = schema.new.entities[relationship.destinationIndex]
+            let origin = schema.origin(of: destination)?.table ?? schema.commonOrigin(of: destination)
+            guard schema.old.entities[was.destinationIndex].table == origin else { return nil }
+            return pair.old.columns[place]
+        }
+        guard older.attribute != nil else { return nil }
+        let part = column.name.split(separator: ".").dropFirst().first
+        let place = older.columns.first { index in
+            pair.old.layout.columns[index].name.split(separator: ".").dropFirst().first == part
+        }
+        return place.map { pair.old.columns[$0] }
+    }
+
+    private func value(of old: ColumnMapping) -> SQLFragment {
+        old.type == mapped.type
+            ? "\(name: old.name)" : schema.spelling.widened("\(name: old.name)", old.type, mapped.type)
+    }
+
+    private var wasDerivedAlike: Bool {
+        pairs.contains { pair in
+            schema.matching.property(
+                property.name, of: declaring, from: pair.old.layout, in: schema.old.model)?
+                .attribute?.storage == property.attribute?.storage
+        }
+    }
+
+    // MARK: Defaults
+
+    /// The value that a row begins with that has none.
+    private var initial: SQLFragment? {
+        guard let attribute = property.attribute, attribute.storage == .stored else { return nil }
+        switch attribute.defaultValue {
+        case nil: return nil
+        case .now: return schema.spelling.moment
+        case .newUUID: return schema.spelling.newUUID
+        case .value(.composite(let parts)):
+            let place = property.columns.lowerBound
+            let index = declaring.columns.firstIndex { $0.name == column.name }.map { $0 - place }
+            return index.flatMap { parts.indices.contains($0) ? parts[$0] : nil }.flatMap(literal)
+        case .value(let value): return literal(value)
+        }
+    }
+
+    /// Any value, for a column that is worked out in the end.
+    private var placeholder: SQLFragment? {
+        switch mapped.type {
+        case .key, .integer: literal(.int(0))
+        case .bool: literal(.bool(false))
+        case .double: literal(.double(0))
+        case .decimal, .anyDecimal: literal(.decimal(0))
+        case .text, .keys: literal(.string(""))
+        case .json: literal(.string("null"))
+        case .data: literal(.data(.init()))
+        case .date: literal(.timestamp(microseconds: 0))
+        case .uuid: schema.spelling.newUUID
+        }
+    }
+
+    private func literal(_ value: StoredValue) -> SQLFragment? {
+        schema.spelling.dialect.literal(value, mapped.type)
+    }
+
+    private mutating func begin(with value: SQLFragment, all count: Int) {
+        let isConstant =
+            property.attribute?.defaultValue.map { if case .value = $0 { true } else { false } } == true
+        let isOfAll = pairs.count == count
+        if source == .nothing {
+            let given: SQLFragment = isOfAll ? value : "CASE WHEN \(entities) THEN \(value) END"
+            source = isConstant && isOfAll ? .constant(given) : .expression(given)
+        } else {
+            let given: SQLFragment = "coalesce(\(source.fragment), \(value))"
+            source = .expression(
+                isOfAll ? given : "CASE WHEN \(entities) THEN \(given) ELSE \(source.fragment) END")
+        }
+    }
+
+    private mutating func require(_ value: SQLFragment?, isNullable: Bool, _ table: String) {
+        guard isNullable else { return }
+        var conditions: [SQLFragment] = []
+        if let value { conditions.append("\(value) IS NULL") }
+        // Rows of entities that don't come along needn't have it.
+        if pairs[0].old.hasEntityColumn { conditions.append(entities) }
+        let filter: SQLFragment = conditions.isEmpty ? "" : " WHERE \(conditions.joined(by: " AND "))"
+        checks.append(
+            (
+                "SELECT count(*) FROM \(name: table)\(filter)",
+                "objects of \(declaring.name) have no \(column.name), which must have a value and has no default"
+            ))
+    }
+
+    /// Chooses the rows of the entities that have the column.
+    private var entities: SQLFragment {
+        let numbers = pairs.map { "\(number: $0.old.number)" as SQLFragment }.joined()
+        return "\(name: StoreNames.entity) IN (\(numbers))"
+    }
+}
+
+extension SchemaTransition {
+    /// The older table that the rows of an entity's tree come from, where the entity itself is new.
+    func commonOrigin(of entity: EntityMapping) -> String? {
+        new.entities[entity.layout.rootIndex].layout.familyIndices.lazy
+            .compactMap { origin(of: new.entities[$0])?.table }.first
+    }
+}

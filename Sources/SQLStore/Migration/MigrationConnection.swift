@@ -1,0 +1,55 @@
+package import ContextCore
+
+/// One connection by which a store is migrated, used by one thread at a time.
+package protocol MigrationConnection: AnyObject {
+    /// How its database spells things.
+    var spelling: MigrationDialect { get }
+    /// Keeps all other migrators of the store out, if none is in; it is free again when its holder dies.
+    func tryLock() throws(StoreError) -> Bool
+    /// Says who keeps others out, as far as that is known.
+    func lockHolder() -> String?
+    func unlock()
+    /// Begins a transaction beside which nobody writes to the store, and in which references are looked at in the end at the latest.
+    func begin() throws(StoreError)
+    func commit() throws(StoreError)
+    func rollback()
+    /// Runs a statement without values.
+    func execute(_ sql: String) throws(StoreError)
+    /// Runs a statement with values.
+    func run(_ text: SQLText) throws(StoreError)
+    /// Runs a statement that answers rows of some types.
+    func rows(_ text: SQLText, _ types: [SQLType]) throws(StoreError) -> [[StoredValue]]
+    /// What isn't the store's own and goes with its tables.
+    func foreignObjects() throws(StoreError) -> [ForeignObject]
+    /// The references of some tables that lead nowhere, each in words that stay the same.
+    func orphans(in tables: [String]) throws(StoreError) -> Set<String>
+    /// The tables that there are, with the names and types of their columns as the database calls them.
+    func liveTables() throws(StoreError) -> [LiveTable]
+    /// Copies the store into a file.
+    func backUp(to path: String) throws(StoreError)
+    func close()
+}
+
+/// A table as it is in a database.
+package struct LiveTable: Hashable, Sendable {
+    /// A column as it is in a database.
+    package struct Column: Hashable, Sendable {
+        package var name: String
+        package var isNullable: Bool
+
+        package init(_ name: String, isNullable: Bool) {
+            self.name = name
+            self.isNullable = isNullable
+        }
+    }
+
+    package var name: String
+    package var columns: Set<Column>
+    package var indexes: Set<String>
+
+    package init(_ name: String, columns: Set<Column>, indexes: Set<String>) {
+        self.name = name
+        self.columns = columns
+        self.indexes = indexes
+    }
+}

@@ -1,0 +1,36 @@
+import ContextCore
+
+/// How one kind of database spells what only migrations say.
+package struct MigrationDialect: Sendable {
+    /// What people call the database.
+    package var name: String
+    /// How it spells everything else.
+    package var dialect: SQLDialect
+    /// Whether a table is changed by making another in its place.
+    package var rebuildsTables: Bool
+    /// The moment of the statement.
+    package var moment: SQLFragment
+    /// A UUID, another one for each row.
+    package var newUUID: SQLFragment
+    /// Spells a value of one type as one of a wider type.
+    package var widened: @Sendable (SQLFragment, SQLType, SQLType) -> SQLFragment
+    /// Spells the statements by which an inheritance tree gives out its own keys, behind those of an older one.
+    package var keySpace: @Sendable (_ number: Int, _ older: Int?) -> [SQLFragment]
+
+    package init(
+        name: String, dialect: SQLDialect, rebuildsTables: Bool, moment: SQLFragment, newUUID: SQLFragment,
+        widened: @escaping @Sendable (SQLFragment, SQLType, SQLType) -> SQLFragment,
+        keySpace: @escaping @Sendable (Int, Int?) -> [SQLFragment]
+    ) {
+        self.name = name
+        self.dialect = dialect
+        self.rebuildsTables = rebuildsTables
+        self.moment = moment
+        self.newUUID = newUUID
+        self.widened = widened
+        self.keySpace = keySpace
+    }
+
+    /// A fragment without values as the database takes it.
+    func text(_ fragment: SQLFragment) -> String { SQLText(fragment, dialect).sql }
+}

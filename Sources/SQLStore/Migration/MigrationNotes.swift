@@ -1,0 +1,193 @@
+import ContextCore
+import Foundation
+
+/// Reads and writes what a store notes of its models and of its migrations, inside a transaction that is open.
+struct MigrationNotes {
+    static let sharedModel = "shared_model"
+    private static let run = "migration.run"
+    private static let done = "migration.done"
+    private static let cursor = "migration.cursor"
+
+    let connection: any MigrationConnection
+
+    private var dialect: SQLDialect { connection.spelling.dialect }
+
+    // MARK: Reading
+
+    func storeID() throws(StoreError) -> UUID {
+        if let text = try note("store_id"), let id = UUID(uuidString: text) { return id }
+        throw StoreError(
+            .corrupt, "The store doesn't say who it is.", remedy: "Restore a backup.",
+            detail: "The note store_id is missing.")
+    }
+
+    func models() throws(StoreError) -> [StoredModel] {
+        let rows = try rows(
+            "SELECT \(name: "number"), \(name: "fingerprint"), \(name: "model") FROM \(name: StoreNames.models) ORDER BY 1",
+            [.key, .text, .text])
+        return rows.map { StoredModel(number: $0[0].number, fingerprint: $0[1].words, fileText: $0[2].words) }
+    }
+
+    /// The numbers that stand for entities, those of entities that are gone included.
+    func numbers() throws(StoreError) -> [String: Int] {
+        let rows = try rows(
+            "SELECT \(name: "name"), \(name: "number") FROM \(name: StoreNames.entities)", [.text, .key])
+        return Dictionary(rows.map { ($0[0].words, $0[1].number) }) { first, _ in first }
+    }
+
+    func entries() throws(StoreError) -> [MigrationState.Entry] {
+        let rows = try rows(
+            """
+            SELECT \(name: "name"), \(name: "date"), \(name: "detail") FROM \(name: StoreNames.migrations) \
+            ORDER BY \(name: "number")
+            """, [.text, .date, .text])
+        return rows.map { row in
+            var date = Date(timeIntervalSince1970: 0)
+            if case .timestamp(let microseconds) = row[1] {
+                date = Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
+            }
+            return MigrationState.Entry(transition: row[0].words, date: date, detail: row[2].words)
+        }
+    }
+
+    /// The migration that was begun and not finished.
+    func record() throws(StoreError) -> RunRecord? {
+        guard let text = try note(Self.run) else { return nil }
+        do {
+            return try JSONDecoder().decode(RunRecord.self, from: Data(text.utf8))
+        } catch {
+            throw StoreError(
+                .corrupt, "What the store notes of an unfinished migration can't be read.",
+                remedy: "Use the version of the program that began it, or restore a backup.", cause: error)
+        }
+    }
+
+    /// How many steps of it are done.
+    func doneSteps() throws(StoreError) -> Int { try note(Self.done).flatMap { Int($0) } ?? 0 }
+
+    /// The key of the last row that a fill has gone through.
+    func cursor() throws(StoreError) -> Int64? { try note(Self.cursor).flatMap { Int64($0) } }
+
+    func note(_ name: String) throws(StoreError) -> String? {
+        try rows(
+            "SELECT \(name: "value") FROM \(name: StoreNames.metadata) WHERE \(name: "name") = \(text(name))",
+            [.text]
+        ).first?[0].words
+    }
+
+    private func rows(_ sql: SQLFragment, _ types: [SQLType]) throws(StoreError) -> [[StoredValue]] {
+        try connection.rows(SQLText(sql, dialect), types)
+    }
+
+    // MARK: Writing
+
+    func begin(_ record: RunRecord) throws(StoreError) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(record) else {
+            throw StoreError(.database, "The steps of the migration can't be written down.")
+        }
+        try note(Self.run, String(decoding: data, as: UTF8.self))
+        try note(Self.done, "0")
+        try forget(Self.cursor)
+    }
+
+    func setDone(_ count: Int) throws(StoreError) {
+        try note(Self.done, String(count))
+        try forget(Self.cursor)
+    }
+
+    func setCursor(_ key: Int64) throws(StoreError) { try note(Self.cursor, String(key)) }
+
+    /// Notes that the migration is made.
+    func finish(_ record: RunRecord, detail: String) throws(StoreError) {
+        for name in [Self.run, Self.done, Self.cursor] { try forget(name) }
+        try run(
+            """
+            INSERT INTO \(name: StoreNames.migrations) (\(name: "number"), \(name: "name"), \(name: "date"), \(name: "detail")) \
+            SELECT coalesce(max(\(name: "number")), 0) + 1, \(text(record.transition)), \
+            \(.value(Date().storedValue, .date)), \(text(detail)) FROM \(name: StoreNames.migrations)
+            """)
+    }
+
+    /// Puts the models in force that a step says.
+    func put(_ force: MigrationStep.Force, _ record: RunRecord) throws(StoreError) {
+        guard let last = try models().last else { return }
+        switch force {
+        case .unchanged: return
+        case .none:
+            if !last.fingerprint.hasPrefix(RunRecord.unfinished) {
+                try insert(last.number + 1, RunRecord.unfinished + record.to, last.fileText)
+            }
+        case .both:
+            try insert(last.number + 1, record.to, record.model)
+            try note(Self.sharedModel, record.from)
+        case .newer:
+            try forget(Self.sharedModel)
+            if last.fingerprint == record.to, last.fileText == record.model { return }
+            if last.fingerprint.hasPrefix(RunRecord.unfinished) {
+                try run(
+                    """
+                    UPDATE \(name: StoreNames.models) SET \(name: "fingerprint") = \(text(record.to)), \
+                    \(name: "model") = \(text(record.model)) WHERE \(name: "number") = \(number: last.number)
+                    """)
+            } else {
+                try insert(last.number + 1, record.to, record.model)
+            }
+        }
+    }
+
+    private func insert(_ number: Int, _ fingerprint: String, _ model: String) throws(StoreError) {
+        try run(
+            """
+            INSERT INTO \(name: StoreNames.models) (\(name: "number"), \(name: "fingerprint"), \(name: "model")) \
+            VALUES (\(number: number), \(text(fingerprint)), \(text(model)))
+            """)
+    }
+
+    private func note(_ name: String, _ value: String) throws(StoreError) {
+        try run(
+            """
+            INSERT INTO \(name: StoreNames.metadata) (\(name: "name"), \(name: "value")) VALUES (\(text(name)), \(text(value))) \
+            ON CONFLICT (\(name: "name")) DO UPDATE SET \(name: "value") = excluded.\(name: "value")
+            """)
+    }
+
+    private func forget(_ name: String) throws(StoreError) {
+        try run("DELETE FROM \(name: StoreNames.metadata) WHERE \(name: "name") = \(text(name))")
+    }
+
+    private func run(_ sql: SQLFragment) throws(StoreError) { try connection.run(SQLText(sql, dialect)) }
+
+    private func text(_ value: String) -> SQLFragment { "\(.value(.string(value), .text))" }
+}
+
+/// What a store notes of a migration before the first step, so that anybody can finish it.
+struct RunRecord: Codable, Sendable {
+    /// What the fingerprint of the model in force begins with while none is.
+    static let unfinished = "migrating "
+
+    /// Tells this run from all others.
+    var id: String
+    /// The two versions.
+    var transition: String
+    /// The fingerprints of the two models.
+    var from: String
+    var to: String
+    /// The newer model, as the text of a file.
+    var model: String
+    /// The numbers of its entities.
+    var numbers: [String: Int]
+    /// What people know of the way.
+    var renames: [String: String]
+    var removed: [String]
+    var conversions: [String: String]
+    /// The digest of the plan that it is a part of.
+    var digest: String
+    var steps: [MigrationStep]
+}
+
+extension StoredValue {
+    var number: Int { if case .int(let value) = self { Int(value) } else { 0 } }
+    var words: String { if case .string(let text) = self { text } else { "" } }
+}

@@ -1,0 +1,175 @@
+import ContextCore
+import Foundation
+
+/// Does the steps between two versions that are not done yet, each whole or not at all.
+struct MigrationRun {
+    /// How many steps were done.
+    private(set) var steps = 0
+    /// What was found and left alone.
+    private(set) var found: [String] = []
+
+    private let connection: any MigrationConnection
+    private let record: RunRecord
+    private let transition: ModelTransition
+    private let options: MigrationOptions
+    private let start = ContinuousClock.now
+
+    init(
+        _ connection: any MigrationConnection, _ record: RunRecord, _ transition: ModelTransition,
+        _ options: MigrationOptions
+    ) {
+        self.connection = connection
+        self.record = record
+        self.transition = transition
+        self.options = options
+    }
+
+    private var notes: MigrationNotes { MigrationNotes(connection: connection) }
+
+    /// Goes on to the end, or to the last phase that is wanted; tells whether it is the end.
+    mutating func toItsEnd() throws -> Bool {
+        var index = try notes.doneSteps()
+        while index < record.steps.count {
+            let step = record.steps[index]
+            if options.isCancelled() { throw SQLMigrator.cancelled }
+            if step.phase > options.lastPhase, try isShared() { return false }
+            report(index, rows: 0)
+            try patiently { run in try run.take(step, index) }
+            steps += 1
+            index += 1
+        }
+        try patiently { run in
+            try run.inTransaction { run in
+                try run.notes.finish(run.record, detail: run.detail)
+            }
+        }
+        return true
+    }
+
+    /// Whether programs of both versions can use the store now.
+    private func isShared() throws(StoreError) -> Bool {
+        try notes.note(MigrationNotes.sharedModel) == record.from
+    }
+
+    private func report(_ index: Int, rows: Int) {
+        options.progress?(
+            MigrationProgress(
+                transition: record.transition, step: index + 1, steps: record.steps.count,
+                sentence: record.steps[index].sentence, rows: rows))
+    }
+
+    private var detail: String {
+        let seconds = (start.duration(to: .now) / .seconds(1)).description
+        return
+            "plan \(record.digest), \(seconds) seconds, process \(ProcessInfo.processInfo.processIdentifier)"
+    }
+
+    // MARK: Steps
+
+    private mutating func take(_ step: MigrationStep, _ index: Int) throws {
+        switch step.work {
+        case .statements(let statements): try takeWhole(step, statements, index)
+        case .separately(let statements):
+            for statement in statements { try connection.execute(statement) }
+            try inTransaction { run in
+                try run.checkFence(index)
+                try run.notes.setDone(index + 1)
+            }
+        case .fill(let fill): try takeBatches(of: fill, index)
+        }
+    }
+
+    private mutating func takeWhole(_ step: MigrationStep, _ statements: [String], _ index: Int) throws {
+        try inTransaction { run in
+            try run.checkFence(index)
+            for check in step.checks { try run.check(check) }
+            let before = step.rewrites.isEmpty ? [] : try run.connection.orphans(in: step.rewrites)
+            for statement in statements { try run.connection.execute(statement) }
+            if !step.rewrites.isEmpty {
+                try run.compare(before, try run.connection.orphans(in: step.rewrites))
+            }
+            try run.notes.put(step.force, run.record)
+            try run.notes.setDone(index + 1)
+        }
+    }
+
+    private func check(_ check: MigrationStep.Check) throws(StoreError) {
+        let text = SQLText(check.count, [])
+        let count = try connection.rows(text, [.integer(bits: 64)]).first?[0].number ?? 0
+        guard count > 0 else { return }
+        throw StoreError(
+            .migrationRefused, "\(count) \(check.sentence).",
+            remedy: "Mend them, or give the model a default; this step was not done.")
+    }
+
+    /// References that led nowhere before are told of and left alone; that there are more is refused.
+    private mutating func compare(_ before: Set<String>, _ after: Set<String>) throws(StoreError) {
+        if after.count > before.count {
+            throw StoreError(
+                .migrationRefused, "References would lead nowhere that lead somewhere now.",
+                remedy: "This is a fault of the library: please report it. The step was not done.",
+                detail: after.subtracting(before).sorted().prefix(3).joined(separator: "; "))
+        }
+        if !after.isEmpty {
+            found.append("\(after.count) references led nowhere before the migration, and were left alone.")
+        }
+    }
+
+    /// Sees to it that nobody else has gone on with the migration meanwhile.
+    private func checkFence(_ index: Int) throws(StoreError) {
+        let isOurs = try notes.record()?.id == record.id
+        if isOurs, try notes.doneSteps() == index { return }
+        throw StoreError(
+            .contention, "Another process has gone on with the migration.", remedy: "Migrate again.")
+    }
+
+    // MARK: Batches
+
+    private mutating func takeBatches(of fill: MigrationStep.Fill, _ index: Int) throws {
+        let filling = try RowFilling(fill, transition, record, connection)
+        var rows = 0
+        var isDone = false
+        while !isDone {
+            if options.isCancelled() { throw SQLMigrator.cancelled }
+            // Each batch is tried by itself, so that one which somebody got in the way of costs no others.
+            try patiently { run in
+                try run.inTransaction { run in
+                    try run.checkFence(index)
+                    let (count, last) = try filling.takeBatch(after: try run.notes.cursor())
+                    rows += count
+                    if let last { try run.notes.setCursor(last) } else { try run.notes.setDone(index + 1) }
+                    isDone = last == nil
+                }
+            }
+            report(index, rows: rows)
+        }
+    }
+
+    // MARK: Patience
+
+    private mutating func inTransaction(_ work: (inout MigrationRun) throws -> Void) throws {
+        try connection.begin()
+        do {
+            try work(&self)
+            try connection.commit()
+        } catch {
+            connection.rollback()
+            throw error
+        }
+    }
+
+    /// Does something again that others got in the way of, later each time.
+    private mutating func patiently(_ work: (inout MigrationRun) throws -> Void) throws {
+        var attempt = 1
+        while true {
+            do {
+                return try work(&self)
+            } catch let error as StoreError where error.code == .busy || error.code == .contention {
+                guard attempt < options.attempts, !options.isCancelled() else { throw error }
+                Thread.sleep(
+                    forTimeInterval: min(5, 0.05 * Double(1 << min(attempt, 7))) * Double.random(in: 0.5...1))
+                attempt += 1
+            }
+        }
+    }
+}

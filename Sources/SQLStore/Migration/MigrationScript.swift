@@ -1,0 +1,225 @@
+package import ContextCore
+
+/// Writes the steps by which a store goes from one version of its model to the next.
+package struct MigrationScript {
+    private let transition: ModelTransition
+    private let spelling: MigrationDialect
+    private let foreign: [ForeignObject]
+    private let numbering: EntityNumbering
+    private let schema: SchemaTransition
+    private let changes: [TableChange]
+    private let gone: [TableSchema]
+
+    /// - Parameters:
+    ///   - known: The numbers that the store knows, those of entities that are gone included.
+    ///   - foreign: What isn't the store's own.
+    /// - Throws: `StoreError.Code.migrationRefused` for what can't be done.
+    package init(
+        _ transition: ModelTransition, _ spelling: MigrationDialect, known: [String: Int],
+        foreign: [ForeignObject] = []
+    ) throws(StoreError) {
+        self.transition = transition
+        self.spelling = spelling
+        self.foreign = foreign
+        numbering = EntityNumbering(transition, known: known)
+        schema = try SchemaTransition(
+            transition, spelling, oldNumbers: known, newNumbers: numbering.numbers)
+        changes = try schema.changes()
+        gone = schema.gone(changes)
+    }
+
+    /// The numbers that the store knows afterwards.
+    package var known: [String: Int] { numbering.known }
+
+    /// The steps, in their order.
+    package var steps: [MigrationStep] { sharing?.steps ?? switching }
+
+    /// Writes the plan of several transitions of a store.
+    package static func plan(
+        _ transitions: [ModelTransition], _ spelling: MigrationDialect, known: [String: Int],
+        foreign: [ForeignObject] = []
+    ) throws(StoreError) -> MigrationPlan {
+        var known = known
+        var stretches: [MigrationPlan.Stretch] = []
+        for transition in transitions {
+            let script = try MigrationScript(transition, spelling, known: known, foreign: foreign)
+            stretches.append(.init(transition: transition, steps: script.steps))
+            known = script.known
+        }
+        return MigrationPlan(backend: spelling.name, stretches: stretches)
+    }
+
+    /// Writes the plan of several transitions of a store that was made with the first version.
+    package static func offlinePlan(
+        _ transitions: [ModelTransition], _ spelling: MigrationDialect
+    ) throws(StoreError) -> MigrationPlan {
+        let first = transitions.first?.from.model ?? .empty
+        let numbers = Dictionary(first.layouts.map { ($0.name, $0.index + 1) }) { first, _ in first }
+        return try plan(transitions, spelling, known: numbers)
+    }
+
+    // MARK: Both versions at once
+
+    private var sharing: SharingScript? {
+        SharingScript(transition, changes, gone, spelling, foreign: foreign, notes: notes)
+    }
+
+    // MARK: One version and then the other
+
+    private var switching: [MigrationStep] {
+        let fills = self.fills
+        var steps: [MigrationStep] = []
+        if !fills.isEmpty {
+            steps.append(
+                MigrationStep(
+                    .expand, "Columns are added for what is worked out.", .statements(augmenting),
+                    force: .none))
+            steps += fills
+        }
+        let derived = derivations
+        let (work, later) = switchOver
+        steps.append(
+            MigrationStep(
+                .contract, sentence, .statements(work.statements + notes),
+                checks: changes.flatMap(\.checks).map {
+                    .init(count: spelling.text($0.count), sentence: $0.sentence)
+                }, force: derived.isEmpty ? .newer : .none, locks: work.locks, rewrites: work.rewrites))
+        if !derived.isEmpty {
+            steps += derived
+            steps.append(
+                MigrationStep(.contract, "The newer model is in force.", .statements([]), force: .newer))
+        }
+        return steps
+            + later.map {
+                MigrationStep(
+                    .contract, "The index \($0.index) is made beside the work of others.",
+                    .separately($0.statements))
+            }
+    }
+
+    private struct Work {
+        var statements: [String]
+        var locks: [String]
+        var rewrites: [String]
+    }
+
+    private var switchOver: (Work, [(index: String, statements: [String])]) {
+        if spelling.rebuildsTables {
+            let script = RebuildScript(changes: changes, gone: gone, foreign: foreign, spelling: spelling)
+            let rebuilt = script.rebuilt.map(\.table.name)
+            return (Work(statements: script.statements, locks: rebuilt, rewrites: rebuilt), [])
+        }
+        let script = AlterScript(changes: changes, gone: gone, spelling: spelling, leavesIndexes: true)
+        return (
+            Work(statements: script.statements, locks: script.locked, rewrites: script.rewritten),
+            script.laterStatements
+        )
+    }
+
+    private var sentence: String {
+        let made = changes.filter { $0.origin == nil }.map(\.table.name)
+        let changed = changes.filter { $0.origin != nil && !$0.isNothing }.map(\.table.name)
+        var parts: [String] = []
+        if !made.isEmpty { parts.append("made: \(made.joined(separator: ", "))") }
+        if !changed.isEmpty { parts.append("changed: \(changed.joined(separator: ", "))") }
+        if !gone.isEmpty { parts.append("dropped: \(gone.map(\.name).joined(separator: ", "))") }
+        return parts.isEmpty
+            ? "No table changes; the store notes its newer model."
+            : "Tables are \(parts.joined(separator: "; "))."
+    }
+
+    /// What the store notes of its entities and their keys.
+    private var notes: [String] {
+        var statements = numbering.statements
+        for change in changes {
+            guard let root = schema.new.roots.first(where: { $0.table == change.table.name }) else {
+                continue
+            }
+            let older = change.origin.flatMap { origin in schema.old.roots.first { $0.table == origin.name } }
+            if older?.number != root.number { statements += spelling.keySpace(root.number, older?.number) }
+        }
+        return statements.map(spelling.text)
+    }
+
+    // MARK: What is worked out
+
+    /// The columns that conversions and stages fill, in the older tables.
+    private var augmenting: [String] {
+        changes.flatMap { change -> [String] in
+            guard let origin = change.origin else { return [] }
+            return origin.columns.filter { $0.name.hasPrefix(SchemaTransition.pending) }.map { column in
+                spelling.text(
+                    "ALTER TABLE \(name: origin.name) ADD COLUMN \(name: column.name) \(spelling.dialect.columnType(column.type))"
+                )
+            }
+        }
+    }
+
+    private var fills: [MigrationStep] {
+        let conversions = Dictionary(
+            grouping: transition.to.hints.conversions.sortedByPath, by: { Self.split($0.key).entity })
+        var steps: [MigrationStep] = []
+        for (entityName, members) in conversions.sorted(by: { $0.key.precedes($1.key) })
+        where isThere(entityName) {
+            let texts = Dictionary(members.map { (Self.split($0.key).property, $0.value) }) { first, _ in
+                first
+            }
+            let names = texts.keys.sorted { $0.precedes($1) }.joined(separator: ", ")
+            steps.append(
+                MigrationStep(
+                    .backfill, "\(entityName): \(names) of older values.",
+                    .fill(.init(entityName: entityName, conversions: texts))))
+        }
+        for stage in transition.to.stages where isThere(stage.entityName) {
+            steps.append(
+                MigrationStep(
+                    .backfill,
+                    "\(stage.entityName): \(stage.attributes.joined(separator: ", ")) by the program's stage.",
+                    .fill(
+                        .init(
+                            entityName: stage.entityName, stage: stage.attributes, batchSize: stage.batchSize)
+                    )))
+        }
+        return steps
+    }
+
+    /// Whether an entity has older rows.
+    private func isThere(_ entityName: String) -> Bool {
+        guard let layout = schema.new.model.layout(named: entityName) else { return false }
+        return schema.commonOrigin(of: schema.new.entities[layout.index]) != nil
+    }
+
+    private static func split(_ path: String) -> (entity: String, property: String) {
+        let dot = path.firstIndex(of: ".") ?? path.endIndex
+        return (String(path[..<dot]), String(path[dot...].dropFirst()))
+    }
+
+    /// Derived attributes that older rows have no value of.
+    private var derivations: [MigrationStep] {
+        transition.to.model.layouts.compactMap { layout in
+            let fresh = layout.description.attributes.filter { attribute in
+                guard case .derived = attribute.storage else { return false }
+                return !schema.isDerivedAlike(attribute, of: layout)
+            }.map(\.name)
+            guard !fresh.isEmpty, isThere(layout.name) else { return nil }
+            return MigrationStep(
+                .backfill, "\(layout.name): \(fresh.joined(separator: ", ")), which the store works out.",
+                .fill(.init(entityName: layout.name, derived: fresh)))
+        }
+    }
+}
+
+extension SchemaTransition {
+    /// Whether an attribute was worked out in the same way before.
+    func isDerivedAlike(_ attribute: AttributeDescription, of layout: EntityLayout) -> Bool {
+        let older = layout.familyIndices.compactMap { origin(of: new.entities[$0]) }.compactMap {
+            matching.property(attribute.name, of: layout, from: $0.layout, in: old.model)?.attribute
+        }
+        return !older.isEmpty
+            && older.allSatisfy { $0.storage == attribute.storage && $0.type == attribute.type }
+    }
+}
+
+extension [String: String] {
+    fileprivate var sortedByPath: [(key: String, value: String)] { sorted { $0.key.precedes($1.key) } }
+}

@@ -1,0 +1,137 @@
+/// Something in a database that is not the store's own: a trigger, a view, or an index of somebody else.
+package struct ForeignObject: Hashable, Sendable {
+    /// Names what it is.
+    package enum Kind: String, Hashable, Sendable {
+        case trigger, view, index
+    }
+
+    package var kind: Kind
+    package var name: String
+    /// The table that it belongs to; a view's own name.
+    package var table: String
+    /// The statement that made it.
+    package var sql: String
+
+    package init(_ kind: Kind, name: String, table: String, sql: String) {
+        self.kind = kind
+        self.name = name
+        self.table = table
+        self.sql = sql
+    }
+}
+
+/// Changes tables by making others in their places: what a database needs that can't alter much.
+///
+/// All tables are made and filled first, then the older ones are dropped, then the new ones get their names. So tables may even
+/// exchange their names. References are not looked at meanwhile, which has to be said before the transaction begins.
+struct RebuildScript {
+    let changes: [TableChange]
+    /// The tables that go.
+    let gone: [TableSchema]
+    /// What isn't the store's own.
+    let foreign: [ForeignObject]
+    let spelling: MigrationDialect
+
+    /// The tables that are made anew.
+    var rebuilt: [TableChange] { changes.filter { $0.origin != nil && !$0.isSimple } }
+
+    var statements: [String] {
+        let made = changes.filter { $0.origin == nil || !$0.isSimple }
+        var statements: [SQLFragment] = []
+        if !rebuilt.isEmpty || !gone.isEmpty {
+            statements += foreign.filter { $0.kind == .trigger }.map { "DROP TRIGGER \(name: $0.name)" }
+            statements += foreign.filter { $0.kind == .view }.map { "DROP VIEW \(name: $0.name)" }
+        }
+        var text = statements.map(spelling.text)
+        for change in made { text += making(of: change) }
+        for change in changes where change.isSimple { text += adding(to: change) }
+        let dropped = rebuilt.filter(\.isHeir).compactMap(\.origin?.name) + gone.map(\.name)
+        text += dropped.map { spelling.text("DROP TABLE \(name: $0)") }
+        text += made.map {
+            spelling.text(
+                "ALTER TABLE \(name: SchemaTransition.pending + $0.table.name) RENAME TO \(name: $0.table.name)"
+            )
+        }
+        for change in made { text += SchemaStatements(spelling.dialect).indexes(of: change.table).map(\.sql) }
+        text += Dangling(changes).statements.map(spelling.text)
+        return text + keeping
+    }
+
+    /// What isn't the store's own is made again as it was.
+    private var keeping: [String] {
+        if rebuilt.isEmpty && gone.isEmpty { return [] }
+        let tables = Set(rebuilt.compactMap(\.origin?.name))
+        let lost = Set(gone.map(\.name))
+        return foreign.filter { object in
+            switch object.kind {
+            case .index: tables.contains(object.table)
+            case .trigger: !lost.contains(object.table)
+            case .view: true
+            }
+        }.sorted { ($0.kind == .view ? 0 : 1) < ($1.kind == .view ? 0 : 1) }.map(\.sql)
+    }
+
+    private func making(of change: TableChange) -> [String] {
+        let pending = SchemaTransition.pending + change.table.name
+        var table = change.table
+        table.name = pending
+        var statements = [SchemaStatements(spelling.dialect).table(table)]
+        let columns = change.table.columns.map { "\(name: $0.name)" as SQLFragment }.joined()
+        if let origin = change.origin {
+            let values = change.table.columns.map { (change.sources[$0.name] ?? .nothing).fragment }.joined()
+            let filter: SQLFragment = change.condition.map { " WHERE \($0)" } ?? ""
+            statements.append(
+                "INSERT INTO \(name: pending) (\(columns)) SELECT \(values) FROM \(name: origin.name)\(filter)"
+            )
+        }
+        for rows in change.furtherRows {
+            statements.append("INSERT INTO \(name: pending) (\(columns)) \(rows)")
+        }
+        return statements.map(spelling.text)
+    }
+
+    private func adding(to change: TableChange) -> [String] {
+        guard let origin = change.origin else { return [] }
+        let schema = SchemaStatements(spelling.dialect)
+        var statements: [SQLFragment] = []
+        for index in origin.indexes where !change.table.indexes.contains(index) {
+            statements.append("DROP INDEX IF EXISTS \(name: index.name)")
+        }
+        for column in change.added {
+            statements.append(
+                "ALTER TABLE \(name: change.table.name) ADD COLUMN \(schema.column(column, change.sources[column.name]))"
+            )
+        }
+        for index in change.table.indexes where !origin.indexes.contains(index) {
+            statements.append(schema.index(index, of: change.table.name))
+        }
+        return statements.map(spelling.text)
+    }
+}
+
+/// What led to rows that are gone with their entity leads nowhere from then on.
+struct Dangling {
+    private let changes: [TableChange]
+    private let shrunk: Set<String>
+
+    init(_ changes: [TableChange]) {
+        self.changes = changes
+        shrunk = Set(changes.filter { $0.kept != nil }.map(\.table.name))
+    }
+
+    var statements: [SQLFragment] {
+        changes.flatMap { change in
+            change.table.columns.compactMap { column -> SQLFragment? in
+                guard let reference = column.reference, shrunk.contains(reference.table), change.origin != nil
+                else { return nil }
+                let condition: SQLFragment = """
+                    \(name: column.name) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(name: reference.table) AS \(name: "target") \
+                    WHERE \(name: "target").\(name: reference.column) = \(name: change.table.name).\(name: column.name))
+                    """
+                return change.table.primaryKey.isEmpty
+                    ? "UPDATE \(name: change.table.name) SET \(name: column.name) = NULL WHERE \(condition)"
+                    : "DELETE FROM \(name: change.table.name) WHERE \(condition)"
+            }
+        }
+    }
+}

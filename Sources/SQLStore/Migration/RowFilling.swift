@@ -1,0 +1,185 @@
+import ContextCore
+
+/// Gives attributes of one entity's rows their values, batch by batch.
+struct RowFilling {
+    private let fill: MigrationStep.Fill
+    private let connection: any MigrationConnection
+    /// Where the older rows are, or the newer ones where the store derives of them.
+    private let reading: StoreMapping
+    /// The entities whose rows are read, each with all that inherit from it or not.
+    private let sources: [(index: Int, includesSubentities: Bool)]
+    private let table: String
+    private let targets: [Target]
+    private let stage: MigrationStage?
+
+    /// An attribute that gets a value.
+    private struct Target {
+        let property: PropertyLayout
+        let columns: [(name: String, type: SQLType)]
+        /// What it is worked out of.
+        let value: FetchExpression?
+        let finish: @Sendable (StoredValue) -> StoredValue
+    }
+
+    init(
+        _ fill: MigrationStep.Fill, _ transition: ModelTransition, _ record: RunRecord,
+        _ connection: any MigrationConnection
+    ) throws {
+        self.fill = fill
+        self.connection = connection
+        let numbers = try MigrationNotes(connection: connection).numbers()
+        let isDerived = !fill.derived.isEmpty
+        let schema = try SchemaTransition(
+            transition, connection.spelling, oldNumbers: numbers,
+            newNumbers: isDerived ? numbers : record.numbers)
+        guard let layout = transition.to.model.layout(named: fill.entityName) else {
+            throw StoreError(.unknownProperty, "The newer model has no entity “\(fill.entityName)”.")
+        }
+        let entity = schema.new.entities[layout.index]
+        reading = isDerived ? schema.new : schema.old
+        table = isDerived ? entity.table : schema.commonOrigin(of: entity) ?? entity.table
+        if isDerived {
+            sources = [(layout.index, true)]
+        } else if let origin = schema.origin(of: entity) {
+            sources = [(origin.layout.index, true)]
+        } else {
+            sources = layout.familyIndices.compactMap { schema.origin(of: schema.new.entities[$0]) }.map {
+                ($0.layout.index, false)
+            }
+        }
+        stage = transition.to.stages.first {
+            $0.entityName == fill.entityName && $0.attributes == fill.stage && !fill.stage.isEmpty
+        }
+        let names = fill.derived + fill.stage + fill.conversions.keys.sorted { $0.precedes($1) }
+        targets = try names.map {
+            try Self.target($0, fill, entity, isDerived ? "" : SchemaTransition.pending)
+        }
+    }
+
+    private static func target(
+        _ name: String, _ fill: MigrationStep.Fill, _ entity: EntityMapping, _ prefix: String
+    ) throws -> Target {
+        guard let property = entity.layout.property(named: name), !property.columns.isEmpty else {
+            throw StoreError(
+                .unknownProperty, "\(fill.entityName) has no attribute “\(name)” that is stored.",
+                remedy: "Correct the conversion or the stage.")
+        }
+        let columns = property.columns.map { (prefix + entity.columns[$0].name, entity.columns[$0].type) }
+        if case .derived(let derivation)? = property.attribute?.storage, prefix.isEmpty {
+            let (value, finish) = derivation.expression
+            return Target(property: property, columns: columns, value: value, finish: finish)
+        }
+        let value = try fill.conversions[name].map { try FetchExpression($0) }
+        return Target(property: property, columns: columns, value: value, finish: { $0 })
+    }
+
+    /// Gives the next rows their values, and answers how many there were and the key of the last; nil where there were none.
+    func takeBatch(after cursor: Int64?) throws -> (count: Int, last: Int64?) {
+        var rows: [(key: Int64, values: [StoredValue])] = []
+        for source in sources {
+            rows += try stage == nil ? worked(source, after: cursor) : staged(source, after: cursor)
+        }
+        rows.sort { $0.key < $1.key }
+        let batch = rows.prefix(fill.batchSize)
+        for row in batch { try write(row.values, to: row.key) }
+        return (batch.count, batch.last?.key)
+    }
+
+    // MARK: Values
+
+    private func worked(
+        _ source: (index: Int, includesSubentities: Bool), after cursor: Int64?
+    ) throws -> [(key: Int64, values: [StoredValue])] {
+        let entity = reading.entities[source.index]
+        let checker = RequestChecker(entity.layout, in: reading.model)
+        let expressions = try targets.map { try checker.expression($0.value ?? .literal(.null)) }
+        let scope = RowsScope(reading, source.index, includesSubentities: source.includesSubentities)
+        let values = try expressions.map { try scope.compiler.value($0) }
+        let rows = try rows(scope, values.map(\.sql), values.map(\.type), after: cursor)
+        return try rows.map { row in
+            let values = try zip(targets, row.dropFirst()).map { target, value in
+                try fitting(target.finish(value), target)
+            }
+            return (Int64(row[0].number), values)
+        }
+    }
+
+    private func staged(
+        _ source: (index: Int, includesSubentities: Bool), after cursor: Int64?
+    ) throws -> [(key: Int64, values: [StoredValue])] {
+        guard let stage else { return [] }
+        let entity = reading.entities[source.index]
+        let scope = RowsScope(reading, source.index, includesSubentities: source.includesSubentities)
+        let columns = entity.columns.map { SQLExpression.column(of: scope.alias, $0.name) }
+        let rows = try rows(scope, columns, entity.columns.map(\.type), after: cursor)
+        return try rows.map { row in
+            var object = MigratingObject(
+                key: Int64(row[0].number), entityName: entity.layout.name,
+                old: Self.values(of: entity, Array(row.dropFirst())))
+            try stage.transform(&object)
+            return (object.key, try targets.map { try fitting(object[$0.property.name], $0) })
+        }
+    }
+
+    private static func values(of entity: EntityMapping, _ row: [StoredValue]) -> [String: StoredValue] {
+        var values: [String: StoredValue] = [:]
+        for property in entity.layout.properties where !property.columns.isEmpty {
+            let parts = property.columns.map { row[$0] }
+            if case .composite? = property.attribute?.type {
+                values[property.name] = parts.allSatisfy(\.isNull) ? .null : .composite(parts)
+            } else {
+                values[property.name] = parts[0]
+            }
+        }
+        return values
+    }
+
+    private func rows(
+        _ scope: RowsScope, _ columns: [SQLExpression], _ types: [SQLType], after cursor: Int64?
+    ) throws(StoreError) -> [[StoredValue]] {
+        let key = SQLExpression.column(of: scope.alias, StoreNames.key)
+        if let cursor {
+            scope.query.require(.comparison(key, .greater, .binding(.value(.int(cursor), .key))))
+        }
+        var select = scope.query.select([key] + columns)
+        select.order = [.init(key)]
+        select.limit = .rows(fill.batchSize)
+        let dialect = connection.spelling.dialect
+        return try connection.rows(
+            SQLText(try SQLRenderer(dialect).fragment(select), dialect), [.key] + types)
+    }
+
+    /// The value as the attribute keeps it.
+    private func fitting(_ value: StoredValue, _ target: Target) throws(StoreError) -> StoredValue {
+        guard let type = target.property.attribute?.type, let fitting = value.converted(to: type) else {
+            throw StoreError(
+                .migrationRefused,
+                "\(fill.entityName).\(target.property.name) can't keep what is worked out for an object.",
+                remedy:
+                    "Correct the conversion or the stage; what was done so far stays, and the migration can be resumed."
+            )
+        }
+        return fitting
+    }
+
+    // MARK: Writing
+
+    private func write(_ values: [StoredValue], to key: Int64) throws(StoreError) {
+        var assignments: [SQLFragment] = []
+        for (target, value) in zip(targets, values) {
+            var parts = [value]
+            if case .composite(let several) = value { parts = several }
+            for (index, column) in target.columns.enumerated() {
+                let part = parts.count == target.columns.count ? parts[index] : .null
+                assignments.append("\(name: column.name) = \(.value(part, column.type))")
+            }
+        }
+        let dialect = connection.spelling.dialect
+        try connection.run(
+            SQLText(
+                """
+                UPDATE \(name: table) SET \(assignments.joined()) \
+                WHERE \(name: StoreNames.key) = \(.value(.int(key), .key))
+                """, dialect))
+    }
+}

@@ -1,0 +1,125 @@
+import ContextCore
+
+extension SchemaTransition {
+    /// Where the rows of a table of links come from.
+    func change(of links: LinkTable) -> TableChange {
+        var change = TableChange(table: table(named: links.name))
+        for column in change.table.columns { change.sources[column.name] = .nothing }
+        guard let (entity, slot) = end(of: links) else { return change }
+        if let older = olderProperty(slot, of: entity) {
+            take(older, into: links, isReversed: false, &change)
+        } else if let inverse = inverse(of: slot, entity), let older = olderProperty(inverse.1, of: inverse.0)
+        {
+            take(older, into: links, isReversed: true, &change)
+        }
+        return change
+    }
+
+    /// The end of a relationship that lists its links.
+    private func end(of links: LinkTable) -> (EntityMapping, Int)? {
+        for entity in new.entities {
+            for property in entity.layout.properties {
+                guard case .links(let end)? = entity.collections[property.slot], end.table == links.name,
+                    end.owner == links.owner, property.relationship?.sourceIndex == entity.layout.index
+                else { continue }
+                return (entity, property.slot)
+            }
+        }
+        return nil
+    }
+
+    private func inverse(of slot: Int, _ entity: EntityMapping) -> (EntityMapping, Int)? {
+        guard let relationship = entity.layout.properties[slot].relationship,
+            let inverse = relationship.inverseSlot
+        else { return nil }
+        return (new.entities[relationship.destinationIndex], inverse)
+    }
+
+    /// Takes over the links of the relationship that one end was.
+    ///
+    /// - Parameter isReversed: Whether it is the end that doesn't list the links.
+    private func take(
+        _ older: (entity: EntityMapping, property: PropertyLayout), into links: LinkTable, isReversed: Bool,
+        _ change: inout TableChange
+    ) {
+        let (owner, target) = isReversed ? (links.target, links.owner) : (links.owner, links.target)
+        switch older.entity.collections[older.property.slot] {
+        case .links(let end): take(end, of: older, (owner, target), links, isReversed, &change)
+        case .children(let children):
+            let rows: Rows = Rows(
+                table: children.table, owner: children.reference, target: StoreNames.key,
+                position: children.position)
+            change.furtherRows = [query(rows, links, isReversed, change.table)]
+        case nil:
+            guard let place = older.property.columns.first else { return }
+            let rows = Rows(
+                table: older.entity.table, owner: StoreNames.key, target: older.entity.columns[place].name,
+                position: nil)
+            change.furtherRows = [query(rows, links, isReversed, change.table)]
+        }
+    }
+
+    /// Takes over a table of links as a whole.
+    private func take(
+        _ end: CollectionMapping.Links, of older: (entity: EntityMapping, property: PropertyLayout),
+        _ ends: (owner: String, target: String), _ links: LinkTable, _ isReversed: Bool,
+        _ change: inout TableChange
+    ) {
+        change.origin = oldTables[end.table]
+        change.isHeir = true
+        change.sources[ends.owner] = .column(end.owner)
+        change.sources[ends.target] = .column(end.target)
+        var inverse: CollectionMapping?
+        if let relationship = older.property.relationship, let slot = relationship.inverseSlot {
+            inverse = old.entities[relationship.destinationIndex].collections[slot]
+        }
+        var back: String?
+        if case .links(let other)? = inverse { back = other.position }
+        let (position, inversePosition) = isReversed ? (back, end.position) : (end.position, back)
+        let (listing, other) = isReversed ? (end.target, end.owner) : (end.owner, end.target)
+        if let name = links.position {
+            change.sources[name] =
+                position.map(ColumnSource.column)
+                ?? .expression(Self.placed(by: "\(name: listing)", then: "\(name: other)"))
+        }
+        if let name = links.inversePosition {
+            change.sources[name] =
+                inversePosition.map(ColumnSource.column)
+                ?? .expression(Self.placed(by: "\(name: other)", then: "\(name: listing)"))
+        }
+    }
+
+    /// The columns of an older table that make a link of each of its rows.
+    private struct Rows {
+        let table: String
+        let owner: String
+        let target: String
+        let position: String?
+    }
+
+    private func query(
+        _ rows: Rows, _ links: LinkTable, _ isReversed: Bool, _ table: TableSchema
+    ) -> SQLFragment {
+        let (owner, target) = isReversed ? (rows.target, rows.owner) : (rows.owner, rows.target)
+        let values = table.columns.map { column -> SQLFragment in
+            switch column.name {
+            case links.owner: "\(name: owner)"
+            case links.target: "\(name: target)"
+            case links.position:
+                if let position = rows.position, !isReversed {
+                    "\(name: position)"
+                } else {
+                    Self.placed(by: "\(name: owner)", then: "\(name: target)")
+                }
+            default:
+                if let position = rows.position, isReversed {
+                    "\(name: position)"
+                } else {
+                    Self.placed(by: "\(name: target)", then: "\(name: owner)")
+                }
+            }
+        }
+        let reference = rows.owner == StoreNames.key ? rows.target : rows.owner
+        return "SELECT \(values.joined()) FROM \(name: rows.table) WHERE \(name: reference) IS NOT NULL"
+    }
+}

@@ -1,0 +1,222 @@
+import ContextCore
+
+/// Works out what becomes of each table when a store goes from one version of its model to the next.
+struct SchemaTransition {
+    /// What the names of columns and tables begin with that wait for their final names; no name of a model does.
+    static let pending = "_new_"
+
+    let transition: ModelTransition
+    let spelling: MigrationDialect
+    let old: StoreMapping
+    let new: StoreMapping
+    private(set) var oldTables: [String: TableSchema] = [:]
+    private let newTables: [TableSchema]
+    /// The newer table that each older one becomes.
+    private var heirs: [String: String] = [:]
+
+    init(
+        _ transition: ModelTransition, _ spelling: MigrationDialect, oldNumbers: [String: Int],
+        newNumbers: [String: Int]
+    ) throws(StoreError) {
+        self.transition = transition
+        self.spelling = spelling
+        let longest = spelling.dialect.longestName
+        old = StoreMapping(transition.from.model, numbers: oldNumbers, longestName: longest)
+        new = StoreMapping(transition.to.model, numbers: newNumbers, longestName: longest)
+        for table in try SchemaBuilder(old, longestName: longest).tables() { oldTables[table.name] = table }
+        newTables = try SchemaBuilder(new, longestName: longest).tables()
+        findHeirs()
+    }
+
+    var matching: ModelMatching { transition.difference.matching }
+
+    /// What becomes of each table of the newer model.
+    ///
+    /// - Throws: ``StoreError/Code/migrationRefused`` where two trees would become one.
+    func changes() throws(StoreError) -> [TableChange] {
+        var changes: [TableChange] = []
+        for root in new.roots { changes.append(try change(of: root)) }
+        for links in new.linkTables { changes.append(change(of: links)) }
+        return changes
+    }
+
+    /// The older tables that no newer one is made of.
+    func gone(_ changes: [TableChange]) -> [TableSchema] {
+        let heirs = Set(changes.filter(\.isHeir).compactMap(\.origin?.name))
+        return oldTables.values.filter { !heirs.contains($0.name) }.sorted { $0.name.precedes($1.name) }
+    }
+
+    func table(named name: String) -> TableSchema {
+        newTables.first { $0.name == name } ?? TableSchema(name, columns: [])
+    }
+
+    // MARK: Entities
+
+    /// The older entity that a newer one was.
+    func origin(of entity: EntityMapping) -> EntityMapping? {
+        matching.entities[entity.layout.name].flatMap(old.model.layout(named:)).map { old.entities[$0.index] }
+    }
+
+    private mutating func findHeirs() {
+        let names = Dictionary(matching.entities.map { ($0.value, $0.key) }) { first, _ in first }
+        for root in old.roots {
+            let members = [root] + root.layout.familyIndices.map { old.entities[$0] }
+            let heir = members.lazy.compactMap { names[$0.layout.name] }.first
+            if let heir, let layout = new.model.layout(named: heir) {
+                heirs[root.table] = new.entities[layout.rootIndex].table
+            }
+        }
+    }
+
+    private func change(of root: EntityMapping) throws(StoreError) -> TableChange {
+        var change = TableChange(table: table(named: root.table))
+        let family = root.layout.familyIndices.map { new.entities[$0] }
+        let pairs = family.compactMap { member in origin(of: member).map { Pair(new: member, old: $0) } }
+        let tables = Set(pairs.map(\.old.table))
+        guard tables.count <= 1 else { throw merged(root) }
+        guard let name = tables.first, let origin = oldTables[name] else {
+            for column in change.table.columns { change.sources[column.name] = .nothing }
+            return change
+        }
+        change.origin = origin
+        change.isHeir = heirs[name] == root.table
+        change.kept = kept(pairs)
+        change.sources[StoreNames.key] = .column(StoreNames.key)
+        change.sources[StoreNames.version] = .column(StoreNames.version)
+        if root.hasEntityColumn {
+            let hasColumn = pairs[0].old.hasEntityColumn
+            change.sources[StoreNames.entity] =
+                hasColumn ? .column(StoreNames.entity) : .constant("\(number: pairs[0].new.number)")
+        }
+        for member in family {
+            for (column, mapped) in zip(member.layout.columns, member.columns)
+            where change.sources[mapped.name] == nil {
+                let property = ColumnChange(self, column, mapped, in: member, pairs)
+                change.sources[mapped.name] = property.source
+                change.checks += property.checks
+                if let filled = property.filled { change.origin?.columns.append(filled) }
+            }
+        }
+        place(&change, of: root)
+        change.checks += duplicates(change)
+        return change
+    }
+
+    private func kept(_ pairs: [Pair]) -> [Int]? {
+        let older = pairs[0].old
+        guard older.hasEntityColumn else { return nil }
+        let all = old.entities.filter { $0.table == older.table && !$0.layout.isAbstract }.map(\.number)
+        let kept = pairs.map(\.old.number)
+        return Set(all).isSubset(of: kept) ? nil : kept.sorted()
+    }
+
+    private func merged(_ root: EntityMapping) -> StoreError {
+        StoreError(
+            .migrationRefused,
+            "Objects of several inheritance trees would come into that of \(root.layout.name), where their keys may be the same.",
+            remedy: "Make a new entity for one of them, and copy its objects.")
+    }
+
+    /// The rows that have equal values of what must be unique now.
+    private func duplicates(_ change: TableChange) -> [(count: SQLFragment, sentence: String)] {
+        guard let origin = change.origin else { return [] }
+        return change.table.indexes.filter(\.isUnique).compactMap { index in
+            let columns = index.columns.compactMap { change.origin(of: $0.name)?.name }
+            let before = origin.indexes.contains { older in
+                older.isUnique && Set(older.columns.map(\.name)) == Set(columns)
+                    && older.entities == index.entities
+            }
+            guard !before, columns.count == index.columns.count else { return nil }
+            let names = columns.map { "\(name: $0)" as SQLFragment }
+            var conditions = names.map { "\($0) IS NOT NULL" as SQLFragment }
+            if let entities = index.entities, origin.columns.contains(where: { $0.name == StoreNames.entity })
+            {
+                let numbers = entities.map { "\(number: $0)" as SQLFragment }.joined()
+                conditions.append("\(name: StoreNames.entity) IN (\(numbers))")
+            }
+            if let condition = change.condition { conditions.append(condition) }
+            let list = names.joined()
+            return (
+                """
+                SELECT count(*) FROM (SELECT 1 FROM \(name: origin.name) WHERE \(conditions.joined(by: " AND ")) \
+                GROUP BY \(list) HAVING count(*) > 1) AS \(name: "duplicates")
+                """,
+                "values of \(origin.name) (\(columns.joined(separator: ", "))) are there more than once, and must be unique"
+            )
+        }
+    }
+
+    // MARK: Order
+
+    /// Says where the columns come from that keep rows in an order among their siblings.
+    private func place(_ change: inout TableChange, of root: EntityMapping) {
+        for position in new.positionColumns(of: root.table) {
+            change.sources[position] = .nothing
+            for entity in new.entities {
+                for (slot, collection) in entity.collections {
+                    guard case .children(let children) = collection, children.table == root.table,
+                        children.position == position
+                    else { continue }
+                    change.sources[position] = self.position(children, slot, entity, change)
+                }
+            }
+        }
+    }
+
+    private func position(
+        _ children: CollectionMapping.Children, _ slot: Int, _ entity: EntityMapping, _ change: TableChange
+    ) -> ColumnSource {
+        if case .children(let older)? = olderCollection(slot, of: entity), older.table == change.origin?.name,
+            let position = older.position
+        {
+            return .column(position)
+        }
+        guard let reference = change.origin(of: children.reference)?.name else { return .nothing }
+        return .expression(Self.placed(by: "\(name: reference)", then: "\(name: StoreNames.key)"))
+    }
+
+    /// Counts rows of one owner, in the order of their keys.
+    static func placed(by owner: SQLFragment, then key: SQLFragment) -> SQLFragment {
+        """
+        CASE WHEN \(owner) IS NULL THEN NULL \
+        ELSE row_number() OVER (PARTITION BY \(owner) ORDER BY \(key)) * \(number: LinkEncoding.gap) END
+        """
+    }
+
+    /// Where the relationship was kept that a newer one was.
+    func olderCollection(_ slot: Int, of entity: EntityMapping) -> CollectionMapping? {
+        olderProperty(slot, of: entity).flatMap { $0.entity.collections[$0.property.slot] }
+    }
+
+    func olderProperty(
+        _ slot: Int, of entity: EntityMapping
+    ) -> (entity: EntityMapping, property: PropertyLayout)? {
+        let property = entity.layout.properties[slot]
+        let declaring = entity.layout.declaring(slot, in: new.model)
+        // An abstract entity may be new above those that had the relationship.
+        for index in [entity.layout.index] + entity.layout.familyIndices {
+            guard let older = origin(of: new.entities[index]),
+                let found = matching.property(property.name, of: declaring, from: older.layout, in: old.model)
+            else { continue }
+            return (older, found)
+        }
+        return nil
+    }
+
+    /// A newer entity and what it was.
+    struct Pair {
+        let new: EntityMapping
+        let old: EntityMapping
+    }
+}
+
+extension EntityLayout {
+    /// The entity, this one or one above, that declares the property in a slot.
+    func declaring(_ slot: Int, in model: ObjectModel) -> EntityLayout {
+        var declaring = self
+        while let above = declaring.superentityIndex, slot < model.layouts[above].properties.count {
+            declaring = model.layouts[above]
+        }
+        return declaring
+    }
+}

@@ -1,0 +1,144 @@
+import ContextCore
+
+/// Writes steps between which programs of the older and of the newer version work on one store.
+///
+/// They can where all that is new may be missing from rows that an older program inserts, and all that is gone from rows that a
+/// newer one does.
+struct SharingScript {
+    private let expanded: [TableChange]
+    private let contracted: [TableChange]
+    private let spelling: MigrationDialect
+    private let foreign: [ForeignObject]
+    private let notes: [String]
+
+    /// Is nil where programs of both versions can't work on one store.
+    init?(
+        _ transition: ModelTransition, _ changes: [TableChange], _ gone: [TableSchema],
+        _ spelling: MigrationDialect,
+        foreign: [ForeignObject], notes: [String]
+    ) {
+        guard gone.isEmpty, transition.difference.changes.allSatisfy({ Self.isShareable($0, transition) })
+        else {
+            return nil
+        }
+        var expanded: [TableChange] = []
+        var contracted: [TableChange] = []
+        for change in changes {
+            guard let pair = Self.parts(of: change) else { return nil }
+            expanded.append(pair.0)
+            contracted.append(pair.1)
+        }
+        self.expanded = expanded
+        self.contracted = contracted
+        self.spelling = spelling
+        self.foreign = foreign
+        self.notes = notes
+    }
+
+    private static func isShareable(_ change: ModelChange, _ transition: ModelTransition) -> Bool {
+        if transition.isFilled(change.path) { return false }
+        let entity = transition.to.model.layout(named: change.entityName)
+        let property = change.propertyName.flatMap { entity?.property(named: $0) }
+        switch (change.subject, change.kind) {
+        case (.entity, .added): return entity?.rootIndex == entity?.index
+        case (.attribute, .added):
+            guard let attribute = property?.attribute else { return false }
+            return attribute.storage == .stored || attribute.storage == .transient
+        case (.relationship, .added): return property?.relationship?.description.isOrdered == false
+        case (.attribute, .removed), (_, .indexAdded), (_, .indexRemoved): return true
+        case (_, .deleteRule(let old, let new)): return old != .noAction && new != .noAction
+        default: return false
+        }
+    }
+
+    /// What is done to a table first, and what at the end.
+    private static func parts(of change: TableChange) -> (TableChange, TableChange)? {
+        guard let origin = change.origin else {
+            return change.furtherRows.isEmpty ? (change, unchanged(change.table)) : nil
+        }
+        guard change.isHeir, change.kept == nil, origin.name == change.table.name, change.checks.isEmpty
+        else {
+            return nil
+        }
+        var expanded = change
+        for column in origin.columns {
+            if let kept = change.table.columns.first(where: {
+                change.origin(of: $0.name)?.name == column.name
+            }) {
+                guard kept == column else { return nil }
+            } else {
+                guard column.isNullable, column.reference == nil,
+                    !change.table.columns.contains(where: { $0.name == column.name })
+                else { return nil }
+                expanded.table.columns.append(column)
+                expanded.sources[column.name] = .column(column.name)
+            }
+        }
+        for index in origin.indexes where !change.table.indexes.contains(index) {
+            guard !change.table.indexes.contains(where: { $0.name == index.name }), !index.isUnique else {
+                return nil
+            }
+            expanded.table.indexes.append(index)
+        }
+        guard expanded.isSimple else { return nil }
+        var contracted = unchanged(change.table)
+        contracted.origin = expanded.table
+        return (expanded, contracted)
+    }
+
+    private static func unchanged(_ table: TableSchema) -> TableChange {
+        var change = TableChange(table: table, origin: table, isHeir: true)
+        for column in table.columns { change.sources[column.name] = .column(column.name) }
+        return change
+    }
+
+    var steps: [MigrationStep] {
+        let made = expanded.filter { !$0.isNothing }.map(\.table.name).joined(separator: ", ")
+        let sentence =
+            made.isEmpty ? "No table changes; both models are in force." : "Added to, or made: \(made)."
+        let dropped = contracted.filter { !$0.isNothing }.map(\.table.name).joined(separator: ", ")
+        let last =
+            dropped.isEmpty
+            ? "Programs of the older version are refused from here on."
+            : "What is gone is dropped from: \(dropped)."
+        if spelling.rebuildsTables {
+            let first = RebuildScript(changes: expanded, gone: [], foreign: foreign, spelling: spelling)
+            let second = RebuildScript(changes: contracted, gone: [], foreign: foreign, spelling: spelling)
+            let rebuilt = second.rebuilt.map(\.table.name)
+            return [
+                MigrationStep(.expand, sentence, .statements(first.statements + notes), force: .both),
+                MigrationStep(
+                    .contract, last, .statements(second.statements), force: .newer, locks: rebuilt,
+                    rewrites: rebuilt),
+            ]
+        }
+        let first = AlterScript(
+            changes: expanded, gone: [], spelling: spelling, keepsDefaults: true, leavesIndexes: true)
+        let second = AlterScript(changes: contracted, gone: [], spelling: spelling)
+        return [
+            MigrationStep(
+                .expand, sentence, .statements(first.statements + notes), force: .both, locks: first.locked)
+        ]
+            + first.laterStatements.map {
+                MigrationStep(
+                    .validate, "The index \($0.index) is made beside the work of others.",
+                    .separately($0.statements))
+            } + [
+                MigrationStep(
+                    .contract, last, .statements(second.statements + defaults), force: .newer,
+                    locks: second.locked)
+            ]
+    }
+
+    /// Takes the defaults away that only older programs needed.
+    private var defaults: [String] {
+        expanded.flatMap { change -> [String] in
+            guard change.origin != nil else { return [] }
+            return change.added.compactMap { column in
+                guard case .constant? = change.sources[column.name] else { return nil }
+                return spelling.text(
+                    "ALTER TABLE \(name: change.table.name) ALTER COLUMN \(name: column.name) DROP DEFAULT")
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+#if SQLite
+import ContextCore
+package import SQLStore
+
+extension MigrationDialect {
+    /// How SQLite spells migrations.
+    package static let sqlite = MigrationDialect(
+        name: "SQLite", dialect: .sqlite, rebuildsTables: true,
+        // Julian days have room for milliseconds; 2440587.5 is the first of January 1970.
+        moment: "(CAST((julianday('now') - 2440587.5) * 86400000.0 AS INTEGER) * 1000)",
+        newUUID: "randomblob(16)", widened: widened, keySpace: keySpace)
+
+    private static func widened(_ value: SQLFragment, _ old: SQLType, _ new: SQLType) -> SQLFragment {
+        switch (old, new) {
+        case (.integer, .double): "CAST(\(value) AS REAL)"
+        case (.decimal(let precision, let scale), .decimal(let newPrecision, let newScale)):
+            if precision > ScaledDecimal.longestPrecision {
+                value
+            } else if newPrecision <= ScaledDecimal.longestPrecision {
+                "(\(value) * \(number: (scale..<newScale).reduce(1) { power, _ in power * 10 }))"
+            } else {
+                "\(name: FunctionSpelling.scaledDecimal)(\(value), \(number: scale))"
+            }
+        default: value
+        }
+    }
+
+    /// Keys begin behind those that the older tree has given out; a tree without a row begins behind its greatest key.
+    private static func keySpace(_ number: Int, _ older: Int?) -> [SQLFragment] {
+        guard let older else { return [] }
+        return [
+            """
+            INSERT INTO \(name: StoreNames.keys) (\(name: "entity"), \(name: "next")) \
+            SELECT \(number: number), \(name: "next") FROM \(name: StoreNames.keys) WHERE \(name: "entity") = \(number: older) \
+            ON CONFLICT (\(name: "entity")) DO UPDATE SET \(name: "next") = max(\(name: "next"), excluded.\(name: "next"))
+            """
+        ]
+    }
+}
+#endif

@@ -1,0 +1,182 @@
+#if SQLite
+import CSQLite
+import ContextCore
+import Foundation
+import SQLStore
+
+/// The connection by which a store in a file is migrated.
+///
+/// State: its connection and the lock, used by one thread at a time.
+final class SQLiteMigrationConnection: MigrationConnection {
+    let spelling = MigrationDialect.sqlite
+    private let connection: SQLiteConnection
+    private let lock: MigrationLock
+
+    init(_ configuration: SQLiteConfiguration) throws(StoreError) {
+        guard let path = configuration.path else {
+            throw StoreError(
+                .unsupportedRequest,
+                "A store in memory is made anew each time it is opened, with the model of the program.",
+                remedy: "Name a file.")
+        }
+        let file = try StoreFile(path)
+        guard file.exists else {
+            throw StoreError(
+                .storeNotFound, "There is no store at “\(file.path)”.", remedy: "Correct the path.")
+        }
+        guard configuration.mode != .read else {
+            throw StoreError(
+                .readOnly, "The store is opened for reading only, and can't be migrated.",
+                remedy: "Open it with mode=rw.")
+        }
+        try file.checkHeader(configuration.seams)
+        connection = try SQLiteConnection.open(.readAndWrite, file, configuration)
+        try StoreHeader(asking: connection).check(file)
+        lock = MigrationLock(of: file)
+    }
+
+    // MARK: Lock
+
+    func tryLock() throws(StoreError) -> Bool { try lock.tryLock() }
+    func lockHolder() -> String? { lock.holder }
+    func unlock() { lock.unlock() }
+
+    // MARK: Transactions
+
+    /// Inside of a transaction the setting would be taken in silence and do nothing; dropping a table would then delete what refers to it.
+    func begin() throws(StoreError) {
+        try execute("PRAGMA foreign_keys = 0")
+        guard try connection.integer("PRAGMA foreign_keys") == 0 else {
+            throw StoreError(
+                .database, "SQLite can't be kept from following references while tables are made anew.")
+        }
+        try connection.begin(writing: true)
+    }
+
+    func commit() throws(StoreError) {
+        try connection.commit()
+        try execute("PRAGMA foreign_keys = 1")
+    }
+
+    func rollback() {
+        connection.rollback()
+        try? execute("PRAGMA foreign_keys = 1")
+    }
+
+    // MARK: Statements
+
+    func execute(_ sql: String) throws(StoreError) {
+        let statement = try connection.statement(sql)
+        defer { statement.reset() }
+        while try statement.step() {}
+    }
+
+    func run(_ text: SQLText) throws(StoreError) {
+        let statement = try connection.statement(text.sql)
+        defer { statement.reset() }
+        try statement.bind(text.bindings)
+        try statement.run()
+    }
+
+    func rows(_ text: SQLText, _ types: [SQLType]) throws(StoreError) -> [[StoredValue]] {
+        let statement = try connection.statement(text.sql)
+        defer { statement.reset() }
+        try statement.bind(text.bindings)
+        var rows: [[StoredValue]] = []
+        while try statement.step() {
+            var row: [StoredValue] = []
+            for (place, type) in types.enumerated() { row.append(try statement.value(Int32(place), type)) }
+            rows.append(row)
+        }
+        return rows
+    }
+
+    private func texts(_ sql: String, _ width: Int) throws(StoreError) -> [[String]] {
+        try rows(SQLText(sql, []), Array(repeating: .text, count: width)).map { row in
+            row.map { if case .string(let text) = $0 { text } else { "" } }
+        }
+    }
+
+    // MARK: What is there
+
+    func foreignObjects() throws(StoreError) -> [ForeignObject] {
+        let names = try Set(ownIndexes())
+        let rows = try texts(
+            "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND type <> 'table' ORDER BY rowid",
+            4)
+        return rows.compactMap { row in
+            guard let kind = ForeignObject.Kind(rawValue: row[0]), !names.contains(row[1]) else { return nil }
+            return ForeignObject(kind, name: row[1], table: row[2], sql: row[3])
+        }
+    }
+
+    /// The indexes that the store's model asks for.
+    private func ownIndexes() throws(StoreError) -> [String] {
+        let notes = try texts("SELECT \"model\" FROM \"_store_models\" ORDER BY \"number\" DESC LIMIT 1", 1)
+        guard let text = notes.first?.first, let model = try? ObjectModel(fileText: text) else { return [] }
+        var numbers: [String: Int] = [:]
+        for row in try rows(
+            SQLText("SELECT \"name\", \"number\" FROM \"_store_entities\"", []), [.text, .key])
+        {
+            if case .string(let name) = row[0], case .int(let number) = row[1] { numbers[name] = Int(number) }
+        }
+        let mapping = StoreMapping(model, numbers: numbers, longestName: nil)
+        return try SchemaBuilder(mapping, longestName: nil).tables().flatMap(\.indexes).map(\.name)
+    }
+
+    /// The whole store is looked at: a table's rows may be referred to from any other.
+    func orphans(in tables: [String]) throws(StoreError) -> Set<String> {
+        let statement = try connection.statement("PRAGMA foreign_key_check")
+        defer { statement.reset() }
+        var orphans: Set<String> = []
+        while try statement.step() {
+            let row = statement.isNull(1) ? "" : " \(statement.integer(1))"
+            orphans.insert(
+                "\(try statement.text(0))\(row) to \(try statement.text(2)), reference \(statement.integer(3))"
+            )
+        }
+        return orphans
+    }
+
+    func liveTables() throws(StoreError) -> [LiveTable] {
+        var tables: [LiveTable] = []
+        for row in try texts("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", 1) {
+            let name = row[0].replacing("'", with: "''")
+            let columns = try texts(
+                "SELECT name, CASE WHEN \"notnull\" OR pk THEN '' ELSE 'null' END FROM pragma_table_info('\(name)')",
+                2)
+            let indexes = try texts("SELECT name FROM pragma_index_list('\(name)')", 1)
+            tables.append(
+                LiveTable(
+                    row[0], columns: Set(columns.map { .init($0[0], isNullable: $0[1] == "null") }),
+                    indexes: Set(indexes.map { $0[0] })))
+        }
+        return tables
+    }
+
+    // MARK: Copies
+
+    func backUp(to path: String) throws(StoreError) {
+        guard FileIdentity(of: path) == nil else {
+            throw StoreError(
+                .inputOutput, "There is a file at “\(path)” already.", remedy: "Name another for the copy.")
+        }
+        // The copy is attached while it is made, which a store's connections may not do otherwise.
+        let limit = sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, 1)
+        defer { sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, limit) }
+        try run(SQLText("VACUUM INTO \(.value(.string(path), .text))", .sqlite))
+        let copy = try SQLiteConnection(path: path, access: .read, timeout: .zero)
+        defer { copy.close() }
+        guard try copy.text("PRAGMA quick_check(1)") == "ok" else {
+            throw StoreError(
+                .inputOutput, "The copy of the store at “\(path)” is damaged.", remedy: "Look after the disk."
+            )
+        }
+    }
+
+    func close() {
+        lock.unlock()
+        connection.close()
+    }
+}
+#endif

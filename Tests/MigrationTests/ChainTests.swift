@@ -1,0 +1,192 @@
+import ContextCore
+import Foundation
+import Testing
+
+/// A long chain of versions with every kind of change, with rows that each version adds.
+struct ChainTests {
+    @Test(arguments: StoreKind.present, [1, 2])
+    func `What should survive thirty versions does`(_ kind: StoreKind, _ seed: UInt64) async throws {
+        try await migrate(kind, seed: seed, killing: false)
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `It does so too where every migration is killed once`(_ kind: StoreKind) async throws {
+        try await migrate(kind, seed: 3, killing: true)
+    }
+
+    private func migrate(_ kind: StoreKind, seed: UInt64, killing: Bool) async throws {
+        let store = try MigratedStore(kind)
+        var making = RandomVersions(seed: seed)
+        let versions = try making.versions(30)
+        var random = SplitMix(state: seed)
+        let folder = try FrozenFolder(versions, in: store.path("versions"))
+        try await store.fill(versions[0].model, seed)
+        for (from, to) in zip(versions, versions.dropFirst()) {
+            let before = try await content(store, from.model)
+            if killing {
+                let mover = try MoverProcess(store.text, folder.path, to.name)
+                // From before it has opened the store to after it has finished.
+                usleep(UInt32(random.below(120_000)))
+                mover.kill()
+            }
+            try store.migrate(Array(versions.prefix { $0.name != to.name } + [to]))
+            let after = try await content(store, to.model)
+            let transition = try ModelTransition(from: from, to: to)
+            let mistakes = Survival(transition, before: before, after: after).mistakes
+            #expect(mistakes == [], "\(seed): \(from.name) to \(to.name)")
+            let drift = try store.drift()
+            #expect(drift == [], "\(seed): \(from.name) to \(to.name)")
+            if !mistakes.isEmpty || !drift.isEmpty { return }
+            try await store.fill(to.model, seed)
+        }
+        let frozen = try store.state().models.last?.fingerprint
+        #expect(frozen == versions[29].model.fingerprint)
+    }
+
+    private func content(_ store: MigratedStore, _ model: ObjectModel) async throws -> StoreContent {
+        try await store.read(model) { context in
+            var content: StoreContent = [:]
+            for layout in model.layouts {
+                for object in try context.all(layout.name) where object.entityLayout.name == layout.name {
+                    var values: [String: StoreContentValue] = [:]
+                    for property in layout.properties {
+                        switch property.relationship {
+                        case nil: values[property.name] = .value(try object[property.name])
+                        case let relationship? where relationship.description.isToMany:
+                            let keys = try object.objects(property.name).map(\.objectID.key)
+                            values[property.name] = .keys(
+                                relationship.description.isOrdered ? keys : keys.sorted())
+                        default:
+                            values[property.name] = .keys(
+                                try object.object(property.name).map { [$0.objectID.key] } ?? [])
+                        }
+                    }
+                    content[layout.name, default: [:]][object.objectID.key] = values
+                }
+            }
+            return content
+        }
+    }
+}
+
+typealias StoreContent = [String: [Int64: [String: StoreContentValue]]]
+
+/// What a property of an object holds.
+enum StoreContentValue: Hashable, Sendable {
+    case value(StoredValue)
+    case keys([Int64])
+}
+
+/// Compares what a store held before a migration with what it holds afterwards.
+struct Survival {
+    let mistakes: [String]
+
+    init(_ transition: ModelTransition, before: StoreContent, after: StoreContent) {
+        var mistakes: [String] = []
+        let matching = transition.difference.matching
+        let (old, new) = (transition.from.model, transition.to.model)
+        for layout in new.layouts where !layout.isAbstract {
+            guard let origin = matching.entities[layout.name].flatMap(old.layout(named:)) else {
+                if after[layout.name] != nil { mistakes.append("\(layout.name) has objects from nowhere") }
+                continue
+            }
+            let (rows, newRows) = (before[origin.name] ?? [:], after[layout.name] ?? [:])
+            if Set(rows.keys) != Set(newRows.keys) {
+                mistakes.append(
+                    "\(layout.name) has the keys \(newRows.keys.sorted()), not \(rows.keys.sorted())")
+                continue
+            }
+            for property in layout.properties {
+                var declaring = layout
+                while let above = declaring.superentityIndex,
+                    property.slot < new.layouts[above].properties.count
+                {
+                    declaring = new.layouts[above]
+                }
+                guard let older = matching.property(property.name, of: declaring, from: origin, in: old)
+                else { continue }
+                for (key, row) in rows {
+                    let (was, now) = (row[older.name], newRows[key]?[property.name])
+                    if !Self.isKept(was, now, property) {
+                        mistakes.append(
+                            "\(layout.name) \(key).\(property.name) is \(now as Any), was \(was as Any)")
+                    }
+                }
+            }
+        }
+        self.mistakes = mistakes
+    }
+
+    private static func isKept(
+        _ was: StoreContentValue?, _ now: StoreContentValue?, _ property: PropertyLayout
+    ) -> Bool {
+        switch (was, now) {
+        case (.value(let was)?, .value(let now)?):
+            if let type = property.attribute?.type, was.converted(to: type) == now { return true }
+            guard was.isNull, case .value(let initial)? = property.attribute?.defaultValue else {
+                return false
+            }
+            return now == initial
+        case (.keys(let was)?, .keys(let now)?):
+            // One that led to an object with its relationship to one may lead to all that lead to it now.
+            return property.relationship?.description.isOrdered == true
+                ? Set(was) == Set(now) : was.sorted() == now.sorted()
+        default: return false
+        }
+    }
+}
+
+/// The frozen files of some versions.
+struct FrozenFolder {
+    let path: String
+
+    init(_ versions: [ModelVersion], in path: String) throws {
+        self.path = path
+        let folder = URL(filePath: path)
+        for name in ["Models", "Migrations"] {
+            try FileManager.default.createDirectory(
+                at: folder.appendingPathComponent(name), withIntermediateDirectories: true)
+        }
+        for version in versions {
+            try version.model.fileText.write(
+                to: folder.appendingPathComponent("Models/\(version.name).model.json"), atomically: true,
+                encoding: .utf8)
+        }
+        for (from, to) in zip(versions, versions.dropFirst()) {
+            let manifest = MigrationManifest(try ModelTransition(from: from, to: to))
+            try manifest.fileText.write(
+                to: folder.appendingPathComponent("Migrations/\(from.name)-\(to.name).json"),
+                atomically: true,
+                encoding: .utf8)
+        }
+    }
+}
+
+/// A process of the executable `StoreMover`.
+final class MoverProcess {
+    private let process = Process()
+    private let output = Pipe()
+
+    init(_ url: String, _ folder: String, _ version: String) throws {
+        let binaries = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        process.executableURL = binaries.appendingPathComponent("StoreMover")
+        process.arguments = [url, folder, version]
+        process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
+            _, ours in ours
+        }
+        process.standardOutput = output
+        try process.run()
+    }
+
+    func kill() {
+        Foundation.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Waits for its end; answers its status and what it has said.
+    func wait() -> (status: Int32, words: String) {
+        let words = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, words)
+    }
+}

@@ -1,0 +1,166 @@
+import ContextCore
+import Foundation
+import Testing
+
+/// Plans, phases, and programs of both versions.
+struct PhaseTests {
+    private func version(
+        _ name: String, _ attributes: [AttributeDescription], _ hints: MigrationHints = MigrationHints()
+    ) throws -> ModelVersion {
+        ModelVersion(name, try ObjectModel(entities: [.init("Game", attributes: attributes)]), hints: hints)
+    }
+
+    private func versions() throws -> [ModelVersion] {
+        [
+            try version("V1", [.init("title", .string), .init("note", .string, isOptional: true)]),
+            try version(
+                "V2", [.init("title", .string), .init("stars", .int64, default: .value(.int(3)))],
+                MigrationHints(acceptedLosses: ["Game.note"])),
+        ]
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `Programs of both versions work between expand and contract`(_ kind: StoreKind) async throws {
+        let store = try MigratedStore(kind)
+        let versions = try versions()
+        let (old, new) = (versions[0].model, versions[1].model)
+        try await store.write(old) { try $0.make("Game", ["title": .string("a"), "note": .string("n")]) }
+        let older = try await store.open(old)
+        var options = MigrationOptions()
+        options.lastPhase = .validate
+        let outcome = try store.migrate(versions, options)
+        #expect(outcome.isPending)
+        try await older.write("older") {
+            _ = try $0.make("Game", ["title": .string("b"), "note": .string("m")])
+        }
+        let newer = try await store.open(new)
+        try await newer.write("newer") { _ = try $0.make("Game", ["title": .string("c"), "stars": .int(5)]) }
+        let notes = try await older.read("notes") { try $0.values("Game", "note") }
+        #expect(notes == [.string("n"), .string("m"), .null])
+        let stars = try await newer.read("stars") { try $0.values("Game", "stars") }
+        #expect(stars == [.int(3), .int(3), .int(5)])
+        try store.migrate(versions)
+        let error = await #expect(throws: StoreError.self) {
+            try await older.write("late") { _ = try $0.make("Game", ["title": .string("d")]) }
+        }
+        #expect(error?.code == .modelMismatch)
+        let count = try await newer.read("all") { try $0.all("Game").count }
+        #expect(count == 3)
+        await older.close()
+        await newer.close()
+        let drift = try store.drift()
+        #expect(drift == [])
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `Nothing is lost that nobody has named, and only the plan that was reviewed is run`(
+        _ kind: StoreKind
+    ) async throws {
+        let store = try MigratedStore(kind)
+        var versions = try versions()
+        try await store.write(versions[0].model) { try $0.make("Game", ["title": .string("a")]) }
+        versions[1].hints.acceptedLosses = []
+        let plan = try store.plan(versions)
+        #expect(plan.losses == ["Game.note"])
+        #expect(plan.findings.contains { $0.rule == "drop-attribute" && $0.severity == .error })
+        let unnamed = refusal { try store.migrate(versions) }
+        #expect(unnamed?.code == .migrationRefused)
+        var options = MigrationOptions()
+        options.acceptedLosses = ["Game.note"]
+        options.digest = String(repeating: "0", count: 64)
+        let unsealed = refusal { try store.migrate(versions, options) }
+        #expect(unsealed?.code == .migrationRefused)
+        let state = try store.state()
+        #expect(state.models.count == 1)
+        #expect(state.run == nil)
+        options.digest = plan.digest
+        let outcome = try store.migrate(versions, options)
+        #expect(outcome.transitions == ["V1-V2"])
+        let entries = try store.state().entries.map(\.transition)
+        #expect(entries == ["V1-V2"])
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `What nobody has decided is refused`(_ kind: StoreKind) async throws {
+        let store = try MigratedStore(kind)
+        let versions = [
+            try version("V1", [.init("title", .string)]), try version("V2", [.init("title", .int64)]),
+        ]
+        try await store.write(versions[0].model) { try $0.make("Game", ["title": .string("a")]) }
+        let error = refusal { try store.migrate(versions) }
+        #expect(error?.code == .migrationRefused)
+        #expect(
+            error?.message
+                == "Somebody has to decide this: Attribute Game.title becomes a 64-bit integer, from text.")
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `Every version is gone through, and a store never goes back`(_ kind: StoreKind) async throws {
+        let store = try MigratedStore(kind)
+        let versions = [
+            try version("V1", [.init("a", .int64)]),
+            try version("V2", [.init("a", .int64), .init("b", .int64, default: .value(.int(2)))]),
+            // The default of the version in the middle is what older rows have.
+            try version("V3", [.init("a", .int64), .init("b", .int64, default: .value(.int(3)))]),
+            try version(
+                "V4",
+                [
+                    .init("a", .int64), .init("b", .int64, default: .value(.int(3))),
+                    .init("c", .int64, isOptional: true),
+                ]),
+        ]
+        try await store.write(versions[0].model) { try $0.make("Game", ["a": .int(1)]) }
+        try store.migrate(versions)
+        let values = try await store.read(versions[3].model) { try $0.values("Game", "b") }
+        #expect(values == [.int(2)])
+        var options = MigrationOptions()
+        options.version = "V1"
+        let error = refusal { try store.migrate(versions, options) }
+        #expect(error?.code == .modelMismatch)
+        let older = await #expect(throws: StoreError.self) {
+            try await store.open(versions[0].model, .automatic)
+        }
+        #expect(older?.code == .modelMismatch)
+    }
+
+    @Test func `A store in a file is migrated when it is opened, where nothing is lost`() async throws {
+        let store = try MigratedStore(.sqlite)
+        let versions = try versions()
+        let more = try version(
+            "V2",
+            [
+                .init("title", .string), .init("note", .string, isOptional: true),
+                .init("stars", .int64, default: .value(.int(1))),
+            ])
+        try await store.write(versions[0].model) { try $0.make("Game", ["title": .string("a")]) }
+        let refused = await #expect(throws: StoreError.self) {
+            try await store.open(versions[1].model, .automatic)
+        }
+        #expect(refused?.code == .modelMismatch)
+        #expect(refused?.message.contains("Game.note would be lost.") == true)
+        let none = await #expect(throws: StoreError.self) { try await store.open(more.model) }
+        #expect(none?.code == .modelMismatch)
+        let opened = try await store.open(more.model, .automatic)
+        let stars = try await opened.read("stars") { try $0.values("Game", "stars") }
+        #expect(stars == [.int(1)])
+        await opened.close()
+    }
+
+    @Test(arguments: StoreKind.present.filter { $0 == .postgres })
+    func `A store on a server is not migrated by opening it, unless it is told how`(_ kind: StoreKind)
+        async throws
+    {
+        let store = try MigratedStore(kind)
+        let versions = try versions()
+        try await store.write(versions[0].model) { try $0.make("Game", ["title": .string("a")]) }
+        let refused = await #expect(throws: StoreError.self) {
+            try await store.open(versions[1].model, .automatic)
+        }
+        #expect(refused?.code == .modelMismatch)
+        #expect(refused?.remedy?.contains("storectl migrate apply") == true)
+        let opened = try await store.open(versions[1].model, .stages(ModelVersions(versions)))
+        let stars = try await opened.read("stars") { try $0.values("Game", "stars") }
+        #expect(stars == [.int(3)])
+        await opened.close()
+    }
+}
