@@ -110,11 +110,18 @@ struct ConversionTests {
             try store.migrate([ModelVersion("V1", old), ModelVersion("V2", new, hints: hints)])
         }
         #expect(error?.code == .migrationRefused)
+        // What was begun is finished as it was begun, or taken back.
         let better = MigrationHints(conversions: ["Person.first": "cents"])
-        let other = refusal {
-            try store.migrate([ModelVersion("V1", old), ModelVersion("V2", new, hints: better)])
-        }
-        // What was begun is finished as it was begun, or not at all.
-        #expect(other?.code == .migrationRefused)
+        let versions = [ModelVersion("V1", old), ModelVersion("V2", new, hints: better)]
+        let again = refusal { try store.migrate(versions) }
+        #expect(again?.code == .migrationRefused)
+        try store.kind.backend.abandonMigration(of: store.url)
+        let before = try await store.read(old) { try $0.values("Person", "first") }
+        #expect(before == (0..<25).map { .string("f\($0)") })
+        let drift = try store.drift()
+        #expect(drift == [])
+        try store.migrate(versions)
+        let first = try await store.read(new) { try $0.values("Person", "first") }
+        #expect(first == (0..<25).map { .int($0) })
     }
 }

@@ -53,6 +53,37 @@ struct PhaseTests {
     }
 
     @Test(arguments: StoreKind.present)
+    func `What was added is taken back, once it is named`(_ kind: StoreKind) async throws {
+        let store = try MigratedStore(kind)
+        let old = try ObjectModel(entities: [.init("Game", attributes: [.init("title", .string)])])
+        let new = try ObjectModel(entities: [
+            .init(
+                "Game",
+                attributes: [.init("title", .string), .init("stars", .int64, default: .value(.int(3)))],
+                relationships: [.init("players", to: "Player", inverse: "game", isToMany: true)],
+                indexes: [.init(["stars"])]),
+            .init("Player", relationships: [.init("game", to: "Game", inverse: "players")]),
+        ])
+        let versions = [ModelVersion("V1", old), ModelVersion("V2", new)]
+        try await store.write(old) { try $0.make("Game", ["title": .string("a")]) }
+        let nothing = refusal { try store.kind.backend.abandonMigration(of: store.url) }
+        #expect(nothing?.code == .migrationRefused)
+        var options = MigrationOptions()
+        options.lastPhase = .validate
+        try store.migrate(versions, options)
+        let unnamed = refusal { try store.kind.backend.abandonMigration(of: store.url) }
+        #expect(unnamed?.code == .migrationRefused)
+        options.acceptedLosses = ["Game.stars", "Game.players", "Player"]
+        try store.kind.backend.abandonMigration(of: store.url, options)
+        let drift = try store.drift()
+        #expect(drift == [])
+        try await store.write(old) { try $0.make("Game", ["title": .string("b")]) }
+        try store.migrate(versions)
+        let stars = try await store.read(new) { try $0.values("Game", "stars") }
+        #expect(stars == [.int(3), .int(3)])
+    }
+
+    @Test(arguments: StoreKind.present)
     func `Nothing is lost that nobody has named, and only the plan that was reviewed is run`(
         _ kind: StoreKind
     ) async throws {

@@ -17,10 +17,13 @@ public struct MigrationPlan: Sendable {
         public let transition: ModelTransition
         /// The steps, in their order.
         public let steps: [MigrationStep]
+        /// The statements that take everything back, as long as no step of the last phase was done.
+        public let undo: [String]
 
-        package init(transition: ModelTransition, steps: [MigrationStep]) {
+        package init(transition: ModelTransition, steps: [MigrationStep], undo: [String]) {
             self.transition = transition
             self.steps = steps
+            self.undo = undo
         }
     }
 

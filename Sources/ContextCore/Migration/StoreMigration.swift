@@ -75,6 +75,17 @@ extension StoreBackend {
         return try migrator.migrate(to: versions, options)
     }
 
+    /// Takes back a migration of a store that was begun and not finished.
+    ///
+    /// Blocks its thread.
+    ///
+    /// - Throws: ``StoreError/Code/migrationRefused`` where there is nothing to take back, or it can't be any more.
+    public func abandonMigration(of url: StoreURL, _ options: MigrationOptions = MigrationOptions()) throws {
+        let migrator = try migrator(of: url, options)
+        defer { migrator.close() }
+        try migrator.abandon(options)
+    }
+
     private func needMigrating() throws(StoreError) -> Migrating {
         if let migrating { return migrating }
         throw StoreError(

@@ -15,6 +15,13 @@ public protocol StoreMigrator: AnyObject {
     /// - Throws: ``StoreError/Code/migrationRefused`` where something would be lost that nobody has named, where nobody has decided
     ///   something, or where the plan isn't the one that was reviewed.
     func migrate(to versions: ModelVersions, _ options: MigrationOptions) throws -> MigrationOutcome
+    /// Takes back what was begun and not finished, so that the store is as it was.
+    ///
+    /// It can be done until the first step of the last phase is.
+    ///
+    /// - Throws: ``StoreError/Code/migrationRefused`` where nothing was begun, or too much is done; and where programs of the newer
+    ///   version may have kept something in what was added, unless all of that is among the accepted losses.
+    func abandon(_ options: MigrationOptions) throws
     /// Compares the tables with what the store's model asks for, a sentence a difference.
     func drift() throws -> [String]
     /// Ends the connection; a second call does nothing.

@@ -110,6 +110,17 @@ struct MigrationNotes {
             """)
     }
 
+    /// Forgets a migration that was taken back; the model from before is in force again.
+    func abandon(_ record: RunRecord) throws(StoreError) {
+        for name in [Self.run, Self.done, Self.cursor, Self.sharedModel] { try forget(name) }
+        try run(
+            """
+            DELETE FROM \(name: StoreNames.models) WHERE \(name: "number") = \
+            (SELECT max(\(name: "number")) FROM \(name: StoreNames.models)) \
+            AND \(name: "fingerprint") IN (\(text(record.to)), \(text(RunRecord.unfinished + record.to)))
+            """)
+    }
+
     /// Puts the models in force that a step says.
     func put(_ force: MigrationStep.Force, _ record: RunRecord) throws(StoreError) {
         guard let last = try models().last else { return }
@@ -185,6 +196,9 @@ struct RunRecord: Codable, Sendable {
     /// The digest of the plan that it is a part of.
     var digest: String
     var steps: [MigrationStep]
+    /// The statements that take everything back before the last phase, and what may hold something new by then.
+    var undo: [String]
+    var added: [String]
 }
 
 extension StoredValue {

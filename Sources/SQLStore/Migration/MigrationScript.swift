@@ -34,6 +34,14 @@ package struct MigrationScript {
     /// The steps, in their order.
     package var steps: [MigrationStep] { sharing?.steps ?? switching }
 
+    /// The statements that take everything back before the last phase.
+    package var undo: [String] {
+        if let sharing { return sharing.undo }
+        return waiting.map {
+            spelling.text("ALTER TABLE \(name: $0.table) DROP COLUMN \(name: $0.column.name)")
+        }
+    }
+
     /// Writes the plan of several transitions of a store.
     package static func plan(
         _ transitions: [ModelTransition], _ spelling: MigrationDialect, known: [String: Int],
@@ -43,7 +51,7 @@ package struct MigrationScript {
         var stretches: [MigrationPlan.Stretch] = []
         for transition in transitions {
             let script = try MigrationScript(transition, spelling, known: known, foreign: foreign)
-            stretches.append(.init(transition: transition, steps: script.steps))
+            stretches.append(.init(transition: transition, steps: script.steps, undo: script.undo))
             known = script.known
         }
         return MigrationPlan(backend: spelling.name, stretches: stretches)
@@ -144,14 +152,19 @@ package struct MigrationScript {
     // MARK: What is worked out
 
     /// The columns that conversions and stages fill, in the older tables.
-    private var augmenting: [String] {
-        changes.flatMap { change -> [String] in
-            guard let origin = change.origin else { return [] }
-            return origin.columns.filter { $0.name.hasPrefix(SchemaTransition.pending) }.map { column in
-                spelling.text(
-                    "ALTER TABLE \(name: origin.name) ADD COLUMN \(name: column.name) \(spelling.dialect.columnType(column.type))"
-                )
+    private var waiting: [(table: String, column: ColumnSchema)] {
+        changes.flatMap { change in
+            (change.origin?.columns ?? []).filter { $0.name.hasPrefix(SchemaTransition.pending) }.map {
+                (change.origin?.name ?? "", $0)
             }
+        }
+    }
+
+    private var augmenting: [String] {
+        waiting.map { table, column in
+            spelling.text(
+                "ALTER TABLE \(name: table) ADD COLUMN \(name: column.name) \(spelling.dialect.columnType(column.type))"
+            )
         }
     }
 

@@ -62,6 +62,38 @@ package final class SQLMigrator: StoreMigrator {
         return outcome
     }
 
+    package func abandon(_ options: MigrationOptions) throws {
+        try lock(options)
+        defer { connection.unlock() }
+        try connection.begin()
+        do {
+            guard let record = try notes.record() else {
+                throw StoreError(.migrationRefused, "There is no unfinished migration of the store.")
+            }
+            let done = record.steps.prefix(try notes.doneSteps())
+            guard done.allSatisfy({ $0.phase < .contract }) else {
+                throw StoreError(
+                    .migrationRefused, "The migration \(record.transition) can't be taken back any more.",
+                    remedy: "Migrate again, which finishes it.")
+            }
+            if done.contains(where: { $0.force == .both }) {
+                let lost = record.added.filter { !options.acceptedLosses.contains($0) }
+                guard lost.isEmpty else {
+                    throw StoreError(
+                        .migrationRefused,
+                        "Programs of the newer version may have kept something in \(lost.joined(separator: ", ")).",
+                        remedy: "Name what may be lost among the accepted losses; nothing was changed.")
+                }
+            }
+            if !done.isEmpty { for statement in record.undo { try connection.execute(statement) } }
+            try notes.abandon(record)
+            try connection.commit()
+        } catch {
+            connection.rollback()
+            throw error
+        }
+    }
+
     package func drift() throws -> [String] {
         let stored = try model()
         let (numbers, live) = try reading { () throws(StoreError) in
@@ -173,7 +205,8 @@ package final class SQLMigrator: StoreMigrator {
                 to: transition.to.model.fingerprint, model: transition.to.model.fileText,
                 numbers: numbering.numbers,
                 renames: hints.renames, removed: hints.removed.sorted(), conversions: hints.conversions,
-                digest: digest, steps: stretch.steps)
+                digest: digest, steps: stretch.steps, undo: stretch.undo,
+                added: transition.difference.changes.filter { $0.kind == .added }.map(\.path))
             try notes.begin(record)
             try connection.commit()
             return record

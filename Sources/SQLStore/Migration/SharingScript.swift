@@ -130,6 +130,22 @@ struct SharingScript {
             ]
     }
 
+    /// The statements that take away what was added.
+    var undo: [String] {
+        let made = expanded.filter { $0.origin == nil }.map(\.table)
+        let changes = expanded.compactMap { change -> TableChange? in
+            guard let origin = change.origin else { return nil }
+            var back = Self.unchanged(origin)
+            back.origin = change.table
+            return back
+        }
+        if spelling.rebuildsTables {
+            return RebuildScript(changes: changes, gone: made, foreign: foreign, spelling: spelling)
+                .statements
+        }
+        return AlterScript(changes: changes, gone: made, spelling: spelling).statements
+    }
+
     /// Takes the defaults away that only older programs needed.
     private var defaults: [String] {
         expanded.flatMap { change -> [String] in

@@ -92,6 +92,7 @@ extension AdminError {
         .storeIncomplete: Kind("SC2005", .inputMissing), .corrupt: Kind("SC2006", .badData),
         .modelMismatch: Kind("SC2007", .badData), .objectNotFound: Kind("SC2008", .inputMissing),
         .readOnly: Kind("SC2009", .permission), .historyExpired: Kind("SC2010", .inputMissing),
+        .migrationRefused: Kind("SC2011", .refused), .migrationUnfinished: Kind("SC2106", .temporary),
         .busy: Kind("SC2101", .temporary), .contention: Kind("SC2102", .temporary),
         .timeout: Kind("SC2103", .temporary), .overloaded: Kind("SC2104", .temporary),
         .connectionLost: Kind("SC2105", .unavailable), .diskFull: Kind("SC2201", .inputOutput),

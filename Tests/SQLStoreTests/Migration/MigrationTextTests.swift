@@ -1,0 +1,124 @@
+import ContextCore
+import SQLStore
+import Testing
+
+@testable import PostgresBackend
+@testable import SQLiteBackend
+
+/// The statements of plans, for stores that aren't there.
+struct MigrationTextTests {
+    private func script(
+        _ dialect: MigrationDialect, _ old: [EntityDescription], _ new: [EntityDescription],
+        _ hints: MigrationHints = MigrationHints()
+    ) throws -> [String] {
+        let versions = try ModelVersions([
+            ModelVersion("V1", ObjectModel(entities: old)),
+            ModelVersion("V2", ObjectModel(entities: new), hints: hints),
+        ])
+        let transitions = try versions.transitions(from: versions.versions[0].model)
+        let plan = try MigrationScript.offlinePlan(transitions, dialect)
+        return plan.script.split(separator: "\n").map(String.init)
+    }
+
+    private let title = AttributeDescription("title", .string)
+    private let note = AttributeDescription("note", .string, isOptional: true)
+
+    @Test func `SQLite adds columns in place`() throws {
+        let stars = AttributeDescription("stars", .int64, default: .value(.int(3)))
+        let lines = try script(
+            .sqlite, [.init("Game", attributes: [title])],
+            [.init("Game", attributes: [title, stars], indexes: [.init(["stars"])])])
+        #expect(
+            lines == [
+                "-- V1-V2", "-- expand: Added to, or made: game.", "BEGIN;",
+                #"ALTER TABLE "game" ADD COLUMN "stars" INTEGER NOT NULL DEFAULT 3;"#,
+                #"CREATE INDEX "game_stars" ON "game" ("stars");"#, "COMMIT;",
+                "-- contract: Programs of the older version are refused from here on.", "BEGIN;", "COMMIT;",
+            ])
+    }
+
+    @Test func `PostgreSQL adds columns in place, and indexes beside the work of others`() throws {
+        let stars = AttributeDescription("stars", .int64, default: .value(.int(3)))
+        let lines = try script(
+            .postgres, [.init("Game", attributes: [title])],
+            [.init("Game", attributes: [title, stars], indexes: [.init(["stars"])])])
+        #expect(
+            lines == [
+                "-- V1-V2", "-- expand: Added to, or made: game.", "BEGIN;", "SET CONSTRAINTS ALL IMMEDIATE;",
+                #"ALTER TABLE "game" ADD COLUMN "stars" bigint DEFAULT 3;"#,
+                #"ALTER TABLE "game" ALTER COLUMN "stars" SET NOT NULL;"#, "COMMIT;",
+                "-- validate: The index game_stars is made beside the work of others.",
+                #"DROP INDEX CONCURRENTLY IF EXISTS "game_stars";"#,
+                #"CREATE INDEX CONCURRENTLY "game_stars" ON "game" ("stars");"#,
+                "-- contract: Programs of the older version are refused from here on.", "BEGIN;",
+                "SET CONSTRAINTS ALL IMMEDIATE;", #"ALTER TABLE "game" ALTER COLUMN "stars" DROP DEFAULT;"#,
+                "COMMIT;",
+            ])
+    }
+
+    @Test func `SQLite makes a table anew once, whatever changes in it`() throws {
+        let lines = try script(
+            .sqlite, [.init("Game", attributes: [title, note], indexes: [.init(["title"])])],
+            [
+                .init(
+                    "Game",
+                    attributes: [
+                        .init("name", .string), .init("note", .string, default: .value(.string("it's"))),
+                    ],
+                    indexes: [.init(["name"])])
+            ], MigrationHints(renames: ["Game.name": "title"]))
+        #expect(
+            lines == [
+                "-- V1-V2", "-- contract: Tables are changed: game.", "BEGIN;",
+                #"CREATE TABLE "_new_game" ("_id" INTEGER PRIMARY KEY, "_version" INTEGER NOT NULL, "name" TEXT NOT NULL, "note" TEXT NOT NULL) STRICT;"#,
+                #"INSERT INTO "_new_game" ("_id", "_version", "name", "note") SELECT "_id", "_version", "title", coalesce("note", 'it''s') FROM "game";"#,
+                #"DROP TABLE "game";"#, #"ALTER TABLE "_new_game" RENAME TO "game";"#,
+                #"CREATE INDEX "game_name" ON "game" ("name");"#, "COMMIT;",
+            ])
+    }
+
+    @Test func `PostgreSQL renames in place, and works out only what it has to`() throws {
+        let lines = try script(
+            .postgres, [.init("Game", attributes: [title, note], indexes: [.init(["title"])])],
+            [
+                .init(
+                    "Game",
+                    attributes: [
+                        .init("name", .string), .init("note", .string, default: .value(.string("it's"))),
+                    ],
+                    indexes: [.init(["name"])])
+            ], MigrationHints(renames: ["Game.name": "title"]))
+        #expect(
+            lines == [
+                "-- V1-V2", "-- contract: Tables are changed: game.", "BEGIN;",
+                "SET CONSTRAINTS ALL IMMEDIATE;",
+                #"ALTER TABLE "game" ADD COLUMN "_new_note" text COLLATE "C";"#,
+                #"UPDATE "game" SET "_new_note" = "given"."value" FROM (SELECT "_id" AS "row", coalesce("note", 'it''s') AS "value" FROM "game") AS "given" WHERE "game"."_id" = "given"."row";"#,
+                #"ALTER TABLE "game" DROP COLUMN "note";"#,
+                #"ALTER TABLE "game" RENAME COLUMN "_new_note" TO "note";"#,
+                #"ALTER TABLE "game" RENAME COLUMN "title" TO "name";"#,
+                #"ALTER TABLE "game" ALTER COLUMN "note" SET NOT NULL;"#,
+                #"ALTER INDEX "game_title" RENAME TO "_moved_game_0";"#,
+                #"ALTER INDEX "_moved_game_0" RENAME TO "game_name";"#, "COMMIT;",
+            ])
+    }
+
+    @Test func `The digest is that of the steps, and of nothing else`() throws {
+        let old = [EntityDescription("Game", attributes: [title])]
+        func digest(_ new: [EntityDescription], _ dialect: MigrationDialect) throws -> String {
+            let versions = try ModelVersions([
+                ModelVersion("V1", ObjectModel(entities: old)),
+                ModelVersion("V2", ObjectModel(entities: new)),
+            ])
+            return try MigrationScript.offlinePlan(
+                versions.transitions(from: versions.versions[0].model), dialect
+            ).digest
+        }
+        let new = [EntityDescription("Game", attributes: [title, note])]
+        let other = [EntityDescription("Game", attributes: [title, .init("note", .int64, isOptional: true)])]
+        let (first, again) = (try digest(new, .sqlite), try digest(new, .sqlite))
+        #expect(first == again)
+        let (second, third) = (try digest(other, .sqlite), try digest(new, .postgres))
+        #expect(Set([first, second, third]).count == 3)
+    }
+}
