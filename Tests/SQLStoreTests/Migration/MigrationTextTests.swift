@@ -45,7 +45,7 @@ struct MigrationTextTests {
         #expect(
             lines == [
                 "-- V1-V2", "-- expand: Added to, or made: game.", "BEGIN;", "SET CONSTRAINTS ALL IMMEDIATE;",
-                #"ALTER TABLE "game" ADD COLUMN "stars" bigint DEFAULT 3;"#,
+                #"ALTER TABLE "game" ADD COLUMN "stars" bigint DEFAULT '3'::int8;"#,
                 #"ALTER TABLE "game" ALTER COLUMN "stars" SET NOT NULL;"#, "COMMIT;",
                 "-- validate: The index game_stars is made beside the work of others.",
                 #"DROP INDEX CONCURRENTLY IF EXISTS "game_stars";"#,
@@ -93,7 +93,7 @@ struct MigrationTextTests {
                 "-- V1-V2", "-- contract: Tables are changed: game.", "BEGIN;",
                 "SET CONSTRAINTS ALL IMMEDIATE;",
                 #"ALTER TABLE "game" ADD COLUMN "_new_note" text COLLATE "C";"#,
-                #"UPDATE "game" SET "_new_note" = "given"."value" FROM (SELECT "_id" AS "row", coalesce("note", 'it''s') AS "value" FROM "game") AS "given" WHERE "game"."_id" = "given"."row";"#,
+                #"UPDATE "game" SET "_new_note" = "given"."value" FROM (SELECT "_id" AS "row", coalesce("note", 'it''s'::text) AS "value" FROM "game") AS "given" WHERE "game"."_id" = "given"."row";"#,
                 #"ALTER TABLE "game" DROP COLUMN "note";"#,
                 #"ALTER TABLE "game" RENAME COLUMN "_new_note" TO "note";"#,
                 #"ALTER TABLE "game" RENAME COLUMN "title" TO "name";"#,
