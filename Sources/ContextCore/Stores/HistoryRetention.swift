@@ -25,9 +25,6 @@ public struct HistoryRetention: Sendable, Hashable {
 }
 
 extension HistoryRetention {
-    /// How many transactions are read at a time.
-    private static let pageSize = 500
-
     /// The number of the last transaction that is not kept.
     ///
     /// - Parameters:
@@ -43,19 +40,10 @@ extension HistoryRetention {
         return min(last, unread ?? last)
     }
 
-    /// The number of the last transaction that is as old as a date, or older; 0 where there is none.
+    /// The number of the last transaction before the first that is younger than a date.
     private func lastCommitted(before date: Date, _ session: any ReadSession) throws -> Int64 {
-        var last: Int64 = 0
-        var request = HistoryRequest(limit: Self.pageSize)
-        while true {
-            let page = try session.history(request)
-            for transaction in page {
-                if transaction.date > date { return last }
-                last = transaction.token.sequence
-            }
-            guard page.count == Self.pageSize, let end = page.last?.token else { return last }
-            request.after = end
-        }
+        let young = try session.history(HistoryRequest(since: date, limit: 1)).first
+        return young.map { $0.token.sequence - 1 } ?? session.token.sequence
     }
 }
 

@@ -14,30 +14,73 @@ extension Store {
             })
     }
 
-    /// Notes that a consumer has read the history up to a moment, and registers it if it is new.
+    /// Registers a consumer, and answers the moment that it goes on after: the one that it has noted last.
     ///
-    /// The store keeps that, so a consumer goes on where it was after a restart:
+    /// From then on nothing that it has not read is forgotten by ``pruneHistory(keeping:)``. A new consumer begins at the present
+    /// moment: what the store holds already it fetches after it has registered. What is saved in between comes with the fetch and with the
+    /// history.
     ///
     /// ```swift
-    /// let last = try await store.historyConsumers()["search index"]
+    /// var last = try await store.registerHistoryConsumer("search index")
     /// for transaction in try await store.history(after: last) {
     ///     index.update(transaction.changes)
-    ///     try await store.noteHistory(isReadThrough: transaction.token, by: "search index")
+    ///     last = transaction.token
     /// }
+    /// try await store.noteHistory(isReadThrough: last, by: "search index")
     /// ```
+    ///
+    /// - Throws: ``StoreError/Code/unsupportedRequest`` in a store without ``StoreCapabilities/history``.
+    public func registerHistoryConsumer(_ consumer: String) async throws -> StoreToken {
+        try requireHistory()
+        return try await writeNotes("history consumer") { session, storeID in
+            var notes = try session.userInfo()
+            if let known = Self.consumers(in: notes)[consumer] {
+                return StoreToken(storeID: storeID, sequence: known)
+            }
+            notes[Self.consumerPrefix + consumer] = "\(session.token.sequence)"
+            try session.setUserInfo(notes)
+            return session.token
+        }
+    }
+
+    /// Notes that a consumer has read the history up to a moment.
+    ///
+    /// The store keeps that, so a consumer goes on where it was after a restart. A moment before the one that it has noted already changes
+    /// nothing.
     ///
     /// - Parameters:
     ///   - token: The last transaction that it has read.
-    ///   - consumer: Its name.
-    /// - Throws: ``StoreError/Code/historyExpired`` where the token is of another store.
+    ///   - consumer: Its name; one that isn't registered is from then on.
+    /// - Throws: ``StoreError/Code/historyExpired`` where the token is of another store, ``StoreError/Code/unsupportedRequest`` where it
+    ///   is of no moment that has been.
     public func noteHistory(isReadThrough token: StoreToken, by consumer: String) async throws {
+        try requireHistory()
         try token.check(isOf: pipeline.identifiers.storeID)
-        try await changeNotes("history consumer") { $0[Self.consumerPrefix + consumer] = "\(token.sequence)" }
+        try await writeNotes("history consumer") { session, _ in
+            guard token.sequence <= session.token.sequence else {
+                throw StoreError(
+                    .unsupportedRequest, "“\(consumer)” can't have read what was not saved yet.",
+                    remedy: "Note the token of a transaction that the history has answered.")
+            }
+            var notes = try session.userInfo()
+            if let known = Self.consumers(in: notes)[consumer], known >= token.sequence { return }
+            notes[Self.consumerPrefix + consumer] = "\(token.sequence)"
+            try session.setUserInfo(notes)
+        }
+    }
+
+    private func requireHistory() throws(StoreError) {
+        if capabilities.contains(.history) { return }
+        throw StoreError(.unsupportedRequest, "This store keeps no history.")
     }
 
     /// Forgets a consumer, so that nothing is kept for it any more.
     public func removeHistoryConsumer(_ consumer: String) async throws {
-        try await changeNotes("history consumer") { $0[Self.consumerPrefix + consumer] = nil }
+        try await writeNotes("history consumer") { session, _ in
+            var notes = try session.userInfo()
+            notes[Self.consumerPrefix + consumer] = nil
+            try session.setUserInfo(notes)
+        }
     }
 
     /// Forgets what a policy does not keep: those who have not read it by then are told that it has expired.
@@ -46,13 +89,12 @@ extension Store {
     /// - Throws: ``StoreError/Code/unsupportedRequest`` in a store without ``StoreCapabilities/history``.
     @discardableResult
     public func pruneHistory(keeping retention: HistoryRetention) async throws -> StoreToken? {
-        guard capabilities.contains(.history) else {
-            throw StoreError(.unsupportedRequest, "This store keeps no history.")
-        }
+        try requireHistory()
         return try await writeNotes("prune history") { session, storeID in
             let consumers = Self.consumers(in: try session.userInfo()).values
             let last = try retention.lastForgotten(session, consumers: Array(consumers), now: .now)
-            if last == 0 { return nil }
+            let oldest = try session.history(HistoryRequest(limit: 1)).first
+            guard let oldest, oldest.token.sequence <= last else { return nil }
             let token = StoreToken(storeID: storeID, sequence: last)
             try session.pruneHistory(through: token)
             return token
@@ -62,9 +104,17 @@ extension Store {
     // MARK: Notes
 
     /// Notes what the program wants to know about the store, in place of what was noted before.
+    ///
+    /// - Throws: ``StoreError/Code/unsupportedRequest`` for a name that begins with `history.consumer.`, which is the store's own.
     public func setUserInfo(_ userInfo: [String: String]) async throws {
-        try await changeNotes("user info") { notes in
-            notes = Self.withoutConsumers(userInfo).merging(notes.filter { Self.isOfConsumer($0.key) }) { $1 }
+        if let taken = userInfo.keys.first(where: Self.isOfConsumer) {
+            throw StoreError(
+                .unsupportedRequest, "“\(taken)” is the name of a note of the store's own.",
+                remedy: "Choose a name that doesn't begin with “\(Self.consumerPrefix)”.")
+        }
+        try await writeNotes("user info") { session, _ in
+            let own = try session.userInfo().filter { Self.isOfConsumer($0.key) }
+            try session.setUserInfo(userInfo.merging(own) { $1 })
         }
     }
 
@@ -87,16 +137,6 @@ extension Store {
         let coordinator = pipeline.coordinator
         return try await pipeline.read(OperationLabel(kind: .read, identifier: "metadata")) {
             try coordinator.metadata().userInfo
-        }
-    }
-
-    private func changeNotes(
-        _ name: String, _ change: @Sendable (inout [String: String]) -> Void
-    ) async throws {
-        try await writeNotes(name) { session, _ in
-            var notes = try session.userInfo()
-            change(&notes)
-            try session.setUserInfo(notes)
         }
     }
 

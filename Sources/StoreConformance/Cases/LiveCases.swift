@@ -171,6 +171,21 @@ extension Topic {
             try expectEqual(merged.inserted, [id], "What others have inserted")
             try expectEqual(merged.updated.count, 1, "What others have changed")
         }
+        Promise("A child tells of a save all the way when it has come there") { trial in
+            let games = try await trial.games()
+            let told = try await games.makeContext(name: "editor").perform { context in
+                let child = context.makeChild(name: "child")
+                let messages = child.messages(.didSave)
+                let game = Game(in: child, title: "Go")
+                try expectError(.duplicate) { try child.saveToStore() }
+                game.title = "Baduk"
+                try child.saveToStore()
+                return messages
+            }
+            var inserted: [[ObjectID]] = []
+            for await message in told { inserted.append(message.inserted) }
+            try expectEqual(inserted.map(\.count), [1], "The new objects of each message")
+        }
         Promise("A save that fails is announced and not told of") { trial in
             let games = try await trial.games()
             let (before, after) = try await games.makeContext(name: "editor").perform { context in

@@ -46,6 +46,7 @@ extension Topic {
             try await store.noteHistory(isReadThrough: all[0], by: "index")
             try await store.noteHistory(isReadThrough: all[3], by: "mail")
             try await store.noteHistory(isReadThrough: all[1], by: "index")
+            try await store.noteHistory(isReadThrough: all[0], by: "index")
             try expectEqual(
                 try await store.historyConsumers(), ["index": all[1], "mail": all[3]], "The consumers")
             try expectEqual(try await store.metadata().userInfo, ["note": "mine"], "The program's notes")
@@ -62,6 +63,33 @@ extension Topic {
             try expectEqual(try await store.history().count, 0, "What nobody has to read any more")
             try expectEqual(
                 try await store.metadata().userInfo, ["note": "other"], "The program's notes at last")
+        }
+        Promise("A consumer goes on where it was, and begins at the present moment", requires: .history) {
+            trial in
+            let store = try await trial.open()
+            for number in 1...3 {
+                try await store.write("\(number)") { _ = Game(in: $0, title: "\(number)") }
+            }
+            let all = try await store.history().map(\.token)
+            try expectEqual(try await store.registerHistoryConsumer("index"), all[2], "Where it begins")
+            try await store.write("4") { _ = Game(in: $0, title: "4") }
+            let forgotten = try await store.pruneHistory(keeping: HistoryRetention(transactions: 0))
+            try expectEqual(forgotten, all[2], "The moment that the history begins after")
+            let again = try await store.pruneHistory(keeping: HistoryRetention(transactions: 0))
+            try expect(again == nil, "Nothing is left to be forgotten")
+            let new = try await store.history(after: try await store.registerHistoryConsumer("index"))
+            try expectEqual(new.map(\.contextName), ["4"], "What it has not read")
+            let last = try require(new.last?.token, "A transaction")
+            try await store.noteHistory(isReadThrough: last, by: "index")
+            try await store.noteHistory(isReadThrough: all[2], by: "index")
+            try expectEqual(try await store.historyConsumers(), ["index": last], "It doesn't go back")
+            let future = StoreToken(storeID: last.storeID, sequence: last.sequence + 1)
+            try await expectError(.unsupportedRequest) {
+                try await store.noteHistory(isReadThrough: future, by: "index")
+            }
+            try await expectError(.unsupportedRequest) {
+                try await store.setUserInfo(["history.consumer.index": "1"])
+            }
         }
         Promise("Consumers that are noted at once are all noted", requires: .history) { trial in
             let store = try await trial.open()

@@ -28,9 +28,13 @@ extension ObjectContext {
             graph.tellFollowers()
         }
         let (mine, above) = (GraphMemento(graph), GraphMemento(parent.graph))
+        var hasLasted = false
+        graph.messenger?.holdBack()
+        defer { graph.messenger?.letGo(hasLasted: hasLasted) }
         try save()
         do {
             try parent.saveToStore()
+            hasLasted = true
         } catch {
             above.restore()
             mine.restore()

@@ -8,7 +8,7 @@ public struct ContextMessage: Sendable, Hashable {
         ///
         /// Where the save fails nothing follows; new objects then lose these identifiers again.
         case willSave
-        /// The context has saved to its parent.
+        /// The context has saved to its parent; with ``ObjectContext/saveToStore()``, all contexts up to the store have.
         ///
         /// In a block of ``Store/write(_:lane:retries:fileID:line:_:)`` that is in the store once the block's write has returned; for what is
         /// committed there is ``Store/changes``.

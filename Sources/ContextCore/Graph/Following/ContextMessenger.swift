@@ -10,6 +10,8 @@ final class ContextMessenger: GraphFollower {
     private weak var graph: ObjectGraph?
     private var listeners: [Listener] = []
     private var isFollowing = false
+    /// What there is to tell of saves of which it isn't known yet whether they last; nil where all are final.
+    private var heldBack: [NetEffects]?
 
     init(_ graph: ObjectGraph) { self.graph = graph }
 
@@ -54,8 +56,22 @@ final class ContextMessenger: GraphFollower {
     /// Tells of a save.
     func tell(_ kind: ContextMessage.Kind, _ effects: NetEffects?) {
         guard let effects else { return }
+        if kind == .didSave, heldBack != nil {
+            heldBack?.append(effects)
+            return
+        }
         let message = ContextMessage(kind, contextName: graph?.context?.name, effects)
         for box in boxes(kind) { box.post(message) }
+    }
+
+    /// Keeps what has been saved to itself: it may be taken back.
+    func holdBack() { heldBack = [] }
+
+    /// Tells what was held back, or forgets it where it was taken back.
+    func letGo(hasLasted: Bool) {
+        let effects = heldBack ?? []
+        heldBack = nil
+        if hasLasted { for effects in effects { tell(.didSave, effects) } }
     }
 
     // MARK: Changes

@@ -74,10 +74,10 @@ struct DataCopyCommand: Command {
     private func finish(_ coordinator: any StoreCoordinator) throws { try setNote(coordinator, nil) }
 
     private func setNote(_ coordinator: any StoreCoordinator, _ note: String?) throws {
-        var info = try coordinator.metadata().userInfo
-        info[Self.sourceNote] = note
         let session = try coordinator.openWriteSession(SessionOptions(identifier: StoreCopy.author))
         defer { session.end() }
+        var info = try session.userInfo()
+        info[Self.sourceNote] = note
         try session.setUserInfo(info)
         _ = try session.commit()
     }
