@@ -44,9 +44,8 @@ struct StoredFunctionTests {
     init() throws {
         let configuration = try TestServer.freshConfiguration()
         connection = try PostgresConnection(configuration)
-        let schema = SQLDialectNames.quoted(configuration.schema)
-        try connection.execute("CREATE SCHEMA \(schema)")
-        for statement in StoredFunctions.creation(in: schema) { try connection.execute(statement) }
+        try connection.execute("CREATE SCHEMA \(configuration.quotedSchema)")
+        try FunctionCreation(connection).make()
     }
 
     @Test func `Integers`() throws {
@@ -76,12 +75,16 @@ struct StoredFunctionTests {
 
     @Test func `Decimal numbers`() throws {
         let values = Self.decimals.compactMap { Decimal(string: $0) }.map(StoredValue.decimal)
+        try expectDecimalArithmetic(values)
+        try expectUnary([.negate, .abs, .ceiling, .floor, .round], .anyDecimal, values)
+    }
+
+    private func expectDecimalArithmetic(_ values: [StoredValue]) throws {
         for sign in [ArithmeticOperator.add, .subtract, .multiply] {
             try expect(SQLFunction(.arithmetic(sign), .anyDecimal), Self.pairs(values)) {
                 ValueArithmetic.apply(sign, $0[0], $0[1])
             }
         }
-        try expectUnary([.negate, .abs, .ceiling, .floor, .round], .anyDecimal, values)
     }
 
     @Test func `Random decimal numbers`() throws {
@@ -107,6 +110,10 @@ struct StoredFunctionTests {
         let moments = Self.moments.map { StoredValue.timestamp(microseconds: $0) }
         try expectUnary(
             [.year, .month, .day, .hour, .minute, .second, .weekday], .integer(bits: 64), moments)
+        try expectShifts(of: moments)
+    }
+
+    private func expectShifts(of moments: [StoredValue]) throws {
         try expect(SQLFunction(.interval, .double(bits: 64)), Self.pairs(moments)) {
             ValueArithmetic.apply(.subtract, $0[0], $0[1])
         }
@@ -117,11 +124,14 @@ struct StoredFunctionTests {
             }
         let cases = moments.flatMap { moment in seconds.map { [moment, $0] } }
         for sign in [ArithmeticOperator.add, .subtract] {
-            try expect(SQLFunction(.shift(sign), .date), cases) {
-                let moment = ValueArithmetic.apply(sign, $0[0], $0[1])
-                // The server's calendar has a beginning.
-                if case .timestamp(let number) = moment, number < PostgresMoment.first { return .null }
-                return moment
+            for type in [SQLType.integer(bits: 64), .double(bits: 64)] {
+                let ofType = cases.filter { Self.type(of: $0[1]) == type }
+                try expect(SQLFunction(.shift(sign, by: type), .date), ofType) {
+                    let moment = ValueArithmetic.apply(sign, $0[0], $0[1])
+                    // The server's calendar has a beginning.
+                    if case .timestamp(let number) = moment, number < PostgresMoment.first { return .null }
+                    return moment
+                }
             }
         }
     }
@@ -132,6 +142,10 @@ struct StoredFunctionTests {
         try expect(SQLFunction(.written(.length), .integer(bits: 64)), texts.map { [$0] }) {
             ValueFunctions.apply(.length, $0)
         }
+        try expectFolding(of: texts)
+    }
+
+    private func expectFolding(of texts: [StoredValue]) throws {
         for raw in 1...3 {
             let options = TextOptions(rawValue: raw)
             try expect(SQLFunction(.fold(options), .text), texts.map { [$0] }) {
@@ -147,12 +161,46 @@ struct StoredFunctionTests {
                 String(String.UnicodeScalarView(scalars[start..<min(start + 4096, scalars.count)])))
         }
         try expectUnary([.lowercase, .uppercase], .text, texts)
-        for raw in 1...3 {
-            let options = TextOptions(rawValue: raw)
-            try expect(SQLFunction(.fold(options), .text), texts.map { [$0] }) {
-                ValueFunctions.apply(.fold(options), $0, as: .string)
-            }
+        try expectFolding(of: texts)
+    }
+
+    /// As they are made for a server that doesn't read the bodies of queries when they are made.
+    @Test func `Functions for older servers answer alike`() throws {
+        let schema = connection.configuration.quotedSchema
+        for statement in StoredFunctions.creation(in: schema, version: 130_000) {
+            try connection.execute(statement)
         }
+        try expectEverything()
+    }
+
+    @Test func `Functions answer alike whatever the path of whoever calls them`() throws {
+        let hostile = "\"\(connection.configuration.schema)_hostile\""
+        try connection.execute("CREATE SCHEMA \(hostile)")
+        // The test's own statements call it.
+        try HostileObjects.plant(in: hostile, sparing: ["unnest"], connection)
+        try connection.execute("SET search_path = \(hostile), pg_catalog")
+        try expectOwnFunctions()
+    }
+
+    /// Functions of the store's; the server's own are called by sessions alone, which have a path of their own.
+    private func expectOwnFunctions() throws {
+        try `Integers`()
+        try `Numbers with fractions`()
+        try expectDecimalArithmetic(Self.decimals.compactMap { Decimal(string: $0) }.map(StoredValue.decimal))
+        let moments = Self.moments.map { StoredValue.timestamp(microseconds: $0) }
+        try expectUnary([.year], .integer(bits: 64), moments)
+        try expectShifts(of: moments)
+        let texts = Self.texts.map(StoredValue.string)
+        try expectUnary([.lowercase, .uppercase], .text, texts)
+        try expectFolding(of: texts)
+    }
+
+    private func expectEverything() throws {
+        try `Integers`()
+        try `Numbers with fractions`()
+        try `Decimal numbers`()
+        try `Moments`()
+        try `Texts`()
     }
 
     @Test func `LIKE and MATCHES`() throws {
@@ -265,7 +313,7 @@ struct StoredFunctionTests {
     }
 
     private func answers(_ query: SQLFragment, _ type: SQLType) throws -> [StoredValue] {
-        let text = SQLText(query, .postgres)
+        let text = SQLText(query, connection.configuration.dialect)
         let result = try connection.run(text)
         return try (0..<result.count).map { try result.value($0, 0, type) }
     }

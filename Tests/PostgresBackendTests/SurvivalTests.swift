@@ -31,7 +31,7 @@ struct SurvivalTests {
     @Test func `A read that fails leaves what was written before it, and what is written after it`() throws {
         let thing = try #require(model.layout(named: "Thing")).index
         let other = try #require(model.layout(named: "Other")).index
-        let vandal = try PostgresConnection(configuration)
+        let vandal = try otherProgram(configuration)
         try vandal.execute("ALTER TABLE \"other\" RENAME COLUMN \"name\" TO \"title\"")
         let session = try coordinator.openWriteSession(SessionOptions(identifier: "survivor"))
         #expect(throws: StoreError.self) { try session.fetch(FetchPlan(entityIndex: other)) }

@@ -3,14 +3,19 @@ import ContextCore
 
 /// The settings that the library's statements rely on, whatever the server, the database or the role have set.
 struct SessionSettings {
+    /// Where names are looked for that don't say where they are from: among the server's own, and nowhere else.
+    ///
+    /// So nobody who may make functions, operators or types in the store's schema has a say in what a statement means; tables and
+    /// functions of the store's are called by their schema. What is temporary would come before the server's own tables and types
+    /// if the path didn't say when it comes.
+    static let path = "pg_catalog, pg_temp"
+
     /// Names and values, as they stand in the server's own configuration.
     let settings: [(name: String, value: String)]
 
     init(_ configuration: PostgresConfiguration) {
         var settings = [
-            // The server's own names come first where the path doesn't say when they come. Without being told, what is temporary
-            // would come even before them.
-            ("search_path", "\(SQLDialectNames.quoted(configuration.schema)),pg_temp"),
+            ("search_path", Self.path),
             ("lock_timeout", "\(configuration.timeout.wholeMilliseconds)"),
             ("timezone", "UTC"), ("datestyle", "ISO"), ("standard_conforming_strings", "on"),
         ]

@@ -8,11 +8,14 @@ enum PostgresFunctions {
     /// Spells a call; nil for what the server has no equal of.
     static func spelling(of function: SQLFunction, _ arguments: [SQLFragment]) -> SQLFragment? {
         switch function.name {
-        case .arithmetic(let sign): call("\(word(sign))_\(number(function.type))", arguments)
-        case .shift(let sign): call("\(word(sign))_seconds", arguments)
-        case .interval: call("seconds", arguments)
+        case .arithmetic(let sign): call(word(sign), of: function.type, arguments)
+        case .shift(let sign, let seconds):
+            call(
+                "\(word(sign))_seconds",
+                ["(\(arguments[0]))::timestamptz", "(\(arguments[1]))::\(exact(seconds))"])
+        case .interval: call("seconds", arguments, "timestamptz")
         case .written(let written): spelling(of: written, function.type, arguments)
-        case .fold(let options): call("fold_\(options.rawValue)", arguments)
+        case .fold(let options): call("fold_\(options.rawValue)", arguments, "text")
         case .text(let test): text(test, arguments[0], arguments[1])
         case .like(let pattern): "(\(arguments[0]) LIKE \(constant(likeText(pattern))))"
         case .matches(let expression):
@@ -23,8 +26,29 @@ enum PostgresFunctions {
         }
     }
 
+    /// Calls a function of the store's with arguments of exactly the types that it takes: no other of its name fits better then.
+    private static func call(
+        _ name: String, _ arguments: [SQLFragment], _ type: SQLFragment
+    ) -> SQLFragment {
+        call(name, arguments.map { "(\($0))::\(type)" as SQLFragment })
+    }
+
     private static func call(_ name: String, _ arguments: [SQLFragment]) -> SQLFragment {
-        "\(name: "_store_\(name)")(\(arguments.joined()))"
+        "\(stored: "_store_\(name)")(\(arguments.joined()))"
+    }
+
+    /// Calls a function of numbers.
+    private static func call(_ name: String, of type: SQLType, _ arguments: [SQLFragment]) -> SQLFragment {
+        call("\(name)_\(number(type))", arguments, exact(type))
+    }
+
+    /// The type that functions of numbers take.
+    private static func exact(_ type: SQLType) -> SQLFragment {
+        switch number(type) {
+        case "double": "float8"
+        case "decimal": "numeric"
+        default: "int8"
+        }
     }
 
     private static func constant(_ text: String) -> SQLFragment { "\(.value(.string(text), .text))" }
@@ -59,7 +83,9 @@ enum PostgresFunctions {
         case .length: "length(\(arguments[0]))::int8"
         case .trim: "btrim(\(arguments[0]), \(constant(ValueFunctions.whiteSpace)))"
         case .negate, .abs, .ceiling, .floor, .round: rounding(function, type, arguments)
-        case .modulo, .lowercase, .uppercase, .year: call(function.rawValue, arguments)
+        case .modulo: call("mod", arguments, "int8")
+        case .lowercase, .uppercase: call(function.rawValue, arguments, "text")
+        case .year: call("year", arguments, "timestamptz")
         case .month, .day, .hour, .minute: part(arguments[0], function)
         case .second: "floor(date_part('second', (\(arguments[0])) AT TIME ZONE 'UTC'))::int8"
         case .weekday: "(date_part('dow', (\(arguments[0])) AT TIME ZONE 'UTC')::int8 + 1)"
@@ -89,7 +115,7 @@ enum PostgresFunctions {
         case ("decimal", .floor): "floor(\(arguments[0]))"
         case ("decimal", .round): "round(\(arguments[0]))"
         case ("integer", .ceiling), ("integer", .floor), ("integer", .round): "(\(arguments[0]))::int8"
-        case (let number, _): call("\(function.rawValue)_\(number)", arguments)
+        case (_, _): call(function.rawValue, of: type, arguments)
         }
     }
 
@@ -124,7 +150,7 @@ enum PostgresFunctions {
 
     /// Compared as doubles, integers would lose their last digits.
     private static func comparable(_ type: SQLType, _ value: SQLFragment) -> SQLFragment {
-        if case .double = type { call("comparable", [value]) } else { "(\(value))::numeric" }
+        if case .double = type { call("comparable", [value], "float8") } else { "(\(value))::numeric" }
     }
 
     private static func conversion(to type: SQLType, _ value: SQLFragment) -> SQLFragment? {
@@ -148,9 +174,7 @@ enum PostgresFunctions {
         case .maximum: "max(\(argument))"
         case .sum: sum(type, argument, sortedBy: keys)
         case .average:
-            call(
-                "divide_double",
-                ["(\(total(type, argument, sortedBy: keys)))::float8", "count(\(argument))::float8"])
+            call("divide_double", [total(type, argument, sortedBy: keys), "count(\(argument))"], "float8")
         }
     }
 
@@ -161,7 +185,7 @@ enum PostgresFunctions {
         let total: SQLFragment = "coalesce(\(total(type, argument, sortedBy: keys)), 0)"
         return switch number(type) {
         case "double": "nullif(\(total), 'NaN')"
-        case let number: call(number, [total])
+        case let number: call(number, [total], "numeric")
         }
     }
 
@@ -174,7 +198,7 @@ enum PostgresFunctions {
         guard case .double(let bits) = type else { return "sum(\(argument))" }
         let order: SQLFragment = keys.isEmpty ? "" : " ORDER BY \(keys.joined())"
         return bits == 32
-            ? "sum((\(argument))::float8\(order))" : "\(name: "_store_sum")(\(argument)\(order))"
+            ? "sum((\(argument))::float8\(order))" : "\(stored: "_store_sum")((\(argument))::float8\(order))"
     }
 }
 #endif

@@ -7,6 +7,7 @@ extension SQLDialect {
         var dialect = plain
         dialect.bindsOnce = true
         dialect.constant = constant
+        dialect.lock = lock
         return dialect
     }()
 
@@ -24,6 +25,17 @@ extension SQLDialect {
         listQuery: { list, type in "SELECT unnest(\(list)::\(PostgresType(type).arrayName))" },
         literal: { PostgresLiteral.spelling(of: $0, $1) },
         call: { PostgresFunctions.spelling(of: $0, $1) })
+
+    /// Locks the rows of the entity itself: those that a predicate or an order leads to stay as they are.
+    private static func lock(_ lock: SelectStatement.Lock) -> SQLFragment {
+        let wait: SQLFragment =
+            switch lock.wait {
+            case .waits: ""
+            case .fails: " NOWAIT"
+            case .skips: " SKIP LOCKED"
+            }
+        return " FOR UPDATE OF \(table: lock.alias)\(wait)"
+    }
 
     /// A text that is bound has the database's own order, unless it is told another.
     private static func constant(_ binding: SQLBinding) -> SQLFragment {
@@ -47,8 +59,18 @@ extension SQLDialect {
     }
 }
 
-/// Names between quotes, where no statement is made of them.
-enum SQLDialectNames {
-    static func quoted(_ name: String) -> String { SQLDialect.postgres.quoted(name) }
+extension PostgresConfiguration {
+    /// How the statements of the store are spelt: its tables and functions by their schema.
+    var dialect: SQLDialect {
+        var dialect = SQLDialect.postgres
+        dialect.schema = schema
+        return dialect
+    }
+
+    /// The schema between quotes.
+    var quotedSchema: String { SQLDialect.postgres.quoted(schema) }
+
+    /// A table of the store's, as statements call it that were not compiled.
+    func stored(_ name: String) -> String { dialect.stored(name) }
 }
 #endif

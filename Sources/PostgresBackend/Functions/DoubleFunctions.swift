@@ -5,7 +5,7 @@
 /// can go wrong, and takes the way that catches errors only with others. Zero gets no sign: adding 0 takes it away.
 enum DoubleFunctions {
     static let all = [
-        sum("add", "a + b"), sum("subtract", "a - b"), multiply, divide,
+        sum("add", "+"), sum("subtract", "-"), multiply, divide,
         StoredFunction("negate_double", "x float8", "float8", "0 - x"),
         StoredFunction("abs_double", "x float8", "float8", "abs(x)"),
         StoredFunction("ceiling_double", "x float8", "float8", "ceil(x) + 0::float8"),
@@ -23,15 +23,45 @@ enum DoubleFunctions {
         ]
     }
 
+    // MARK: Parts of bodies
+
     private static let outOfRange = "EXCEPTION WHEN numeric_value_out_of_range THEN"
 
-    private static func sum(_ name: String, _ value: String) -> StoredFunction {
-        StoredFunction(
+    private static func number(_ digits: String) -> String { "'\(digits)'::pg_catalog.float8" }
+
+    private static func apply(_ sign: String, _ left: String, _ right: String) -> String {
+        "(\(left) \(StoredFunction.own(sign)) \(right))"
+    }
+
+    /// A number whose size is less than another.
+    private static func isBelow(_ limit: String, _ name: String) -> String {
+        apply("<", "pg_catalog.abs(\(name))", number(limit))
+    }
+
+    /// A number whose products and quotients with others of its kind are neither too great nor too small.
+    private static func isModerate(_ name: String) -> String {
+        isBelow("1e150", name) + " AND " + apply(">", "pg_catalog.abs(\(name))", number("1e-150"))
+    }
+
+    private static func isZero(_ name: String) -> String { apply("=", name, number("0")) }
+
+    private static func withoutSign(_ value: String) -> String { apply("+", value, number("0")) }
+
+    /// Returns a value, and null for one that is no number.
+    private static func returnNumber(_ value: String) -> String {
+        "a := \(withoutSign(value)); RETURN CASE WHEN \(apply("<>", "a", number("NaN"))) THEN a END;"
+    }
+
+    // MARK: Functions
+
+    private static func sum(_ name: String, _ sign: String) -> StoredFunction {
+        let value = apply(sign, "a", "b")
+        return StoredFunction(
             "\(name)_double", "a float8, b float8", "float8", as: .steps, isParallel: false,
             """
-            IF abs(a) < 1e307 AND abs(b) < 1e307 THEN RETURN \(value) + 0::float8; END IF;
+            IF \(isBelow("1e307", "a")) AND \(isBelow("1e307", "b")) THEN RETURN \(withoutSign(value)); END IF;
             BEGIN
-                RETURN nullif(\(value) + 0::float8, 'NaN');
+                \(returnNumber(value))
             \(outOfRange)
                 RETURN NULL;
             END;
@@ -41,27 +71,27 @@ enum DoubleFunctions {
     private static let multiply = StoredFunction(
         "multiply_double", "a float8, b float8", "float8", as: .steps, isParallel: false,
         """
-        IF (a = 0 OR abs(a) BETWEEN 1e-150 AND 1e150) AND (b = 0 OR abs(b) BETWEEN 1e-150 AND 1e150) THEN
-            RETURN a * b + 0::float8;
+        IF (\(isZero("a")) OR \(isModerate("a"))) AND (\(isZero("b")) OR \(isModerate("b"))) THEN
+            RETURN \(withoutSign(apply("*", "a", "b")));
         END IF;
         BEGIN
-            RETURN nullif(a * b + 0::float8, 'NaN');
+            \(returnNumber(apply("*", "a", "b")))
         \(outOfRange)
-            RETURN CASE WHEN abs(a) < 1 OR abs(b) < 1 THEN 0 END;
+            RETURN CASE WHEN \(isBelow("1", "a")) OR \(isBelow("1", "b")) THEN 0 END;
         END;
         """)
 
     private static let divide = StoredFunction(
         "divide_double", "a float8, b float8", "float8", as: .steps, isParallel: false,
         """
-        IF b = 0 THEN RETURN NULL; END IF;
-        IF (a = 0 OR abs(a) BETWEEN 1e-150 AND 1e150) AND abs(b) BETWEEN 1e-150 AND 1e150 THEN
-            RETURN a / b + 0::float8;
+        IF \(isZero("b")) THEN RETURN NULL; END IF;
+        IF (\(isZero("a")) OR \(isModerate("a"))) AND \(isModerate("b")) THEN
+            RETURN \(withoutSign(apply("/", "a", "b")));
         END IF;
         BEGIN
-            RETURN nullif(a / b + 0::float8, 'NaN');
+            \(returnNumber(apply("/", "a", "b")))
         \(outOfRange)
-            RETURN CASE WHEN abs(a) < abs(b) THEN 0 END;
+            RETURN CASE WHEN \(apply("<", "pg_catalog.abs(a)", "pg_catalog.abs(b)")) THEN 0 END;
         END;
         """)
 
@@ -77,11 +107,11 @@ enum DoubleFunctions {
     private static let sumStep = StoredFunction(
         "sum_step", "a float8, b float8", "float8", as: .steps, isParallel: false,
         """
-        IF abs(a) < 1e307 AND abs(b) < 1e307 THEN RETURN a + b; END IF;
+        IF \(isBelow("1e307", "a")) AND \(isBelow("1e307", "b")) THEN RETURN \(apply("+", "a", "b")); END IF;
         BEGIN
-            RETURN a + b;
+            RETURN \(apply("+", "a", "b"));
         \(outOfRange)
-            RETURN sign(a) * 'infinity'::float8;
+            RETURN \(apply("*", "pg_catalog.sign(a)", number("infinity")));
         END;
         """)
 }

@@ -6,9 +6,9 @@ struct FunctionCreation {
     /// What the version of the functions is noted as.
     private static let note = "functions"
 
-    /// The schema, between quotes.
-    let schema: String
-    let connection: PostgresConnection
+    private let connection: PostgresConnection
+
+    init(_ connection: PostgresConnection) { self.connection = connection }
 
     /// Whether the store has functions that this version of the library can work with; newer ones are a superset of older ones.
     func isDone() throws(StoreError) -> Bool {
@@ -18,7 +18,9 @@ struct FunctionCreation {
 
     /// Makes all functions, inside a transaction that is open.
     func make() throws(StoreError) {
-        for statement in StoredFunctions.creation(in: schema) { try connection.execute(statement) }
+        let schema = connection.configuration.quotedSchema
+        let statements = StoredFunctions.creation(in: schema, version: connection.serverVersion)
+        for statement in statements { try connection.execute(statement) }
     }
 
     /// Notes that they are there.

@@ -6,7 +6,7 @@ struct StoredFunction {
     enum Language {
         /// One query, which the server can write into the statement that calls it.
         case query
-        /// Statements, of which the server keeps a plan for each connection.
+        /// Statements, of which the server keeps a plan for each connection; they name functions, operators and types in full.
         case steps
     }
 
@@ -36,24 +36,44 @@ struct StoredFunction {
     /// Stands in bodies for the schema that the functions are in, between quotes.
     static let schema = "@schema@"
 
+    /// An operator of the server's own, whatever the path of whoever calls the function.
+    ///
+    /// Written so, all operators bind alike: what belongs together stands in parentheses.
+    static func own(_ sign: String) -> String { "OPERATOR(pg_catalog.\(sign))" }
+
     /// The statement that makes the function, or makes it anew.
     ///
-    /// - Parameter schema: The schema, between quotes.
-    func creation(in schema: String) -> String {
+    /// Whoever calls it may have another path than this library's sessions, with somebody's functions and operators on it. The body
+    /// of a query is read now and never again, from version 14 on; before that it is given a path of its own, which costs some
+    /// time. The server reads steps at each call, so they name everything in full.
+    ///
+    /// - Parameters:
+    ///   - schema: The schema, between quotes.
+    ///   - version: The server's, as libpq has it: 150018 for 15.18.
+    func creation(in schema: String, version: Int32) -> String {
+        let body = body.replacing(Self.schema, with: schema)
         let parallel = isParallel ? "SAFE" : "UNSAFE"
-        let (language, text) =
-            switch self.language {
-            case .query: ("sql", "SELECT \(body)")
+        let rest =
+            switch language {
+            case .query where version >= 140_000:
+                "LANGUAGE sql IMMUTABLE PARALLEL \(parallel)\nRETURN \(body)"
+            case .query:
+                """
+                LANGUAGE sql IMMUTABLE PARALLEL \(parallel) SET search_path = \(SessionSettings.path) AS $store$
+                SELECT \(body)
+                $store$
+                """
             // Without a value there is nothing to work out, and the server need not even call the function.
-            case .steps: ("plpgsql", "BEGIN\n\(body)\nEND")
+            case .steps:
+                """
+                LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL \(parallel) AS $store$
+                BEGIN
+                \(body)
+                END
+                $store$
+                """
             }
-        let strictness = self.language == .steps ? " STRICT" : ""
-        return """
-            CREATE OR REPLACE FUNCTION \(schema)."\(name)"(\(arguments)) RETURNS \(result)
-            LANGUAGE \(language) IMMUTABLE\(strictness) PARALLEL \(parallel) AS $store$
-            \(text.replacing(Self.schema, with: schema))
-            $store$
-            """
+        return "CREATE OR REPLACE FUNCTION \(schema).\"\(name)\"(\(arguments)) RETURNS \(result)\n\(rest)"
     }
 }
 #endif

@@ -10,11 +10,13 @@ enum TextFoldingFunctions {
             let options = TextOptions(rawValue: raw)
             return function(
                 "fold_\(raw)", TextFolding.translation(for: options),
-                ascii: options.contains(.caseInsensitive) ? "lower(x COLLATE \"C\")" : "x")
+                ascii: options.contains(.caseInsensitive) ? own("lower") : "x")
         } + [
-            function("lowercase", TextFolding.lowercaseTranslation, ascii: "lower(x COLLATE \"C\")"),
-            function("uppercase", TextFolding.uppercaseTranslation, ascii: "upper(x COLLATE \"C\")"),
+            function("lowercase", TextFolding.lowercaseTranslation, ascii: own("lower")),
+            function("uppercase", TextFolding.uppercaseTranslation, ascii: own("upper")),
         ]
+
+    private static func own(_ name: String) -> String { "pg_catalog.\(name)(x COLLATE pg_catalog.\"C\")" }
 
     private static func function(
         _ name: String, _ translation: (from: String, to: String), ascii: String
@@ -23,8 +25,9 @@ enum TextFoldingFunctions {
         return StoredFunction(
             name, "x text", "text", as: .steps,
             """
-            IF octet_length(x) = length(x) THEN RETURN \(ascii); END IF;
-            RETURN translate(x, '\(kept)\(translation.from)', '\(kept)\(translation.to)');
+            IF pg_catalog.octet_length(x) \(StoredFunction.own("=")) pg_catalog.length(x) THEN RETURN \(ascii); END IF;
+            RETURN pg_catalog.translate(
+                x, '\(kept)\(translation.from)'::pg_catalog.text, '\(kept)\(translation.to)'::pg_catalog.text);
             """)
     }
 

@@ -45,14 +45,15 @@ enum TimeFunctions {
     private static let roundedMicroseconds = StoredFunction(
         "rounded_microseconds", "x float8", "int8", as: .steps, isParallel: false,
         """
-        x := \(call("round_double", "\(call("multiply_double", "x, 1000000"))"));
-        RETURN CASE WHEN x >= -9223372036854775808 AND x < 9223372036854775808 THEN x::int8 END;
+        x := \(call("round_double", "\(call("multiply_double", "x, '1000000'::pg_catalog.float8"))"));
+        RETURN CASE WHEN x \(StoredFunction.own(">=")) '-9223372036854775808'::pg_catalog.float8
+            AND x \(StoredFunction.own("<")) '9223372036854775808'::pg_catalog.float8 THEN x::pg_catalog.int8 END;
         """)
 
     /// A moment and seconds, of either type of number.
     private static func shift(_ sign: String, _ type: String) -> StoredFunction {
         let microseconds =
-            type == "int8" ? call("multiply_integer", "s, 1000000") : call("rounded_microseconds", "s")
+            type == "int8" ? call("multiply_integer", "s, 1000000::int8") : call("rounded_microseconds", "s")
         return StoredFunction(
             "\(sign)_seconds", "x timestamptz, s \(type)", "timestamptz",
             call("moment", call("\(sign)_integer", "\(call("microseconds", "x")), \(microseconds)")))

@@ -24,15 +24,17 @@ final class PostgresInspector: StoreInspector {
     func models() throws -> [StoredModel] {
         let connection = try connection()
         var parameters = PostgresParameters()
-        parameters.append("\(SQLDialectNames.quoted(configuration.schema)).\"_store_metadata\"")
-        let known = try connection.run("SELECT to_regclass($1) IS NOT NULL", parameters)
+        parameters.append(configuration.stored(StoreNames.metadata))
+        let known = try connection.run("SELECT pg_catalog.to_regclass($1) IS NOT NULL", parameters)
         guard known.integer(0, 0) != 0 else {
             throw StoreError(
                 .notAStore, "The schema \(configuration.schema) of the database holds no store.",
                 remedy: "Correct the database, or the URL's setting schema.")
         }
         let result = try connection.run(
-            "SELECT \"number\", \"fingerprint\", \"model\" FROM \"_store_models\" ORDER BY \"number\"")
+            """
+            SELECT "number", "fingerprint", "model" FROM \(configuration.stored(StoreNames.models)) ORDER BY "number"
+            """)
         return (0..<result.count).map { row in
             StoredModel(
                 number: Int(result.integer(row, 0)), fingerprint: result.text(row, 1),
@@ -103,7 +105,10 @@ final class PostgresInspector: StoreInspector {
 
     func run(_ statement: String, writing: Bool, limit: Int?) throws -> StatementRows {
         let connection = try connection()
-        try connection.execute(writing ? "BEGIN" : "BEGIN READ ONLY")
+        // Whoever writes a statement calls the store's tables by their names alone.
+        try connection.execute(
+            "BEGIN\(writing ? "" : " READ ONLY"); SET LOCAL search_path = \(configuration.quotedSchema), pg_temp"
+        )
         do throws(StoreError) {
             let answer = try connection.runText(statement, limit: limit)
             try connection.execute("COMMIT")

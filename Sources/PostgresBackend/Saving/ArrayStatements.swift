@@ -5,6 +5,7 @@ import SQLStore
 /// The statements that write many rows at once, out of an array a column.
 struct ArrayStatements {
     let entity: EntityMapping
+    let dialect: SQLDialect
 
     /// Inserts rows: keys, versions, then the columns.
     ///
@@ -21,7 +22,7 @@ struct ArrayStatements {
             selected = "*, \(number: entity.number)"
         }
         return text(
-            "INSERT INTO \(name: entity.table) (\(names.joined())) SELECT \(selected) FROM \(Self.unnest(columns.map(\.1)))"
+            "INSERT INTO \(stored: entity.table) (\(names.joined())) SELECT \(selected) FROM \(Self.unnest(columns.map(\.1)))"
         )
     }
 
@@ -32,7 +33,7 @@ struct ArrayStatements {
         let types = [PostgresType.integer, .integer, .integer] + changed.map { PostgresType($0.type) }
         return text(
             """
-            UPDATE \(name: entity.table) AS t SET \((["\(name: StoreNames.version) = u.c2"] + sets).joined()) \
+            UPDATE \(stored: entity.table) AS t SET \((["\(name: StoreNames.version) = u.c2"] + sets).joined()) \
             FROM \(Self.unnest(types)) AS u (\(Self.parts(types.count))) \
             WHERE t.\(name: StoreNames.key) = u.c0 AND t.\(name: StoreNames.version) = u.c1
             """)
@@ -42,14 +43,14 @@ struct ArrayStatements {
     func deletion() -> String {
         text(
             """
-            DELETE FROM \(name: entity.table) AS t USING \(Self.unnest([.integer, .integer])) AS u (c0, c1) \
+            DELETE FROM \(stored: entity.table) AS t USING \(Self.unnest([.integer, .integer])) AS u (c0, c1) \
             WHERE t.\(name: StoreNames.key) = u.c0 AND t.\(name: StoreNames.version) = u.c1
             """)
     }
 
     /// Deletes rows whatever their versions are: keys.
     func deletionByKey() -> String {
-        text("DELETE FROM \(name: entity.table) WHERE \(name: StoreNames.key) = ANY (\(.place(.keys)))")
+        text("DELETE FROM \(stored: entity.table) WHERE \(name: StoreNames.key) = ANY (\(.place(.keys)))")
     }
 
     /// Finds rows with the same values as others: the others' keys, then the columns; answers key and least key found.
@@ -67,27 +68,29 @@ struct ArrayStatements {
         return text(
             """
             SELECT u.c0, min(t.\(name: StoreNames.key)) FROM \(Self.unnest(types)) AS u (\(Self.parts(types.count))) \
-            JOIN \(name: entity.table) AS t ON \(conditions.joined(by: " AND ")) GROUP BY u.c0
+            JOIN \(stored: entity.table) AS t ON \(conditions.joined(by: " AND ")) GROUP BY u.c0
             """)
     }
 
     // MARK: Links
 
     /// Removes links, and answers those that were there: owners, targets.
-    static func removal(of links: CollectionMapping.Links) -> String {
+    static func removal(of links: CollectionMapping.Links, _ dialect: SQLDialect) -> String {
         text(
+            dialect,
             """
-            DELETE FROM \(name: links.table) AS t USING \(unnest([.integer, .integer])) AS u (c0, c1) \
+            DELETE FROM \(stored: links.table) AS t USING \(unnest([.integer, .integer])) AS u (c0, c1) \
             WHERE t.\(name: links.owner) = u.c0 AND t.\(name: links.target) = u.c1 RETURNING u.c0, u.c1
             """)
     }
 
     /// Makes links, or moves them where there is an order: owners, targets, positions.
-    static func placement(of links: CollectionMapping.Links) -> String {
-        guard let position = links.position else { return reflection(of: links) }
+    static func placement(of links: CollectionMapping.Links, _ dialect: SQLDialect) -> String {
+        guard let position = links.position else { return reflection(of: links, dialect) }
         return text(
+            dialect,
             """
-            INSERT INTO \(name: links.table) (\(name: links.owner), \(name: links.target), \(name: position)) \
+            INSERT INTO \(stored: links.table) (\(name: links.owner), \(name: links.target), \(name: position)) \
             SELECT * FROM \(unnest([.integer, .integer, .integer])) \
             ON CONFLICT (\(name: links.owner), \(name: links.target)) \
             DO UPDATE SET \(name: position) = excluded.\(name: position)
@@ -95,38 +98,44 @@ struct ArrayStatements {
     }
 
     /// Makes links unless they are there: owners, targets.
-    static func reflection(of links: CollectionMapping.Links) -> String {
+    static func reflection(of links: CollectionMapping.Links, _ dialect: SQLDialect) -> String {
         text(
+            dialect,
             """
-            INSERT INTO \(name: links.table) (\(name: links.owner), \(name: links.target)) \
+            INSERT INTO \(stored: links.table) (\(name: links.owner), \(name: links.target)) \
             SELECT * FROM \(unnest([.integer, .integer])) ON CONFLICT DO NOTHING
             """)
     }
 
     /// Takes the places of rows among their siblings away, and answers the keys of those that had one: keys.
-    static func displacement(of children: CollectionMapping.Children, position: String) -> String {
+    static func displacement(of children: CollectionMapping.Children, position: String, _ dialect: SQLDialect)
+        -> String
+    {
         text(
+            dialect,
             """
-            UPDATE \(name: children.table) SET \(name: position) = NULL \
+            UPDATE \(stored: children.table) SET \(name: position) = NULL \
             WHERE \(name: StoreNames.key) = ANY (\(.place(.keys))) AND \(name: position) IS NOT NULL \
             RETURNING \(name: StoreNames.key)
             """)
     }
 
     /// Reads the places of rows in an ordered relationship.
-    static func positions(_ column: String, of table: String) -> String {
+    static func positions(_ column: String, of table: String, _ dialect: SQLDialect) -> String {
         text(
+            dialect,
             """
-            SELECT \(name: StoreNames.key), \(name: column) FROM \(name: table) \
+            SELECT \(name: StoreNames.key), \(name: column) FROM \(stored: table) \
             WHERE \(name: StoreNames.key) = ANY (\(.place(.keys))) AND \(name: column) IS NOT NULL
             """)
     }
 
     /// Gives rows their places again: keys, positions.
-    static func restoring(_ column: String, of table: String) -> String {
+    static func restoring(_ column: String, of table: String, _ dialect: SQLDialect) -> String {
         text(
+            dialect,
             """
-            UPDATE \(name: table) AS t SET \(name: column) = u.c1 FROM \(unnest([.integer, .integer])) AS u (c0, c1) \
+            UPDATE \(stored: table) AS t SET \(name: column) = u.c1 FROM \(unnest([.integer, .integer])) AS u (c0, c1) \
             WHERE t.\(name: StoreNames.key) = u.c0
             """)
     }
@@ -143,8 +152,10 @@ struct ArrayStatements {
 
     private static func parts(_ count: Int) -> SQLFragment { (0..<count).map(part).joined() }
 
-    private static func text(_ fragment: SQLFragment) -> String { SQLText(fragment, .postgres).sql }
+    private static func text(_ dialect: SQLDialect, _ fragment: SQLFragment) -> String {
+        SQLText(fragment, dialect).sql
+    }
 
-    private func text(_ fragment: SQLFragment) -> String { Self.text(fragment) }
+    private func text(_ fragment: SQLFragment) -> String { Self.text(dialect, fragment) }
 }
 #endif

@@ -15,7 +15,7 @@ struct BatchUpdate {
         if values.keys.contains(where: { entity.columns[$0].type == .key }) { return nil }
         let result: PostgresResult
         do throws(StoreError) {
-            result = try connection.run(try BatchCompiler(store.mapping, .postgres).update(batch, values))
+            result = try connection.run(try BatchCompiler(store.mapping, store.dialect).update(batch, values))
         } catch {
             if error.code == .duplicate { return nil }
             throw error

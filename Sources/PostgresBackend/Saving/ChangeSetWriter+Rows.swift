@@ -9,7 +9,8 @@ extension ChangeSetWriter: RowWriter {
         }
         let entity = store.mapping.entities[entityIndex]
         let columns = RowColumns(entity, columns: Array(entity.columns.indices))
-        let sql = store.texts.text(.insertion, of: entityIndex, ArrayStatements(entity: entity))
+        let sql = store.texts.text(
+            .insertion, of: entityIndex, ArrayStatements(entity: entity, dialect: store.dialect))
         for part in Self.chunks(rows.count) {
             var parameters = PostgresParameters()
             parameters.append(keys: part.lazy.map { rows.key(at: $0) })
@@ -22,7 +23,8 @@ extension ChangeSetWriter: RowWriter {
     func delete(_ keys: [Int64], of entityIndex: Int) throws(StoreError) {
         if keys.isEmpty { return }
         try connection.post(
-            ArrayStatements(entity: store.mapping.entities[entityIndex]).deletionByKey(),
+            ArrayStatements(entity: store.mapping.entities[entityIndex], dialect: store.dialect)
+                .deletionByKey(),
             SessionReader.keys(keys))
     }
 
@@ -32,7 +34,7 @@ extension ChangeSetWriter: RowWriter {
         _ column: String, of table: String, _ keys: [Int64]
     ) throws(StoreError) -> [(key: Int64, position: Int64)] {
         let result = try connection.run(
-            ArrayStatements.positions(column, of: table), SessionReader.keys(keys))
+            ArrayStatements.positions(column, of: table, store.dialect), SessionReader.keys(keys))
         return (0..<result.count).map { (result.integer($0, 0), result.integer($0, 1)) }
     }
 
@@ -41,14 +43,14 @@ extension ChangeSetWriter: RowWriter {
     ) throws(StoreError) {
         var parameters = SessionReader.keys(positions.map(\.key))
         parameters.append(keys: positions.map(\.position))
-        try connection.post(ArrayStatements.restoring(column, of: table), parameters)
+        try connection.post(ArrayStatements.restoring(column, of: table, store.dialect), parameters)
     }
 
     func displace(
         _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
     ) throws(StoreError) -> [RelatedRows.Link] {
         if links.isEmpty { return [] }
-        let sql = ArrayStatements.displacement(of: children, position: position)
+        let sql = ArrayStatements.displacement(of: children, position: position, store.dialect)
         let result = try connection.run(sql, SessionReader.keys(links.map(\.target)))
         let displaced = Set((0..<result.count).map { result.integer($0, 0) })
         return links.filter { displaced.contains($0.target) }
@@ -68,7 +70,7 @@ extension ChangeSetWriter: RowWriter {
         _ links: [RelatedRows.Link], from table: CollectionMapping.Links
     ) throws(StoreError) -> [RelatedRows.Link] {
         if links.isEmpty { return [] }
-        let result = try connection.run(ArrayStatements.removal(of: table), ends(of: links))
+        let result = try connection.run(ArrayStatements.removal(of: table, store.dialect), ends(of: links))
         let removed = Set((0..<result.count).map { [result.integer($0, 0), result.integer($0, 1)] })
         return links.filter { removed.contains([$0.owner, $0.target]) }
     }
@@ -77,12 +79,12 @@ extension ChangeSetWriter: RowWriter {
         if links.isEmpty { return }
         var parameters = ends(of: links)
         if table.position != nil { parameters.append(keys: links.lazy.map(\.position)) }
-        try connection.post(ArrayStatements.placement(of: table), parameters)
+        try connection.post(ArrayStatements.placement(of: table, store.dialect), parameters)
     }
 
     func reflect(_ links: [RelatedRows.Link], in table: CollectionMapping.Links) throws(StoreError) {
         if links.isEmpty { return }
-        try connection.post(ArrayStatements.reflection(of: table), ends(of: links))
+        try connection.post(ArrayStatements.reflection(of: table, store.dialect), ends(of: links))
     }
 
     private func ends(of links: [RelatedRows.Link]) -> PostgresParameters {

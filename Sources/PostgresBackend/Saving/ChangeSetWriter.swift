@@ -48,7 +48,8 @@ struct ChangeSetWriter {
         let batch = update.rows
         let columns = RowColumns(entity, columns: update.columns)
         let sql = store.texts.text(
-            .update(columns: update.columns), of: update.entityIndex, ArrayStatements(entity: entity))
+            .update(columns: update.columns), of: update.entityIndex,
+            ArrayStatements(entity: entity, dialect: store.dialect))
         for rows in Self.chunks(batch.count) {
             var parameters = PostgresParameters()
             parameters.append(keys: rows.lazy.map { batch.key(at: $0) })
@@ -70,7 +71,8 @@ struct ChangeSetWriter {
         let rows = zip(deletion.keys, deletion.baseVersions)
         let versioned = rows.compactMap { key, base in base.map { (key: key, base: $0) } }
         try delete(rows.filter { $1 == nil }.map(\.0), of: deletion.entityIndex)
-        let statements = ArrayStatements(entity: store.mapping.entities[deletion.entityIndex])
+        let statements = ArrayStatements(
+            entity: store.mapping.entities[deletion.entityIndex], dialect: store.dialect)
         let sql = store.texts.text(.deletion, of: deletion.entityIndex, statements)
         for part in Self.chunks(versioned.count) {
             var parameters = PostgresParameters()

@@ -85,8 +85,8 @@ struct CommitOutcome {
         }
         guard let sequence = trace.sequence else { return "SELECT \(number ?? "3")" }
         return """
-            SELECT CASE WHEN EXISTS (SELECT FROM "_store_history" WHERE "mark" = \(trace.mark)) THEN 1 \
-            WHEN EXISTS (SELECT FROM "_store_metadata" \
+            SELECT CASE WHEN EXISTS (SELECT FROM \(store.history) WHERE "mark" = \(trace.mark)) THEN 1 \
+            WHEN EXISTS (SELECT FROM \(store.configuration.stored(StoreNames.metadata)) \
             WHERE CASE "name" WHEN 'history_pruned' THEN "value"::int8 >= \(sequence) ELSE FALSE END) THEN \(number ?? "3") ELSE 0 END
             """
     }

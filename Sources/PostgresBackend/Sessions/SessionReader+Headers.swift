@@ -8,14 +8,14 @@ extension SessionReader: RowReader {
     func rows(
         _ keys: [Int64], _ selection: SelectedColumns, of entityIndex: Int
     ) throws(StoreError) -> RowBatch {
-        let sql = KeyStatements(store.mapping, .postgres).rows(selection, of: entityIndex).sql
+        let sql = KeyStatements(store.mapping, store.dialect).rows(selection, of: entityIndex).sql
         return try RowDecoder(model: store.model, selection: selection).rows(
             try connection.run(sql, Self.keys(keys)))
     }
 
     func hasAll(_ keys: Set<Int64>, of layout: EntityLayout) throws(StoreError) -> Bool {
         if keys.isEmpty { return true }
-        let sql = KeyStatements(store.mapping, .postgres).count(of: layout.index).sql
+        let sql = KeyStatements(store.mapping, store.dialect).count(of: layout.index).sql
         return try connection.run(sql, Self.keys(keys)).integer(0, 0) == Int64(keys.count)
     }
 
@@ -23,7 +23,7 @@ extension SessionReader: RowReader {
         of rows: RowBatch, _ entityIndex: Int, _ constraint: UniqueColumns
     ) throws(StoreError) -> [Int64: Int64] {
         let entity = store.mapping.entities[entityIndex]
-        let sql = ArrayStatements(entity: entity).search(
+        let sql = ArrayStatements(entity: entity, dialect: store.dialect).search(
             columns: constraint.columns, entities: store.mapping.numbers(sharing: constraint))
         let columns = RowColumns(entity, columns: constraint.columns)
         var found: [Int64: Int64] = [:]
@@ -40,7 +40,7 @@ extension SessionReader: RowReader {
     func keys(
         of layout: EntityLayout, whereColumn column: Int, isAmong keys: [Int64]
     ) throws(StoreError) -> [Int64] {
-        let sql = KeyStatements(store.mapping, .postgres).referring(column, of: layout.index).sql
+        let sql = KeyStatements(store.mapping, store.dialect).referring(column, of: layout.index).sql
         let result = try connection.run(sql, Self.keys(keys))
         return (0..<result.count).map { result.integer($0, 0) }
     }

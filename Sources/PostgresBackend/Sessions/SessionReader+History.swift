@@ -16,7 +16,7 @@ extension SessionReader {
         parameters.append(request.author)
         let result = try connection.run(
             """
-            SELECT "sequence", "date", "author", "context", "changes" FROM "_store_history" \
+            SELECT "sequence", "date", "author", "context", "changes" FROM \(store.history) \
             WHERE "sequence" > $1 AND ($2 IS NULL OR "date" > $2) AND ($3 IS NULL OR "author" = $3) ORDER BY "sequence"
             """, parameters)
         var transactions: [HistoryTransaction] = []

@@ -15,7 +15,7 @@ struct SessionReader {
 
     func explain(_ plan: FetchPlan) throws(StoreError) -> StatementExplanation {
         let (select, _) = try FetchCompiler(store.mapping).compile(plan)
-        let text = SQLText(try SQLRenderer(.postgres).fragment(select), .postgres)
+        let text = SQLText(try SQLRenderer(store.dialect).fragment(select), store.dialect)
         let result = try connection.run("EXPLAIN " + text.sql, try PostgresParameters(text.bindings))
         return StatementExplanation(
             statement: text.sql, steps: (0..<result.count).map { result.text($0, 0) })
@@ -23,7 +23,7 @@ struct SessionReader {
 
     func rows(_ keys: [Int64], entityIndex: Int) throws(StoreError) -> RowBatch {
         let selection = store.selections[entityIndex]
-        let statements = KeyStatements(store.mapping, .postgres)
+        let statements = KeyStatements(store.mapping, store.dialect)
         let sql =
             keys.count == 1
             ? statements.row(selection, of: entityIndex).sql : statements.rows(selection, of: entityIndex).sql
@@ -57,7 +57,7 @@ struct SessionReader {
             throw StoreError(
                 .unknownProperty, "\(entity.layout.name) has no to-many relationship in slot \(plan.slot).")
         }
-        let keys = KeyStatements(store.mapping, .postgres)
+        let keys = KeyStatements(store.mapping, store.dialect)
         switch collection {
         case .children(let children) where plan.includesRows:
             return try self.children(children, plan, destination: relationship.destinationIndex)
@@ -81,7 +81,7 @@ struct SessionReader {
         _ children: CollectionMapping.Children, _ plan: RelatedPlan, destination: Int
     ) throws(StoreError) -> RelatedRows {
         let decoder = RowDecoder(model: store.model, selection: store.selections[destination])
-        let sql = KeyStatements(store.mapping, .postgres).rows(children, decoder.selection).sql
+        let sql = KeyStatements(store.mapping, store.dialect).rows(children, decoder.selection).sql
         let result = try connection.run(sql, Self.keys(plan.owners))
         var builder = RowBatchBuilder(
             model: store.model, rowCapacity: result.count * 96, heapCapacity: result.count * 32)

@@ -15,17 +15,18 @@ final class KeyBlocks: Sendable {
     private let blocks = Guarded<[Int: Range<Int64>]>([:])
 
     /// Sets keys aside that follow each other, above those of rows that came from elsewhere; whoever asks holds the store's lock.
-    func reserve(_ count: Int, of root: EntityMapping, _ connection: PostgresConnection) throws(StoreError)
-        -> Range<Int64>
-    {
+    func reserve(
+        _ count: Int, of root: EntityMapping, in dialect: SQLDialect, _ connection: PostgresConnection
+    ) throws(StoreError) -> Range<Int64> {
         let number = root.number
         if let keys = take(count, of: number) { return keys }
         let size = Int64(max(count, Self.blockSize))
-        let sequence = PostgresNames.sequence(number)
-        let used = SQLText("SELECT max(\(name: StoreNames.key)) FROM \(name: root.table)", .postgres).sql
-        let last = try connection.integer(
-            "SELECT setval('\(sequence)', greatest(nextval('\(sequence)') - 1, coalesce((\(used)), 0)) + \(size))"
-        )
+        let sequence: SQLFragment = "\(quoted: dialect.stored(PostgresNames.sequence(number)))"
+        let used: SQLFragment = "SELECT max(\(name: StoreNames.key)) FROM \(stored: root.table)"
+        let reservation: SQLFragment = """
+            SELECT setval(\(sequence), greatest(nextval(\(sequence)) - 1, coalesce((\(used)), 0)) + \(number: size))
+            """
+        let last = try connection.integer(SQLText(reservation, dialect).sql)
         guard let last else {
             throw StoreError(.corrupt, "The store has no keys to give.", remedy: "Restore a backup.")
         }
@@ -53,7 +54,7 @@ final class KeyBlocks: Sendable {
 
 /// Names that only this backend's stores have.
 enum PostgresNames {
-    /// The sequence of an inheritance tree's keys, in quotes.
-    static func sequence(_ number: Int) -> String { "\"_store_keys_\(number)\"" }
+    /// The sequence of an inheritance tree's keys.
+    static func sequence(_ number: Int) -> String { "_store_keys_\(number)" }
 }
 #endif

@@ -9,6 +9,10 @@ struct StoreCatalogue {
 
     let connection: PostgresConnection
 
+    private var entities: String { connection.configuration.stored(StoreNames.entities) }
+    private var models: String { connection.configuration.stored(StoreNames.models) }
+    private var metadata: String { connection.configuration.stored(StoreNames.metadata) }
+
     func storeID() throws(StoreError) -> UUID {
         if let text = try note("store_id"), let id = UUID(uuidString: text) { return id }
         throw StoreError(
@@ -18,7 +22,7 @@ struct StoreCatalogue {
 
     /// The numbers that stand for entities.
     func entityNumbers() throws(StoreError) -> [String: Int] {
-        let result = try connection.run("SELECT \"number\", \"name\" FROM \"_store_entities\"")
+        let result = try connection.run("SELECT \"number\", \"name\" FROM \(entities)")
         var numbers: [String: Int] = [:]
         for row in 0..<result.count { numbers[result.text(row, 1)] = Int(result.integer(row, 0)) }
         return numbers
@@ -27,7 +31,7 @@ struct StoreCatalogue {
     /// The fingerprint of the model that the store was made or migrated with.
     func modelFingerprint() throws(StoreError) -> String {
         let result = try connection.run(
-            "SELECT \"fingerprint\" FROM \"_store_models\" ORDER BY \"number\" DESC LIMIT 1")
+            "SELECT \"fingerprint\" FROM \(models) ORDER BY \"number\" DESC LIMIT 1")
         return result.count == 0 ? "" : result.text(0, 0)
     }
 
@@ -36,7 +40,7 @@ struct StoreCatalogue {
         var parameters = PostgresParameters()
         parameters.append(name)
         let result = try connection.run(
-            "SELECT \"value\" FROM \"_store_metadata\" WHERE \"name\" = $1", parameters)
+            "SELECT \"value\" FROM \(metadata) WHERE \"name\" = $1", parameters)
         return result.count == 0 ? nil : result.text(0, 0)
     }
 
@@ -47,7 +51,7 @@ struct StoreCatalogue {
         parameters.append(value)
         try connection.run(
             """
-            INSERT INTO "_store_metadata" ("name", "value") VALUES ($1, $2) \
+            INSERT INTO \(metadata) ("name", "value") VALUES ($1, $2) \
             ON CONFLICT ("name") DO UPDATE SET "value" = excluded."value"
             """, parameters)
     }
@@ -55,7 +59,7 @@ struct StoreCatalogue {
     /// What a program noted.
     func userInfo() throws(StoreError) -> [String: String] {
         let result = try connection.run(
-            "SELECT \"name\", \"value\" FROM \"_store_metadata\" WHERE starts_with(\"name\", 'user.')")
+            "SELECT \"name\", \"value\" FROM \(metadata) WHERE starts_with(\"name\", 'user.')")
         var info: [String: String] = [:]
         for row in 0..<result.count {
             info[String(result.text(row, 0).dropFirst(Self.notePrefix.count))] = result.text(row, 1)
@@ -64,7 +68,7 @@ struct StoreCatalogue {
     }
 
     func setUserInfo(_ info: [String: String]) throws(StoreError) {
-        try connection.run("DELETE FROM \"_store_metadata\" WHERE starts_with(\"name\", 'user.')")
+        try connection.run("DELETE FROM \(metadata) WHERE starts_with(\"name\", 'user.')")
         for (name, value) in info { try note(Self.notePrefix + name, value) }
     }
 

@@ -7,21 +7,24 @@ import SQLStore
 struct StoreCreation {
     let model: ObjectModel
     let connection: PostgresConnection
-    /// The schema, between quotes.
-    let schema: String
+
+    private var configuration: PostgresConfiguration { connection.configuration }
 
     func create() throws(StoreError) {
         let longest = SQLDialect.postgres.longestName
         let mapping = StoreMapping(model, longestName: longest)
         let tables = try StoreTables.all + SchemaBuilder(mapping, longestName: longest).tables()
         // Indexes may call them.
-        let functions = FunctionCreation(schema: schema, connection: connection)
+        let functions = FunctionCreation(connection)
         try functions.make()
         // A table can't refer to one that isn't there yet, and entities refer to each other in circles.
-        for table in tables { try run(SchemaStatements(.postgres).creation(of: table.withoutReferences)) }
-        for table in tables { try run(table.references.map { SQLText($0, .postgres) }) }
+        for table in tables {
+            try run(SchemaStatements(configuration.dialect).creation(of: table.withoutReferences))
+        }
+        for table in tables { try run(table.references.map { SQLText($0, configuration.dialect) }) }
         for root in mapping.roots {
-            try connection.execute("CREATE SEQUENCE \(PostgresNames.sequence(root.number)) AS bigint")
+            try connection.execute(
+                "CREATE SEQUENCE \(configuration.stored(PostgresNames.sequence(root.number))) AS bigint")
         }
         try note(mapping)
         try functions.note()
@@ -37,13 +40,14 @@ struct StoreCreation {
             parameters.append(Int64(entity.number))
             parameters.append(entity.layout.name)
             try connection.run(
-                "INSERT INTO \"_store_entities\" (\"number\", \"name\") VALUES ($1, $2)", parameters)
+                "INSERT INTO \(configuration.stored(StoreNames.entities)) (\"number\", \"name\") VALUES ($1, $2)",
+                parameters)
         }
         var parameters = PostgresParameters()
         parameters.append(model.fingerprint)
         parameters.append(model.fileText)
         try connection.run(
-            "INSERT INTO \"_store_models\" (\"number\", \"fingerprint\", \"model\") VALUES (1, $1, $2)",
+            "INSERT INTO \(configuration.stored(StoreNames.models)) (\"number\", \"fingerprint\", \"model\") VALUES (1, $1, $2)",
             parameters)
         let catalogue = StoreCatalogue(connection: connection)
         try catalogue.note("store_id", UUID().uuidString)
@@ -57,8 +61,8 @@ extension TableSchema {
         columns.compactMap { column in
             guard let reference = column.reference else { return nil }
             return """
-                ALTER TABLE \(name: name) ADD FOREIGN KEY (\(name: column.name)) \
-                REFERENCES \(name: reference.table) (\(name: reference.column)) DEFERRABLE INITIALLY DEFERRED
+                ALTER TABLE \(stored: name) ADD FOREIGN KEY (\(name: column.name)) \
+                REFERENCES \(stored: reference.table) (\(name: reference.column)) DEFERRABLE INITIALLY DEFERRED
                 """
         }
     }

@@ -32,7 +32,7 @@ struct StoreOpening {
         return (mapping, try catalogue.storeID())
     }
 
-    private var schema: String { SQLDialectNames.quoted(configuration.schema) }
+    private var schema: String { configuration.quotedSchema }
 
     /// Makes the tables of a new store.
     private func prepare(_ connection: PostgresConnection) throws(StoreError) {
@@ -41,14 +41,14 @@ struct StoreOpening {
             try makeSchema(connection)
             let isThere = try hasStore(connection)
             if !isThere {
-                try StoreCreation(model: model, connection: connection, schema: schema).create()
+                try StoreCreation(model: model, connection: connection).create()
             }
         }
     }
 
     /// Gives a store that an older version of the library made the functions of this one.
     private func renewFunctions(_ connection: PostgresConnection) throws(StoreError) {
-        let functions = FunctionCreation(schema: schema, connection: connection)
+        let functions = FunctionCreation(connection)
         let isDone = try connection.inTransaction { () throws(StoreError) in try functions.isDone() }
         if isDone { return }
         try alone(connection) { () throws(StoreError) in
@@ -78,15 +78,15 @@ struct StoreOpening {
 
     private func hasStore(_ connection: PostgresConnection) throws(StoreError) -> Bool {
         var parameters = PostgresParameters()
-        parameters.append("\(schema).\"_store_metadata\"")
-        let result = try connection.run("SELECT to_regclass($1) IS NOT NULL", parameters)
+        parameters.append(configuration.stored(StoreNames.metadata))
+        let result = try connection.run("SELECT pg_catalog.to_regclass($1) IS NOT NULL", parameters)
         return result.integer(0, 0) != 0
     }
 
     private func makeSchema(_ connection: PostgresConnection) throws(StoreError) {
         var parameters = PostgresParameters()
         parameters.append(schema)
-        let known = try connection.run("SELECT to_regnamespace($1) IS NOT NULL", parameters)
+        let known = try connection.run("SELECT pg_catalog.to_regnamespace($1) IS NOT NULL", parameters)
         if known.integer(0, 0) == 0 { try connection.execute("CREATE SCHEMA \(schema)") }
     }
 

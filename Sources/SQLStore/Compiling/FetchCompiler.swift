@@ -26,7 +26,22 @@ package struct FetchCompiler {
         select.order = order
         select.limit = plan.limit.map { .rows($0) }
         select.offset = plan.offset > 0 ? .rows(plan.offset) : nil
+        if plan.lock != nil {
+            select.lock = SelectStatement.Lock(alias: scope.alias, wait: .init(plan.lockWait))
+        }
         return (select, selection)
+    }
+}
+
+extension SelectStatement.Lock.Wait {
+    /// How long it is waited, a statement doesn't say.
+    init(_ wait: LockWait) {
+        self =
+            switch wait {
+            case .patiently, .wait: .waits
+            case .noWait: .fails
+            case .skipLocked: .skips
+            }
     }
 }
 

@@ -35,7 +35,7 @@ package struct KeyStatements {
         let entity = mapping.entities[entityIndex]
         return text(
             """
-            SELECT count(*) FROM \(name: entity.table)\(keyword(entityIndex)) \(name: StoreNames.key) \
+            SELECT count(*) FROM \(stored: entity.table)\(keyword(entityIndex)) \(name: StoreNames.key) \
             IN (SELECT value FROM \(dialect.keyTable("\(.place(.keys))")))
             """)
     }
@@ -46,7 +46,7 @@ package struct KeyStatements {
         let columns = selection.columns.map { "\(name: $0)" as SQLFragment }.joined()
         return text(
             """
-            SELECT \(name: children.reference)\(position), \(columns) FROM \(name: children.table) \
+            SELECT \(name: children.reference)\(position), \(columns) FROM \(stored: children.table) \
             WHERE \(name: children.reference) IN (SELECT value FROM \(dialect.keyTable("\(.place(.keys))"))) \
             ORDER BY \(name: children.reference)\(order(children.position)), \(name: StoreNames.key)
             """)
@@ -57,7 +57,7 @@ package struct KeyStatements {
         let position: SQLFragment = children.position.map { ", \(name: $0)" } ?? ""
         return text(
             """
-            SELECT \(name: children.reference), \(name: StoreNames.key)\(position) FROM \(name: children.table) \
+            SELECT \(name: children.reference), \(name: StoreNames.key)\(position) FROM \(stored: children.table) \
             WHERE \(name: children.reference) IN (SELECT value FROM \(dialect.keyTable("\(.place(.keys))"))) \
             ORDER BY \(name: children.reference)\(order(children.position)), \(name: StoreNames.key)
             """)
@@ -68,7 +68,7 @@ package struct KeyStatements {
         let position: SQLFragment = links.position.map { ", \(name: $0)" } ?? ""
         return text(
             """
-            SELECT \(name: links.owner), \(name: links.target)\(position) FROM \(name: links.table) \
+            SELECT \(name: links.owner), \(name: links.target)\(position) FROM \(stored: links.table) \
             WHERE \(name: links.owner) IN (SELECT value FROM \(dialect.keyTable("\(.place(.keys))"))) \
             ORDER BY \(name: links.owner)\(order(links.position)), \(name: links.target)
             """)
@@ -78,7 +78,7 @@ package struct KeyStatements {
     package func referring(_ column: Int, of entityIndex: Int) -> SQLText {
         let entity = mapping.entities[entityIndex]
         var sql: SQLFragment = """
-            SELECT \(name: StoreNames.key) FROM \(name: entity.table) WHERE \(name: entity.columns[column].name) \
+            SELECT \(name: StoreNames.key) FROM \(stored: entity.table) WHERE \(name: entity.columns[column].name) \
             IN (SELECT value FROM \(dialect.keyTable("\(.place(.keys))")))
             """
         if entity.hasEntityColumn { sql.append(" AND \(name: StoreNames.entity) = \(number: entity.number)") }
@@ -88,7 +88,7 @@ package struct KeyStatements {
 
     private func rows(_ selection: SelectedColumns, of entityIndex: Int) -> SQLFragment {
         let columns = selection.columns.map { "\(name: $0)" as SQLFragment }.joined()
-        return "SELECT \(columns) FROM \(name: mapping.entities[entityIndex].table)"
+        return "SELECT \(columns) FROM \(stored: mapping.entities[entityIndex].table)"
     }
 
     /// A row without a place stands where those at 0 stand.

@@ -79,7 +79,7 @@ extension PredicateCompiler {
         let name: SQLFunction.Name =
             switch (left.type, right.type) {
             case (.date, .date): .interval
-            case (.date, _), (_, .date): .shift(operation)
+            case (.date, _), (_, .date): .shift(operation, by: second.type)
             default: .arithmetic(operation)
             }
         return TypedSQL(.call(SQLFunction(name, type), [first.sql, second.sql]), type)

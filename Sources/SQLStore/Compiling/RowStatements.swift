@@ -18,7 +18,7 @@ package struct RowStatements {
         columns += positions.map { ($0, .integer(bits: 64)) }
         let names = columns.map { "\(name: $0.0)" as SQLFragment }.joined()
         let places = columns.map { "\(.place($0.1))" as SQLFragment }.joined()
-        return text("INSERT INTO \(name: entity.table) (\(names)) VALUES (\(places))")
+        return text("INSERT INTO \(stored: entity.table) (\(names)) VALUES (\(places))")
     }
 
     /// Changes columns of a row that still has a version: the columns, the new version, the key, the old version.
@@ -31,7 +31,7 @@ package struct RowStatements {
         let sets = (changed + [(StoreNames.version, .integer(bits: 64))])
             .map { "\(name: $0.0) = \(.place($0.1))" as SQLFragment }.joined()
         return text(
-            "UPDATE \(name: entity.table) SET \(sets) WHERE \(equals(StoreNames.key)) AND \(equals(StoreNames.version))"
+            "UPDATE \(stored: entity.table) SET \(sets) WHERE \(equals(StoreNames.key)) AND \(equals(StoreNames.version))"
         )
     }
 
@@ -39,31 +39,31 @@ package struct RowStatements {
     package func deletion(from entity: EntityMapping, checksVersion: Bool) -> SQLText {
         checksVersion
             ? text(
-                "DELETE FROM \(name: entity.table) WHERE \(equals(StoreNames.key)) AND \(equals(StoreNames.version))"
+                "DELETE FROM \(stored: entity.table) WHERE \(equals(StoreNames.key)) AND \(equals(StoreNames.version))"
             )
-            : text("DELETE FROM \(name: entity.table) WHERE \(equals(StoreNames.key))")
+            : text("DELETE FROM \(stored: entity.table) WHERE \(equals(StoreNames.key))")
     }
 
     /// Deletes all links of one owner.
     package func deletion(ofLinks links: CollectionMapping.Links) -> SQLText {
-        text("DELETE FROM \(name: links.table) WHERE \(equals(links.owner))")
+        text("DELETE FROM \(stored: links.table) WHERE \(equals(links.owner))")
     }
 
     /// Deletes one link: owner, target.
     package func removal(of links: CollectionMapping.Links) -> SQLText {
-        text("DELETE FROM \(name: links.table) WHERE \(equals(links.owner)) AND \(equals(links.target))")
+        text("DELETE FROM \(stored: links.table) WHERE \(equals(links.owner)) AND \(equals(links.target))")
     }
 
     /// Makes one link, or moves it where there is an order: owner, target, position.
     package func placement(of links: CollectionMapping.Links) -> SQLText {
         guard let position = links.position else {
             return text(
-                "INSERT INTO \(name: links.table) (\(name: links.owner), \(name: links.target)) VALUES (\(.place(.key)), \(.place(.key))) ON CONFLICT DO NOTHING"
+                "INSERT INTO \(stored: links.table) (\(name: links.owner), \(name: links.target)) VALUES (\(.place(.key)), \(.place(.key))) ON CONFLICT DO NOTHING"
             )
         }
         return text(
             """
-            INSERT INTO \(name: links.table) (\(name: links.owner), \(name: links.target), \(name: position)) \
+            INSERT INTO \(stored: links.table) (\(name: links.owner), \(name: links.target), \(name: position)) \
             VALUES (\(.place(.key)), \(.place(.key)), \(.place(.integer(bits: 64)))) \
             ON CONFLICT (\(name: links.owner), \(name: links.target)) \
             DO UPDATE SET \(name: position) = excluded.\(name: position)
@@ -74,7 +74,7 @@ package struct RowStatements {
     package func placement(of children: CollectionMapping.Children, position: String) -> SQLText {
         text(
             """
-            UPDATE \(name: children.table) SET \(name: position) = \(.place(.integer(bits: 64))) \
+            UPDATE \(stored: children.table) SET \(name: position) = \(.place(.integer(bits: 64))) \
             WHERE \(equals(StoreNames.key))
             """)
     }
@@ -83,7 +83,7 @@ package struct RowStatements {
     package func displacement(of children: CollectionMapping.Children, position: String) -> SQLText {
         text(
             """
-            UPDATE \(name: children.table) SET \(name: position) = NULL \
+            UPDATE \(stored: children.table) SET \(name: position) = NULL \
             WHERE \(equals(StoreNames.key)) AND \(name: position) IS NOT NULL
             """)
     }
@@ -92,7 +92,7 @@ package struct RowStatements {
     package func reflection(of links: CollectionMapping.Links) -> SQLText {
         text(
             """
-            INSERT INTO \(name: links.table) (\(name: links.owner), \(name: links.target)) \
+            INSERT INTO \(stored: links.table) (\(name: links.owner), \(name: links.target)) \
             VALUES (\(.place(.key)), \(.place(.key))) ON CONFLICT DO NOTHING
             """)
     }
@@ -110,7 +110,7 @@ package struct RowStatements {
             values.map { "\(name: entity.columns[$0.column].name) = \($0.1)" as SQLFragment }
             + ["\(name: StoreNames.version) = \(name: StoreNames.version) + 1"]
         var sql: SQLFragment = """
-            UPDATE \(name: entity.table) SET \(sets.joined()) WHERE \(name: StoreNames.key) IN (\(keys)) \
+            UPDATE \(stored: entity.table) SET \(sets.joined()) WHERE \(name: StoreNames.key) IN (\(keys)) \
             RETURNING \(name: StoreNames.key)
             """
         if entity.hasEntityColumn { sql.append(", \(name: StoreNames.entity)") }
@@ -120,7 +120,7 @@ package struct RowStatements {
     /// Finds another row with the same values: the key of the row itself, then the values.
     package func search(in entity: EntityMapping, columns: [Int], entities: [Int]?) -> SQLText {
         var sql: SQLFragment = """
-            SELECT \(name: StoreNames.key) FROM \(name: entity.table) WHERE \(name: StoreNames.key) <> \(.place(.key))
+            SELECT \(name: StoreNames.key) FROM \(stored: entity.table) WHERE \(name: StoreNames.key) <> \(.place(.key))
             """
         for column in columns {
             sql.append(" AND \(name: entity.columns[column].name) = \(.place(entity.columns[column].type))")

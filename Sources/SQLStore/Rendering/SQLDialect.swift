@@ -4,6 +4,8 @@ package import ContextCore
 package struct SQLDialect: Sendable {
     /// What stands on both sides of a name; inside a name it is doubled.
     package var quote: Character
+    /// The schema that holds the store's tables and functions; nil where a database has none.
+    package var schema: String?
     /// Spells the placeholder of the n-th value, counted from 1.
     package var placeholder: @Sendable (Int) -> String
     /// Whether a value that a statement needs several times is bound once.
@@ -12,6 +14,8 @@ package struct SQLDialect: Sendable {
     package var bindsOnce = false
     /// Spells a value that stands in an expression.
     package var constant: @Sendable (SQLBinding) -> SQLFragment = { "\($0)" }
+    /// Spells what locks the rows of a query; nothing where a writer has the database for itself.
+    package var lock: @Sendable (SelectStatement.Lock) -> SQLFragment = { _ in "" }
     /// How many bytes a name may have; nil for any number.
     package var longestName: Int?
     /// Spells the type of a column.
@@ -57,6 +61,11 @@ package struct SQLDialect: Sendable {
         self.listQuery = listQuery
         self.literal = literal
         self.call = call
+    }
+
+    /// The name of a table or a function of the store's, between quotes.
+    package func stored(_ name: String) -> String {
+        schema.map { "\(quoted($0)).\(quoted(name))" } ?? quoted(name)
     }
 
     /// A name between quotes.

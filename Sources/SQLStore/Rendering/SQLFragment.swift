@@ -8,6 +8,8 @@ package struct SQLFragment: Hashable, Sendable {
         case text(String)
         /// A name, to be quoted.
         case identifier(String)
+        /// The name of a table or a function of the store's, to be quoted, and found where the store is and nowhere else.
+        case stored(String)
         /// A value, to be bound.
         case binding(SQLBinding)
         /// A text that is a value where none can be bound, to be quoted.
@@ -43,7 +45,7 @@ package struct SQLFragment: Hashable, Sendable {
     var withoutValues: String {
         segments.map { segment in
             switch segment {
-            case .text(let text), .identifier(let text): text
+            case .text(let text), .identifier(let text), .stored(let text): text
             case .binding, .quoted: "…"
             }
         }.joined()
@@ -67,6 +69,11 @@ extension SQLFragment: ExpressibleByStringInterpolation {
 
         package mutating func appendInterpolation(name: String) {
             fragment.append(.identifier(name))
+        }
+
+        /// A table or a function of the store's: `"game"`, or `"app"."game"` in a database with schemas.
+        package mutating func appendInterpolation(stored name: String) {
+            fragment.append(.stored(name))
         }
 
         /// An alias that a compiler made up, `t0`: it needs no quotes.

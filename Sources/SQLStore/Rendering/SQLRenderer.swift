@@ -27,6 +27,7 @@ package struct SQLRenderer {
         if let having = select.having { sql.append(" HAVING \(try fragment(having))") }
         if !select.order.isEmpty { sql.append(" ORDER BY \(try list(select.order))") }
         sql.append(page(select))
+        if let lock = select.lock { sql.append(dialect.lock(lock)) }
         return sql
     }
 
@@ -67,7 +68,7 @@ package struct SQLRenderer {
 extension SQLRenderer {
     private func source(_ source: SelectStatement.Source) throws(StoreError) -> SQLFragment {
         switch source.content {
-        case .table(let name): return "\(name: name) AS \(table: source.alias)"
+        case .table(let name): return "\(stored: name) AS \(table: source.alias)"
         case .query(let query): return "(\(try fragment(query))) AS \(table: source.alias)"
         }
     }

@@ -20,6 +20,7 @@ package struct SQLText: Hashable, Sendable {
             switch segment {
             case .text(let text): sql += text
             case .identifier(let name): sql += dialect.quoted(name)
+            case .stored(let name): sql += dialect.stored(name)
             case .binding(let binding):
                 if dialect.bindsOnce, case .value = binding, let place = places[binding] {
                     sql += dialect.placeholder(place)

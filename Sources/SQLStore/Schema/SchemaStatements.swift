@@ -25,7 +25,7 @@ package struct SchemaStatements {
             parts.append("PRIMARY KEY (\(table.primaryKey.map { "\(name: $0)" as SQLFragment }.joined()))")
         }
         let suffix = table.primaryKey.isEmpty ? dialect.tableSuffix : dialect.linkTableSuffix
-        return "CREATE TABLE \(name: table.name) (\(parts.joined()))\(suffix)"
+        return "CREATE TABLE \(stored: table.name) (\(parts.joined()))\(suffix)"
     }
 
     /// A column as a statement declares it.
@@ -37,7 +37,7 @@ package struct SchemaStatements {
         if !column.isNullable && !column.isPrimaryKey { sql.append(" NOT NULL") }
         if case .constant(let value)? = source { sql.append(" DEFAULT \(value)") }
         if let reference = column.reference {
-            sql.append(" REFERENCES \(name: reference.table) (\(name: reference.column))")
+            sql.append(" REFERENCES \(stored: reference.table) (\(name: reference.column))")
             if reference.cascades { sql.append(" ON DELETE CASCADE") }
             sql.append(" \(dialect.deferral)")
         }
@@ -53,7 +53,7 @@ package struct SchemaStatements {
         }
         var sql: SQLFragment = index.isUnique ? "CREATE UNIQUE INDEX " : "CREATE INDEX "
         if isConcurrent { sql.append("CONCURRENTLY ") }
-        sql.append("\(name: index.name) ON \(name: table) (\(columns.joined()))")
+        sql.append("\(name: index.name) ON \(stored: table) (\(columns.joined()))")
         let conditions = conditions(of: index)
         if !conditions.isEmpty { sql.append(" WHERE \(conditions.joined(by: " AND "))") }
         return sql

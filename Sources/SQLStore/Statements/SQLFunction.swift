@@ -6,7 +6,7 @@ package struct SQLFunction: Hashable, Sendable {
     package enum Name: Hashable, Sendable {
         case arithmetic(ArithmeticOperator)
         /// A moment and seconds: a moment plus or minus seconds.
-        case shift(ArithmeticOperator)
+        case shift(ArithmeticOperator, by: SQLType)
         /// The seconds between two moments.
         case interval
         case written(FetchFunction)
@@ -40,7 +40,7 @@ extension SQLFunction.Name: CustomStringConvertible {
     /// The function as predicates write it.
     package var description: String {
         switch self {
-        case .arithmetic(let sign), .shift(let sign): sign.rawValue
+        case .arithmetic(let sign), .shift(let sign, _): sign.rawValue
         case .interval: "-"
         case .written(let function): function.rawValue
         case .fold(let options):

@@ -50,6 +50,16 @@ package struct SelectStatement: Hashable, Sendable {
         }
     }
 
+    /// Whose rows are kept from others, and what is done about rows that others keep.
+    package struct Lock: Hashable, Sendable {
+        package enum Wait: Hashable, Sendable {
+            case waits, fails, skips
+        }
+
+        package var alias: String
+        package var wait: Wait
+    }
+
     package var columns: [SQLExpression]
     /// What the columns are called; empty where nobody has to call them.
     package var names: [String] = []
@@ -63,6 +73,8 @@ package struct SelectStatement: Hashable, Sendable {
     package var limit: SQLBinding?
     /// How many rows are passed over first.
     package var offset: SQLBinding?
+    /// What is locked; nil for nothing.
+    package var lock: Lock?
 
     package init(_ columns: [SQLExpression], from source: Source) {
         self.columns = columns

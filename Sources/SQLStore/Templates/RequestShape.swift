@@ -11,6 +11,7 @@ struct RequestShape: Hashable {
     private let groupBy: [ResolvedExpression]
     private let having: ResolvedPredicate?
     private let isDistinct: Bool
+    private let lock: SelectStatement.Lock.Wait?
     /// The mark of how many rows are wanted at the most.
     let limit: SQLBinding?
     /// The mark of how many rows are passed over first.
@@ -27,6 +28,7 @@ struct RequestShape: Hashable {
         groupBy = []
         having = nil
         isDistinct = false
+        lock = plan.lock.map { _ in .init(plan.lockWait) }
         limit = plan.limit.map { constants.mark(rows: $0) }
         offset = plan.offset > 0 ? constants.mark(rows: plan.offset) : nil
     }
@@ -42,6 +44,7 @@ struct RequestShape: Hashable {
         groupBy = plan.groupBy.map { constants.shape(of: $0) }
         having = plan.having.map { constants.shape(of: $0) }
         isDistinct = plan.isDistinct
+        lock = nil
         limit = plan.limit.map { constants.mark(rows: $0) }
         offset = plan.offset > 0 ? constants.mark(rows: plan.offset) : nil
     }

@@ -65,7 +65,7 @@ extension FunctionSpelling {
     static func spelling(of function: SQLFunction, _ arguments: [SQLFragment]) -> SQLFragment? {
         switch function.name {
         case .arithmetic(let sign): call(arithmetic(sign, Number(function.type)), arguments)
-        case .shift(let sign): call(shift(sign), arguments)
+        case .shift(let sign, _): call(shift(sign), arguments)
         case .interval: call(interval, arguments)
         case .written(let written): spelling(of: written, function.type, arguments)
         case .fold(let options): call(fold(options), arguments)

@@ -130,7 +130,7 @@ struct EndedTransactionTests {
     @Test func `A deadlock with somebody else is contention, and the rest of the session survives`() throws {
         try store.save(1)
         try store.save(2)
-        let other = try PostgresConnection(store.direct)
+        let other = try otherProgram(store.direct)
         try other.execute("BEGIN; UPDATE \"thing\" SET \"name\" = 'other' WHERE \"_id\" = 2")
         let session = try store.write()
         #expect(try session.apply(store.update(1, from: 1)).conflicts.isEmpty)

@@ -94,7 +94,7 @@ struct RandomFaultTests {
     }
 
     private func check(_ ledger: FaultLedger, _ direct: PostgresConfiguration, _ comment: Comment) throws {
-        let result = try PostgresConnection(direct).run(
+        let result = try otherProgram(direct).run(
             "SELECT \"batch\", count(*) FROM \"piece\" GROUP BY \"batch\"")
         var counts: [Int: Int] = [:]
         for row in 0..<result.count { counts[Int(result.integer(row, 0))] = Int(result.integer(row, 1)) }

@@ -76,7 +76,7 @@ struct RefusalTests {
         let role = "role_\(UUID().uuidString.prefix(8).lowercased())"
         let owner = try PostgresConnection(configuration)
         try open { _ in }
-        let schema = SQLDialectNames.quoted(configuration.schema)
+        let schema = configuration.quotedSchema
         try owner.execute(
             """
             CREATE ROLE \(role) LOGIN PASSWORD 'only-one' CONNECTION LIMIT 1; GRANT ALL ON SCHEMA \(schema) TO \(role); \

@@ -26,7 +26,7 @@ struct RetryTests {
                 return attempts == 1
             }
             if isFirst {
-                try PostgresConnection(direct).execute(
+                try otherProgram(direct).execute(
                     """
                     BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT count(*) FROM "piece"; \
                     INSERT INTO "piece" ("_id", "_version", "batch", "part") VALUES (1000, 1, 7, 7); COMMIT

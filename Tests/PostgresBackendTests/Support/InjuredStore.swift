@@ -27,7 +27,7 @@ final class InjuredStore {
         configuration.timeout = .seconds(10)
         adjust(&configuration)
         coordinator = try PostgresCoordinator(model: self.model, configuration)
-        observer = try PostgresConnection(direct)
+        observer = try otherProgram(direct)
     }
 
     deinit {

@@ -51,7 +51,7 @@ extension ExpectedTexts {
                 """,
             postgres: """
                 SELECT t0."_id", t0."_version" FROM "order" AS t0 WHERE \
-                (strpos("_store_fold_1"(t0."select"), $1 COLLATE "C") > 0) ORDER BY t0."_id"
+                (strpos("_store_fold_1"((t0."select")::text), $1 COLLATE "C") > 0) ORDER BY t0."_id"
                 """,
             odd: nil),
         ExpectedTexts(
@@ -100,9 +100,10 @@ extension ExpectedTexts {
                 ?1) > "context_multiply_double"(t0."weight", ?2) ORDER BY t0."_id"
                 """,
             postgres: """
-                SELECT t0."_id", t0."_version" FROM "line" AS t0 WHERE ("_store_add_integer"(t0."count", \
-                $1))::numeric > "_store_comparable"("_store_multiply_double"(t0."weight", $2)) ORDER BY \
-                t0."_id"
+                SELECT t0."_id", t0."_version" FROM "line" AS t0 WHERE \
+                ("_store_add_integer"((t0."count")::int8, ($1)::int8))::numeric > \
+                "_store_comparable"(("_store_multiply_double"((t0."weight")::float8, ($2)::float8))::float8) \
+                ORDER BY t0."_id"
                 """,
             odd: nil),
         ExpectedTexts(
@@ -165,7 +166,7 @@ extension ExpectedTexts {
             postgres: """
                 SELECT t0."_id", t0."_version" FROM "order" AS t0 WHERE ((SELECT count(*) FROM "line" AS \
                 t1 WHERE t1."order_id" = t0."_id") > $1) AND ((SELECT \
-                nullif(coalesce("_store_sum"(t2."weight" ORDER BY t2."order_order", t2."_id"), 0), 'NaN') \
+                nullif(coalesce("_store_sum"((t2."weight")::float8 ORDER BY t2."order_order", t2."_id"), 0), 'NaN') \
                 FROM "line" AS t2 WHERE t2."order_id" = t0."_id") < $2) ORDER BY t0."_id"
                 """,
             odd: """
@@ -223,7 +224,7 @@ extension ExpectedTexts {
                 """,
             postgres: """
                 SELECT t0."_id", t0."_version" FROM "order" AS t0 WHERE (CASE WHEN t0."price" > $1 THEN \
-                "_store_uppercase"(t0."select") ELSE t0."select" END) = $2 COLLATE "C" ORDER BY t0."_id"
+                "_store_uppercase"((t0."select")::text) ELSE t0."select" END) = $2 COLLATE "C" ORDER BY t0."_id"
                 """,
             odd: nil),
         ExpectedTexts(
@@ -233,8 +234,8 @@ extension ExpectedTexts {
                 ?1 ORDER BY t0."_id"
                 """,
             postgres: """
-                SELECT t0."_id", t0."_version" FROM "order" AS t0 WHERE "_store_year"(t0."placed_at") = $1 \
-                ORDER BY t0."_id"
+                SELECT t0."_id", t0."_version" FROM "order" AS t0 WHERE \
+                "_store_year"((t0."placed_at")::timestamptz) = $1 ORDER BY t0."_id"
                 """,
             odd: nil),
     ]

@@ -39,7 +39,7 @@ extension ExpectedTexts {
                 t0 GROUP BY t0."order_id" HAVING count(*) > ?1 ORDER BY t0."order_id" NULLS FIRST
                 """,
             postgres: """
-                SELECT t0."order_id", count(*), nullif(coalesce("_store_sum"(t0."weight" ORDER BY \
+                SELECT t0."order_id", count(*), nullif(coalesce("_store_sum"((t0."weight")::float8 ORDER BY \
                 t0."_id"), 0), 'NaN') FROM "line" AS t0 GROUP BY t0."order_id" HAVING count(*) > $1 ORDER \
                 BY t0."order_id" NULLS FIRST
                 """,
