@@ -87,17 +87,24 @@ let package = Package(
             name: "StoreUser",
             dependencies: [
                 "ContextCore", .target(name: "SQLiteBackend", condition: .when(traits: ["SQLite"])),
+                .target(name: "PostgresBackend", condition: .when(traits: ["Postgres"])),
             ],
             path: "Tests/StoreUser", swiftSettings: settings),
+        .target(name: "ChildProcesses", path: "Tests/ChildProcesses", swiftSettings: settings),
+        .testTarget(
+            name: "SharedStoreTests",
+            dependencies: ["ContextCore", "SQLiteBackend", "PostgresBackend", "StoreUser", "ChildProcesses"],
+            swiftSettings: settings),
         .testTarget(
             name: "SQLiteBackendTests",
             dependencies: [
-                "SQLiteBackend", "SQLStore", "ContextCore", "CFaultyFiles", "StoreUser",
+                "SQLiteBackend", "SQLStore", "ContextCore", "CFaultyFiles", "StoreUser", "ChildProcesses",
                 .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "PostgresBackendTests", dependencies: ["PostgresBackend", "SQLStore", "ContextCore"],
+            name: "PostgresBackendTests",
+            dependencies: ["PostgresBackend", "SQLStore", "StoreConformance", "ContextCore"],
             swiftSettings: settings),
         .testTarget(
             name: "DifferentialTests", dependencies: ["SQLiteBackend", "PostgresBackend", "ContextCore"],

@@ -11,7 +11,7 @@ import Foundation
 /// let configuration = PostgresConfiguration(hosts: [.init("db.example.com")], user: "app", database: "games")
 /// let coordinator = try PostgresCoordinator(model: model, configuration)
 /// ```
-public final class PostgresCoordinator: StoreCoordinator {
+public final class PostgresCoordinator: AnnouncingCoordinator {
     let store: PostgresStore
 
     /// Opens a store, or makes one where the schema has none.
@@ -54,6 +54,8 @@ public final class PostgresCoordinator: StoreCoordinator {
 
     /// Who has the store's connections now, and who waits for one.
     public var connectionReport: ConnectionReport { store.pool.report }
+
+    public func announce(to listener: @escaping @Sendable () -> Void) { store.announce(to: listener) }
 
     public func close() { store.close() }
 }

@@ -1,4 +1,3 @@
-#if SQLite
 import ContextCore
 
 @Entity final class Game: ManagedObject {
@@ -11,4 +10,13 @@ import ContextCore
     var score: Int = 0
     var game: Game?
 }
-#endif
+
+@Entity final class Job: ManagedObject {
+    @Attribute(.unique) var number: Int
+    var taker: String?
+}
+
+/// What the processes and their tests keep in a store.
+enum StoreUserModel {
+    static let classes: [ManagedObject.Type] = [Game.self, Player.self, Job.self]
+}

@@ -6,7 +6,6 @@ import Foundation
 @main
 enum StoreUser {
     static func main() async throws {
-        #if SQLite
         let arguments = CommandLine.arguments
         guard arguments.count >= 4 else { exit(64) }
         let work = Work(
@@ -15,14 +14,13 @@ enum StoreUser {
         case "graphs": try await work.saveGraphs()
         case "saves": try await work.saveMany()
         case "read": try await work.read()
+        case "play": try await work.play()
+        case "jobs": try await work.takeJobs()
         case "hold": try await work.hold()
         case "cycles": try await work.openAndClose()
         case "no-files": try await work.runOutOfFiles()
         case "no-room": try await work.outgrowTheLimit()
         default: exit(64)
         }
-        #else
-        exit(69)
-        #endif
     }
 }

@@ -1,7 +1,5 @@
-#if SQLite
 import ContextCore
 import Foundation
-import SQLiteBackend
 
 /// What the process does where the operating system sets it limits, and what each thing came to, a line each.
 extension Work {
@@ -101,4 +99,3 @@ extension Work {
     private static let fileSizeLimit = RLIMIT_FSIZE
     #endif
 }
-#endif

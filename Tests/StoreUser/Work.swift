@@ -1,7 +1,12 @@
-#if SQLite
 import ContextCore
 import Foundation
+
+#if SQLite
 import SQLiteBackend
+#endif
+#if Postgres
+import PostgresBackend
+#endif
 
 /// What the process does with the store.
 struct Work {
@@ -13,7 +18,18 @@ struct Work {
     private static let graphSize = 100
 
     func open() async throws -> Store {
-        try await Store.open(url, backends: [.sqlite], model: [Game.self, Player.self])
+        try await Store.open(url, backends: backends, model: StoreUserModel.classes)
+    }
+
+    private var backends: [StoreBackend] {
+        var backends: [StoreBackend] = []
+        #if SQLite
+        backends.append(.sqlite)
+        #endif
+        #if Postgres
+        backends.append(.postgres)
+        #endif
+        return backends
     }
 
     func say(_ line: String) {
@@ -86,4 +102,3 @@ struct Work {
         await store.close()
     }
 }
-#endif

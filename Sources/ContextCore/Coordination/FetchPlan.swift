@@ -14,6 +14,13 @@ public struct FetchPlan: Sendable {
     public var offset: Int { didSet { offset = offset.notNegative } }
     /// The columns wanted: nil for all, empty for keys and versions only.
     public var columns: Set<Int>?
+    /// How the rows are to be kept from everybody else until the session ends; nil for not at all.
+    ///
+    /// Only write sessions are given such plans. They answer rows as they are once they are locked. A store in which nobody can
+    /// change anything beside a write session has nothing to do for it.
+    public var lock: RowLock?
+    /// What is done about rows that somebody else has locked.
+    public var lockWait = LockWait.patiently
 
     /// Plans a fetch.
     package init(

@@ -9,6 +9,8 @@ final class ChangeBroadcaster: Sendable {
     private struct State {
         var listeners: [Listener] = []
         var isClosed = false
+        /// What is called when somebody listens for the first time.
+        var atFirst: (@Sendable () -> Void)?
     }
 
     private let state = Guarded(State())
@@ -16,12 +18,20 @@ final class ChangeBroadcaster: Sendable {
     /// Makes a mailbox that gets every change from now on, for as long as somebody holds it.
     func listen() -> ChangeMailbox {
         let mailbox = ChangeMailbox()
-        let isClosed = state.withLock { state in
-            if !state.isClosed { state.listeners.append(Listener(mailbox: mailbox)) }
-            return state.isClosed
+        let (isClosed, atFirst) = state.withLock { state in
+            if state.isClosed { return (true, nil as (@Sendable () -> Void)?) }
+            state.listeners.append(Listener(mailbox: mailbox))
+            defer { state.atFirst = nil }
+            return (false, state.atFirst)
         }
         if isClosed { mailbox.close() }
+        atFirst?()
         return mailbox
+    }
+
+    /// Calls a function once, when somebody begins to listen; to be said before anybody does.
+    func atFirstListener(_ handler: @escaping @Sendable () -> Void) {
+        state.withLock { $0.atFirst = handler }
     }
 
     /// Whether anybody listens.
@@ -46,7 +56,10 @@ final class ChangeBroadcaster: Sendable {
 
     /// Says that nothing will be committed any more.
     func close() {
-        state.withLock { $0.isClosed = true }
+        state.withLock { state in
+            state.isClosed = true
+            state.atFirst = nil
+        }
         for mailbox in current() { mailbox.close() }
     }
 

@@ -1,18 +1,40 @@
-/// Looks now and then whether another process has committed something.
+/// Looks whether another process has committed something: when the store says so, and now and then in any case.
 ///
 /// It keeps nothing alive: it ends when the store does.
 struct ChangeWatch {
-    /// Begins to look, every so often, as long as somebody listens.
-    static func start(_ pipeline: Pipeline, every interval: Duration) -> Task<Void, Never> {
-        Task.detached { [weak pipeline] in
-            while !Task.isCancelled {
-                try? await Task.sleep(for: interval)
-                guard let pipeline, !Task.isCancelled else { return }
-                guard pipeline.changes.hasListeners else { continue }
-                let label = OperationLabel(kind: .read, identifier: "changes of others")
-                // What keeps it from looking now keeps reads from reading, and they say so.
-                try? await pipeline.read(label) { try pipeline.feed.poll() }
+    /// How long more rings are waited for before the store is looked at, so that a burst of commits is one look.
+    private static let gathering = Duration.milliseconds(10)
+
+    /// Begins to look, as long as somebody listens; nil where nothing would ever make it look.
+    static func start(_ pipeline: Pipeline, every interval: Duration?) -> Task<Void, Never>? {
+        let announcer = pipeline.coordinator as? any AnnouncingCoordinator
+        if interval == nil && announcer == nil { return nil }
+        // One ring that nobody has come to yet is as good as many.
+        let (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        if let announcer {
+            pipeline.changes.atFirstListener { announcer.announce { bell.yield() } }
+        }
+        return Task.detached { [weak pipeline] in
+            await withTaskGroup(of: Void.self) { group in
+                if let interval { group.addTask { await ring(bell, every: interval) } }
+                for await _ in rings {
+                    try? await Task.sleep(for: gathering)
+                    guard let pipeline, !Task.isCancelled else { break }
+                    await look(pipeline)
+                }
+                group.cancelAll()
             }
         }
+    }
+
+    private static func ring(_ bell: AsyncStream<Void>.Continuation, every interval: Duration) async {
+        while (try? await Task.sleep(for: interval)) != nil { bell.yield() }
+    }
+
+    private static func look(_ pipeline: Pipeline) async {
+        guard pipeline.changes.hasListeners else { return }
+        let label = OperationLabel(kind: .read, identifier: "changes of others")
+        // What keeps it from looking now keeps reads from reading, and they say so.
+        try? await pipeline.read(label) { try pipeline.feed.poll() }
     }
 }

@@ -45,9 +45,8 @@ final class Pipeline: Sendable {
         lanes = Lanes(groupsCommits: options.groupsCommits && !rules.isExclusive)
         log = options.operationLog
         feed = try ChangeFeed(coordinator, identifiers, changes)
-        guard let watchInterval = options.watchInterval, coordinator.capabilities.contains(.sharedByProcesses)
-        else { return }
-        watch.withLock { $0 = ChangeWatch.start(self, every: watchInterval) }
+        guard coordinator.capabilities.contains(.sharedByProcesses) else { return }
+        watch.withLock { $0 = ChangeWatch.start(self, every: options.watchInterval) }
     }
 
     deinit {

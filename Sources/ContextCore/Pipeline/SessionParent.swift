@@ -24,6 +24,7 @@ final class SessionParent: ContextParent {
     }
 
     var wantsBaseRows: Bool { false }
+    var isWriting: Bool { writer != nil }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch { try session.fetch(plan) }
 

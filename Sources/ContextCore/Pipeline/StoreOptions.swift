@@ -28,6 +28,8 @@ public struct StoreOptions: Sendable, Hashable {
     /// Each is still whole or not at all, and none is answered before it is durable.
     public var groupsCommits: Bool
     /// How often a store that other processes may use looks for what they have saved, while somebody listens; nil for never.
+    ///
+    /// A store that says so itself when somebody saves, as those on PostgreSQL do, looks then besides.
     public var watchInterval: Duration?
     /// What hears of the statements that are sent to the store's database, if it has one.
     public var statementLog: StatementLog?

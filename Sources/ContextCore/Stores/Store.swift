@@ -41,7 +41,8 @@ public final class Store: Sendable {
 
     /// What is committed from now on, whoever saves it.
     ///
-    /// Saves of other processes are noticed with the next save of this one, and within ``StoreOptions/watchInterval``.
+    /// Saves of other processes are noticed with the next save of this one, and within ``StoreOptions/watchInterval``; at once where
+    /// the store says when somebody saves.
     public var changes: StoreChanges { StoreChanges(mailbox: pipeline.changes.listen()) }
 
     /// Says who the store is, what model it was made with, and what was noted about it.

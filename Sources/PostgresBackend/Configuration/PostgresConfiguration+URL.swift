@@ -5,7 +5,7 @@ extension PostgresConfiguration {
     /// The keys of a URL's settings.
     static let optionKeys: Set<String> = [
         "schema", "tls", "target", "timeout", "statement_timeout", "isolation", "prepare", "pooler",
-        "history",
+        "history", "notify",
         "host", "connections", "connection_age", "replicas", "replica_patience",
     ]
 
@@ -37,6 +37,7 @@ extension PostgresConfiguration {
             preparesStatements: try Self.choice("prepare", of: url) != Switch.off,
             isPooled: try Self.choice("pooler", of: url) == Switch.on,
             keepsHistory: try Self.choice("history", of: url) != Switch.off,
+            notifies: try Self.choice("notify", of: url) != Switch.off,
             connections: try Self.count("connections", of: url) ?? 8,
             maximumAge: try Self.duration("connection_age", of: url) ?? .seconds(1800))
     }

@@ -80,6 +80,12 @@ public struct PostgresConfiguration: Sendable, Hashable {
     public var isPooled: Bool
     /// Whether each save is written to a history that can be fetched.
     public var keepsHistory: Bool
+    /// Whether each save rings for others who have the store open, and theirs are heard here.
+    ///
+    /// Otherwise they are noticed when they are looked for: `StoreOptions.watchInterval`. To hear takes one connection more, and none
+    /// behind a pooler, which passes nothing on. To ring takes a lock of the whole database while a save is committed: saves of one
+    /// store wait for each other in any case, but with many stores in one database it is better off.
+    public var notifies: Bool
     /// How many connections there may be at once.
     public var connections: Int
     /// How old a connection may become; afterwards another takes its place.
@@ -100,7 +106,8 @@ public struct PostgresConfiguration: Sendable, Hashable {
         schema: String = "public", tls: TLS? = nil, target: Target? = nil,
         timeout: Duration = .seconds(30), statementTimeout: Duration? = nil,
         isolation: Isolation = .readCommitted, preparesStatements: Bool = true, isPooled: Bool = false,
-        keepsHistory: Bool = true, connections: Int = 8, maximumAge: Duration = .seconds(1800),
+        keepsHistory: Bool = true, notifies: Bool = true, connections: Int = 8,
+        maximumAge: Duration = .seconds(1800),
         idleLimit: Duration = .seconds(600)
     ) {
         self.hosts = hosts
@@ -118,6 +125,7 @@ public struct PostgresConfiguration: Sendable, Hashable {
         self.preparesStatements = preparesStatements
         self.isPooled = isPooled
         self.keepsHistory = keepsHistory
+        self.notifies = notifies
         self.connections = max(2, connections)
         self.maximumAge = maximumAge
         self.idleLimit = idleLimit

@@ -44,6 +44,9 @@ final class PostgresConnection {
 
     deinit { PQfinish(handle) }
 
+    /// The server's version, as libpq has it: 150018 for 15.18.
+    var serverVersion: Int32 { PQserverVersion(handle) }
+
     var preparesStatements: Bool { configuration.preparesStatements && !configuration.isPooled }
 
     // MARK: State
@@ -68,6 +71,16 @@ final class PostgresConnection {
             _ = PQisBusy(handle)
         }
         return !isAlive
+    }
+
+    /// What it waits on for the server.
+    var socket: Int32 { PQsocket(handle) }
+
+    /// What came with the next notification that has been read; nil where there is none.
+    func nextNotification() -> String? {
+        guard let notification = PQnotifies(handle) else { return nil }
+        defer { PQfreemem(notification) }
+        return notification.pointee.extra.map { String(cString: $0) } ?? ""
     }
 
     /// From here on it is taken for lost.

@@ -137,9 +137,11 @@ final class WriteTransaction {
     static let firstMark = "SAVEPOINT settled"
     private static let nextMark = "RELEASE SAVEPOINT settled; SAVEPOINT settled"
 
-    /// Sets that savepoint anew, and asks in the same breath for the transaction's number.
+    /// Sets that savepoint anew, rings for others once there is something to see, and asks in the same breath for the transaction's
+    /// number.
     private func settle(_ sql: String? = nil) throws(StoreError) {
-        let statements = [sql, Self.nextMark, "SELECT pg_catalog.pg_current_xact_id()::text"]
+        let ringing = store.configuration.notifies && trace.sequence != nil ? store.channel.ringing : nil
+        let statements = [sql, ringing, Self.nextMark, "SELECT pg_catalog.pg_current_xact_id()::text"]
         trace.number = try connection.integer(statements.compactMap { $0 }.joined(separator: "; "))
     }
 
@@ -151,6 +153,32 @@ final class WriteTransaction {
             if connection.hasFailedStatement { try? connection.execute("ROLLBACK TO SAVEPOINT settled") }
             throw error
         }
+    }
+
+    /// Does what locks rows, which then stay locked whatever fails later.
+    func locking<Answer>(
+        _ wait: LockWait, _ work: () throws(StoreError) -> Answer
+    ) throws(StoreError) -> Answer {
+        do throws(StoreError) {
+            return try surviving { () throws(StoreError) in
+                if case .wait(let limit) = wait { try setLockTimeout(limit) }
+                let answer = try work()
+                if case .wait = wait { try setLockTimeout(store.configuration.timeout) }
+                try settle()
+                return answer
+            }
+        } catch {
+            guard error.code == .busy else { throw error }
+            throw StoreError(
+                .busy, "Somebody else has locked rows that are to be locked.",
+                remedy: "Try again later, wait longer, or pass over them: .skipLocked.", detail: error.detail,
+                cause: error)
+        }
+    }
+
+    /// It is gone with the transaction, and with the savepoint where what it is set for fails.
+    private func setLockTimeout(_ limit: Duration) throws(StoreError) {
+        try connection.execute("SET LOCAL lock_timeout = \(limit.wholeMilliseconds)")
     }
 
     /// Does what writes; when it fails, the transaction goes on as if it had not been tried.
@@ -186,7 +214,7 @@ final class WriteTransaction {
         parameters.append(store.configuration.keepsHistory ? history.bytes : nil)
         try connection.run(
             """
-            INSERT INTO "_store_history" ("sequence", "mark", "date", "author", "context", "changes") \
+            INSERT INTO \(store.history) ("sequence", "mark", "date", "author", "context", "changes") \
             VALUES ($1, $2, $3, $4, $5, $6)
             """, parameters)
         sequence += 1
@@ -199,7 +227,7 @@ final class WriteTransaction {
         parameters.append(sequence)
         parameters.append(self.sequence)
         try connection.run(
-            "DELETE FROM \"_store_history\" WHERE \"sequence\" <= $1 AND \"sequence\" < $2", parameters)
+            "DELETE FROM \(store.history) WHERE \"sequence\" <= $1 AND \"sequence\" < $2", parameters)
         let catalogue = StoreCatalogue(connection: connection)
         if sequence > (try catalogue.prunedSequence()) {
             try catalogue.note("history_pruned", String(min(sequence, self.sequence)))

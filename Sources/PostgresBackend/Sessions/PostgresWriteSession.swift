@@ -25,7 +25,12 @@ final class PostgresWriteSession: WriteSession {
 
     // MARK: Reading
 
-    func fetch(_ plan: FetchPlan) throws -> RowBatch { try read { try $0.fetch(plan) } }
+    func fetch(_ plan: FetchPlan) throws -> RowBatch {
+        if plan.lock == nil { return try read { try $0.fetch(plan) } }
+        try open()
+        let reader = SessionReader(store: store, connection: connection)
+        return try transaction.locking(plan.lockWait) { () throws(StoreError) in try reader.fetch(plan) }
+    }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
         try read { try $0.rows(keys, entityIndex: entityIndex) }
@@ -49,7 +54,8 @@ final class PostgresWriteSession: WriteSession {
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
         try open()
         return try transaction.surviving { () throws(StoreError) in
-            try store.keys.reserve(count, of: store.mapping.entities[rootIndex], connection)
+            try store.keys.reserve(
+                count, of: store.mapping.entities[rootIndex], in: store.dialect, connection)
         }
     }
 

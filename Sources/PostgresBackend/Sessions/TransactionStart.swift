@@ -4,22 +4,22 @@ import SQLStore
 
 /// The statements that begin transactions, each kind in one round trip; the last of them answers the store's clock.
 struct TransactionStart {
-    /// Asks for the number of the last save, and whether the program's model is in force: what it answers otherwise is no number.
-    private let clock: String
-
     /// What the clock answers where the store was migrated to another model.
     static let superseded: Int64 = -1
 
     private let lockNumber: Int64
     private let isolation: PostgresConfiguration.Isolation
+    /// Asks for the number of the last save, and whether the program's model is in force: what it answers otherwise is no number.
+    private let clock: String
     /// What a transaction has to set that shares its connection with others'.
     private let settings: String
 
     init(_ store: PostgresStore) {
+        let stored = store.configuration.stored
         clock = """
-            SELECT CASE WHEN (SELECT "fingerprint" FROM "_store_models" ORDER BY "number" DESC LIMIT 1) = '\(store.fingerprint)' \
-            OR EXISTS (SELECT 1 FROM "_store_metadata" WHERE "name" = '\(ModelInForce.sharedNote)' AND "value" = '\(store.fingerprint)') \
-            THEN (SELECT coalesce(max("sequence"), 0) FROM "_store_history") ELSE \(Self.superseded) END
+            SELECT CASE WHEN (SELECT "fingerprint" FROM \(stored(StoreNames.models)) ORDER BY "number" DESC LIMIT 1) = '\(store.fingerprint)' \
+            OR EXISTS (SELECT 1 FROM \(stored(StoreNames.metadata)) WHERE "name" = '\(ModelInForce.sharedNote)' AND "value" = '\(store.fingerprint)') \
+            THEN (SELECT coalesce(max("sequence"), 0) FROM \(store.history)) ELSE \(Self.superseded) END
             """
         lockNumber = store.lockNumber
         isolation = store.configuration.isolation

@@ -6,8 +6,8 @@ import Synchronization
 
 /// What all sessions of an open store share.
 ///
-/// State: whether the store is closed, an atomic; the connections, guarded by their pools; keys and texts guard themselves, and so do
-/// the replicas.
+/// State: whether the store is closed, an atomic; the connections, guarded by their pools; the doorbell, guarded by a lock; keys and
+/// texts guard themselves, and so do the replicas.
 final class PostgresStore: Sendable {
     let model: ObjectModel
     /// The model's fingerprint, which each transaction compares with the store's.
@@ -20,10 +20,17 @@ final class PostgresStore: Sendable {
     let replicas: ReplicaReading?
     let keys = KeyBlocks()
     let texts = StatementTexts()
+    /// How the store's statements are spelt.
+    let dialect: SQLDialect
+    /// The table of the history, as statements call it.
+    let history: String
     /// The requests that were compiled before.
     let templates: StatementTemplates
     /// Everything of a row of each entity, in the order of the model.
     let selections: [SelectedColumns]
+    /// How those ring for each other who have the store open.
+    let channel: DoorbellChannel
+    private let doorbell = Guarded<Doorbell?>(nil)
     private let closed = Atomic(false)
 
     init(
@@ -36,7 +43,10 @@ final class PostgresStore: Sendable {
         self.configuration = configuration
         self.storeID = storeID
         self.pool = pool
-        templates = StatementTemplates(mapping, .postgres)
+        dialect = configuration.dialect
+        history = configuration.stored(StoreNames.history)
+        templates = StatementTemplates(mapping, dialect)
+        channel = DoorbellChannel(storeID: storeID)
         replicas = configuration.replicas.isEmpty ? nil : ReplicaReading(configuration)
         selections = model.layouts.indices.map { SelectedColumns(mapping, entityIndex: $0) }
     }
@@ -53,8 +63,18 @@ final class PostgresStore: Sendable {
     /// Lets go of the idle connections; those in use are let go of by their sessions.
     func close() {
         guard !closed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        doorbell.withLock { $0.take() }?.close()
         pool.close()
         replicas?.close()
+    }
+
+    /// Calls a function when others have saved, where the server can say so: a pooler passes nothing on.
+    func announce(to listener: @escaping @Sendable () -> Void) {
+        guard configuration.notifies, !configuration.isPooled else { return }
+        doorbell.withLock { doorbell in
+            if isClosed || doorbell != nil { return }
+            doorbell = Doorbell(configuration, channel, ring: listener)
+        }
     }
 
     func checkOpen() throws(StoreError) {

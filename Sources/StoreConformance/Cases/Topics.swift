@@ -6,6 +6,6 @@ extension ConformanceCase {
         .foundation, .writing, .sessions, .wholeness, .writers, .links, .scale, .moments, .members, .requests,
         .aggregates,
         .batches, .batchRules,
-        .corners, .results, .live, .proxies, .history, .retention, .reopening,
+        .corners, .results, .live, .proxies, .locking, .history, .retention, .reopening,
     ]
 }

@@ -1,4 +1,5 @@
 #if SQLite
+import ChildProcesses
 import ContextCore
 import Foundation
 import Testing

@@ -4,15 +4,19 @@ extension ObjectContext {
     /// What the context has changed and not saved counts, unless the request says otherwise. The fetch and everything that it
     /// prefetches see one moment of the store.
     ///
+    /// With a ``FetchRequest/lock``, nobody else can change the objects until the write has ended. What the context has changed of
+    /// such objects has to be saved before: a lock is on what the store has.
+    ///
     /// - Throws: ``StoreError`` with the code ``StoreError/Code/unsupportedRequest`` or ``StoreError/Code/unknownProperty`` before
-    ///   the store is asked, or what the store says.
+    ///   the store is asked, or what the store says: ``StoreError/Code/busy`` where somebody else has locked an object for too long.
     public func fetch<Object: ManagedObject>(
         _ request: FetchRequest<Object>, fileID: StaticString = #fileID, line: UInt = #line
     ) throws -> [Object] {
         try graph.begin()
         let (entity, plan) = try self.plan(request)
         let site = CallSite(fileID: fileID, line: line)
-        if request.includesPendingChanges, graph.changes.hasChanges {
+        // What locks was found to be answered by the store alone.
+        if request.includesPendingChanges, plan.lock == nil, graph.changes.hasChanges {
             return try inOneMoment(request) { try pendingObjects(request, plan, site) }
                 .map { graph.typed($0, as: Object.self) }
         }
@@ -21,7 +25,7 @@ extension ObjectContext {
             try Prefetching(graph: graph).prefetch(request.prefetching, from: group, entity: entity)
             return group
         }
-        if request.refreshesObjects { try Refreshing(graph: graph).refresh(from: group) }
+        if request.refreshesObjects || plan.lock != nil { try Refreshing(graph: graph).refresh(from: group) }
         graph.identities.reserve(group.batch.count, rootIndex: entity.rootIndex)
         var objects: [Object] = []
         objects.reserveCapacity(group.batch.count)
@@ -68,6 +72,7 @@ extension ObjectContext {
     public func fetchPages<Object: ManagedObject>(
         _ request: FetchRequest<Object>, fileID: StaticString = #fileID, line: UInt = #line
     ) throws -> BatchedResults<Object> {
+        try refuseLock(request, of: "fetched page by page")
         let (keys, entity) = try keys(request)
         let site = CallSite(fileID: fileID, line: line)
         return BatchedResults(keys, request, of: entity, graph: graph, site: site)
@@ -84,6 +89,7 @@ extension ObjectContext {
     /// Counts the objects that a request asks for, within its limit and offset.
     public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
         try graph.begin()
+        try refuseLock(request, of: "counted")
         let (_, plan) = try self.plan(request)
         if request.includesPendingChanges, graph.changes.hasChanges {
             return try PendingFetch(graph: graph).count(plan)
@@ -105,7 +111,20 @@ extension ObjectContext {
         plan.limit = request.limit
         plan.offset = request.offset
         try Prefetching(graph: graph).check(request.prefetching, from: entity)
+        if let lock = request.lock {
+            (plan.lock, plan.lockWait) = (lock, request.lockWait)
+            try LockChecking(graph: graph).check(plan)
+        }
         return (entity, plan)
+    }
+
+    private func refuseLock<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, of what: String
+    ) throws(StoreError) {
+        if request.lock == nil { return }
+        throw StoreError(
+            .unsupportedRequest, "Objects that are only \(what) can't be locked.",
+            remedy: "Fetch them, or their identifiers, with the lock.")
     }
 
     /// The identifiers of a request's objects, as rows without values.
@@ -115,7 +134,7 @@ extension ObjectContext {
         try graph.begin()
         var (entity, plan) = try self.plan(request)
         plan.columns = []
-        if request.includesPendingChanges, graph.changes.hasChanges {
+        if request.includesPendingChanges, plan.lock == nil, graph.changes.hasChanges {
             var builder = RowBatchBuilder(model: model, loadedColumns: [])
             for object in try PendingFetch(graph: graph).objects(plan) {
                 builder.beginRow(

@@ -31,6 +31,11 @@ struct PendingFetch {
         return .merged(own: changed.filter { isMeant($0, plan) })
     }
 
+    /// Whether the store's answer is the whole answer.
+    func isStored(_ plan: FetchPlan) -> Bool {
+        if case .stored = way(plan) { true } else { false }
+    }
+
     /// Whether a changed object may have a word in what is true of others.
     ///
     /// A new object has none by itself: whoever leads to it has changed too, at the relationship that does.

@@ -32,6 +32,13 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     ///
     /// Otherwise an object shows what it was when it was first fetched, until it is refreshed or touched as a fault.
     public var refreshesObjects: Bool
+    /// How the objects are to be kept from everybody else until the write has ended; nil for not at all.
+    ///
+    /// Rows can be locked only in the block of a ``Store/write(_:lane:retries:fileID:line:_:)``, by its own context. What is locked is
+    /// fetched as it is then: objects that the context has already are brought up to date. Objects that are fetched along are not locked.
+    public var lock: RowLock?
+    /// What is done about objects that somebody else has locked.
+    public var lockWait: LockWait
 
     /// Makes a request.
     public init(
@@ -39,7 +46,8 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
         limit: Int? = nil,
         offset: Int = 0, batchSize: Int? = nil, prefetching: [PropertyPath] = [],
         includesSubentities: Bool = true,
-        includesPendingChanges: Bool = true, refreshesObjects: Bool = false
+        includesPendingChanges: Bool = true, refreshesObjects: Bool = false, lock: RowLock? = nil,
+        lockWait: LockWait = .patiently
     ) {
         self.entityName = entityName
         self.predicate = predicate
@@ -51,5 +59,7 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
         self.includesSubentities = includesSubentities
         self.includesPendingChanges = includesPendingChanges
         self.refreshesObjects = refreshesObjects
+        self.lock = lock
+        self.lockWait = lockWait
     }
 }

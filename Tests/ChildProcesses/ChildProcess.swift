@@ -1,16 +1,14 @@
-#if SQLite
 import Foundation
-import Testing
 
 /// A process of the executable `StoreUser`, which says in lines what it has done.
-final class ChildProcess {
+public final class ChildProcess {
     private let process = Process()
     private let output = Pipe()
     private let input = Pipe()
     private var buffer = Data()
 
     /// Starts it.
-    init(_ work: String, url: String, name: String, count: Int? = nil) throws {
+    public init(_ work: String, url: String, name: String, count: Int? = nil) throws {
         let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         process.executableURL = folder.appendingPathComponent("StoreUser")
         process.arguments = [work, url, name] + (count.map { ["\($0)"] } ?? [])
@@ -25,7 +23,7 @@ final class ChildProcess {
     deinit { if process.isRunning { kill() } }
 
     /// The next line that it says; nil when it has ended.
-    func line() -> String? {
+    public func line() -> String? {
         while true {
             if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = String(decoding: buffer[..<end], as: UTF8.self)
@@ -39,29 +37,21 @@ final class ChildProcess {
     }
 
     /// All lines that it still says until it ends.
-    func lines() -> [String] {
+    public func lines() -> [String] {
         var lines: [String] = []
         while let line = line() { lines.append(line) }
         return lines
     }
 
     /// Lets it go on.
-    func proceed() throws { try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8)) }
+    public func proceed() throws { try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8)) }
 
     /// Ends it as a power switch would, without letting it do anything more.
-    func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
+    public func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
 
     /// Waits for its end; answers its status.
-    func wait() -> Int32 {
+    public func wait() -> Int32 {
         process.waitUntilExit()
         return process.terminationStatus
     }
 }
-
-/// How much a test does: little, unless the environment asks for more.
-enum Effort {
-    static func count(_ variable: String, otherwise usual: Int) -> Int {
-        ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? usual
-    }
-}
-#endif

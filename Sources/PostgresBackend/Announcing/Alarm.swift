@@ -1,0 +1,33 @@
+#if Postgres
+import Foundation
+
+/// Wakes a thread that waits for a socket.
+struct Alarm: ~Copyable, Sendable {
+    /// The two ends of a pipe.
+    private let (reader, writer): (Int32, Int32)
+
+    init() {
+        var ends: [Int32] = [-1, -1]
+        // Without a pipe, for want of descriptors, whoever waits notices at the next look; `poll` passes over -1.
+        if pipe(&ends) == 0 { for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) } }
+        (reader, writer) = (ends[0], ends[1])
+    }
+
+    deinit {
+        if reader >= 0 { close(reader) }
+        if writer >= 0 { close(writer) }
+    }
+
+    /// Wakes the thread, now and whenever it is about to wait later.
+    func sound() {
+        var byte: UInt8 = 1
+        _ = write(writer, &byte, 1)
+    }
+
+    /// Waits until there is something to read from a socket, the alarm has sounded, or the time is over.
+    func wait(for socket: Int32?, _ limit: Duration) {
+        var entries = [reader, socket ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        _ = poll(&entries, nfds_t(entries.count), Int32(min(limit.wholeMilliseconds, 60_000)))
+    }
+}
+#endif

@@ -1,0 +1,102 @@
+import ContextCore
+
+extension Topic {
+    /// Fetches that keep what they answer from everybody else.
+    static let locking: Topic = Topic("locking") {
+        Promise("A fetch that locks answers what any fetch answers, whatever it does about others' locks") {
+            trial in
+            let games = try await trial.games()
+            try await games.write("lock") { context in
+                for wait in [LockWait.patiently, .wait(.seconds(5)), .noWait, .skipLocked] {
+                    for predicate in ["score > 5", "game.title = 'Go'", "ANY game.players.bonus = 0"] {
+                        var request = FetchRequest<Player>(
+                            where: try FetchPredicate(predicate),
+                            order: try SortKey.keys("game.title DESC, score DESC, name"), limit: 2, offset: 1)
+                        let names = try context.fetch(request).map(\.name)
+                        (request.lock, request.lockWait) = (.update, wait)
+                        try expectEqual(try context.fetch(request).map(\.name), names, "What is locked")
+                        try expectEqual(
+                            try context.fetchIDs(request), try context.fetch(request).map(\.objectID),
+                            "The identifiers of what is locked")
+                    }
+                }
+            }
+        }
+        Promise("What is locked may be fetched with subentities, and with what it leads to") { trial in
+            let games = try await trial.games()
+            try await games.write("lock") { context in
+                let people = FetchRequest<Person>(order: try SortKey.keys("name"), lock: .update)
+                try expectEqual(try context.fetch(people).map(\.name), ["Max", "Mia", "Paul"], "The people")
+                let go = try require(
+                    try context.fetch(
+                        Game.self, where: \.title == "Go", prefetching: [\.players, \.fans], lock: .update
+                    ).first, "The game")
+                context.faulting = .forbid
+                try expectEqual(Set(go.players.map(\.name)), ["Ann", "Bob"], "The players")
+                try expectEqual(go.fans.count, 2, "The fans")
+                go.title = "Baduk"
+            }
+            try await games.expectNames([("title = 'Baduk'", ["Baduk"])], of: "Game")
+        }
+        Promise("Rows are locked by the own context of a write, and nowhere else") { trial in
+            let games = try await trial.games()
+            let request = FetchRequest<Player>(lock: .update)
+            try await games.read("lock") { context in
+                try expectError(.unsupportedRequest) { try context.fetch(request) }
+                try expectError(.unsupportedRequest) { try context.fetchIDs(request) }
+            }
+            try await games.makeContext().perform { context in
+                try expectError(.unsupportedRequest) { try context.fetch(request) }
+            }
+            try await games.write("lock") { context in
+                try expectError(.unsupportedRequest) { try context.makeChild().fetch(request) }
+                try expectError(.unsupportedRequest) { try context.count(request) }
+                try expectError(.unsupportedRequest) { try context.fetchPages(request) }
+                try expectEqual(try context.fetch(request).count, 5, "The players")
+            }
+        }
+        Promise("What is changed and not saved can't be locked, and can be once it is saved") { trial in
+            let games = try await trial.games()
+            try await games.write("lock") { context in
+                let request = FetchRequest<Player>(where: try FetchPredicate("score > 5"), lock: .update)
+                try context.only(Player.self, "name = 'Ann'").score = 1
+                try expectError(.unsupportedRequest) { try context.fetch(request) }
+                let people = FetchRequest<Person>(order: try SortKey.keys("name"), lock: .update)
+                try expectEqual(try context.fetch(people).count, 3, "The people, who haven't changed")
+                try context.save()
+                try expectEqual(Set(try context.fetch(request).map(\.name)), ["Bob", "Cid"], "The players")
+            }
+        }
+        Promise("Those who share a place take each thing of a queue once", requires: .sharedByProcesses) {
+            trial in
+            let stores = [try await trial.games(), try await trial.open(), try await trial.open()]
+            try await stores[0].write("fill") { context in
+                for number in 0..<30 { _ = Round(in: context, number: number) }
+            }
+            let taken = try await withThrowingTaskGroup(of: [Int].self) { group in
+                for (worker, store) in stores.enumerated() {
+                    group.addTask { try await take(from: store, 1000 * (worker + 1)) }
+                }
+                return try await group.reduce([], +)
+            }
+            try expectEqual(taken.sorted(), Array(0..<30), "What was taken")
+        }
+    }
+
+    /// Takes rounds until there are none, each by a write of its own; those that are taken have great numbers.
+    private static func take(from store: Store, _ mark: Int) async throws -> [Int] {
+        var taken: [Int] = []
+        while true {
+            let number = try await store.write("take") { context -> Int? in
+                let next = try context.fetch(
+                    Round.self, where: \.number < 1000, order: .ascending(\.number), limit: 1, lock: .update,
+                    wait: .skipLocked
+                ).first
+                defer { next?.number += mark }
+                return next?.number
+            }
+            guard let number else { return taken }
+            taken.append(number)
+        }
+    }
+}

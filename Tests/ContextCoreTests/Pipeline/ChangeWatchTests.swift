@@ -1,0 +1,73 @@
+import Synchronization
+import Testing
+
+@testable import ContextCore
+
+/// A store is looked at when it rings, and not oftener than it has to be.
+struct ChangeWatchTests {
+    private func open(_ coordinator: RingingCoordinator) throws -> Store {
+        try Store(coordinator: coordinator, options: StoreOptions(watchInterval: nil))
+    }
+
+    private func look(_ coordinator: RingingCoordinator, _ count: Int) async throws {
+        while coordinator.looks < count { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `A ring is a look, and a burst of them is a few`() async throws {
+        let coordinator = RingingCoordinator()
+        let store = try open(coordinator)
+        let changes = store.changes
+        let before = coordinator.looks
+        coordinator.ring()
+        try await look(coordinator, before + 1)
+        for _ in 0..<10_000 { coordinator.ring() }
+        try await look(coordinator, before + 2)
+        #expect(coordinator.looks < before + 1000)
+        await store.close()
+        withExtendedLifetime(changes) {}
+    }
+
+    @Test func `Nobody is asked to ring before somebody listens`() async throws {
+        let coordinator = RingingCoordinator()
+        let store = try open(coordinator)
+        #expect(!coordinator.isHeard)
+        let changes = [store.changes, store.changes]
+        #expect(coordinator.isHeard)
+        await store.close()
+        withExtendedLifetime(changes) {}
+    }
+}
+
+/// A store in memory that says it was changed whenever a test wants it to.
+private final class RingingCoordinator: AnnouncingCoordinator {
+    private let store = InMemoryCoordinator(model: .empty)
+    private let bell = Mutex<(@Sendable () -> Void)?>(nil)
+    private let sessions = Atomic(0)
+
+    var model: ObjectModel { store.model }
+    var capabilities: StoreCapabilities { store.capabilities.union(.sharedByProcesses) }
+    var looks: Int { sessions.load(ordering: .relaxed) }
+    var isHeard: Bool { bell.withLock { $0 != nil } }
+
+    func ring() { bell.withLock { $0 }?() }
+
+    func announce(to listener: @escaping @Sendable () -> Void) {
+        bell.withLock { bell in
+            precondition(bell == nil, "It is called once at the most.")
+            bell = listener
+        }
+    }
+
+    func metadata() throws -> StoreMetadata { try store.metadata() }
+
+    func openReadSession(_ options: SessionOptions) throws -> any ReadSession {
+        sessions.add(1, ordering: .relaxed)
+        return try store.openReadSession(options)
+    }
+
+    func openWriteSession(_ options: SessionOptions) throws -> any WriteSession {
+        try store.openWriteSession(options)
+    }
+
+    func close() { store.close() }
+}

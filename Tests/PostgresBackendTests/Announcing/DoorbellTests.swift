@@ -1,0 +1,145 @@
+#if Postgres
+import ContextCore
+import Foundation
+import Testing
+
+@testable import PostgresBackend
+
+/// Saves of others are heard of, and don't have to be looked for.
+@Suite(.enabled(if: TestServer.isExpected), .timeLimit(.minutes(5)))
+struct DoorbellTests {
+    private let configuration: PostgresConfiguration
+    private let observer: PostgresConnection
+
+    init() throws {
+        configuration = try TestServer.freshConfiguration()
+        observer = try PostgresConnection(configuration)
+    }
+
+    /// A store that would look for others' saves once in a day.
+    private func open(_ adjust: (inout PostgresConfiguration) -> Void = { _ in }) throws -> Store {
+        var configuration = configuration
+        adjust(&configuration)
+        return try Store(
+            coordinator: PostgresCoordinator(model: ObjectModel([Piece.self]), configuration),
+            options: StoreOptions(watchInterval: .seconds(86_400)))
+    }
+
+    private func save(_ part: Int, to store: Store) async throws {
+        try await store.write("save \(part)") { context in _ = Piece(in: context, batch: 1, part: part) }
+    }
+
+    private func channel(of store: Store) async throws -> String {
+        "context_store_\(try await store.metadata().storeID.uuidString.lowercased())"
+    }
+
+    /// Waits until so many connections listen to a channel; answers their processes.
+    private func listeners(_ count: Int, to channel: String) throws -> [Int64] {
+        let query =
+            "SELECT pid FROM pg_stat_activity WHERE query = 'LISTEN \"\(channel)\"' AND state = 'idle'"
+        var found: [Int64] = []
+        #expect(
+            try eventually {
+                let result = try observer.run(query)
+                found = (0..<result.count).map { result.integer($0, 0) }
+                return found.count == count
+            })
+        return found
+    }
+
+    @Test func `What another store saves is seen at once`() async throws {
+        let (mine, theirs) = (try open(), try open())
+        var changes = mine.changes.makeAsyncIterator()
+        for part in 1...5 {
+            try await save(part, to: theirs)
+            #expect(await changes.next()?.contextName == "save \(part)")
+        }
+        await mine.close()
+        await theirs.close()
+    }
+
+    @Test func `A results controller follows what another store saves`() async throws {
+        let (mine, theirs) = (try open(), try open())
+        try await save(0, to: mine)
+        let editor = mine.makeContext()
+        let changes = try await editor.perform { context in
+            context.automaticallyMergesChanges = true
+            return try FetchedResultsController(Piece.self, order: .ascending(\.part), in: context).changes
+        }
+        var differences = changes.makeAsyncIterator()
+        _ = await differences.next()
+        try await save(1, to: theirs)
+        #expect(await differences.next()?.steps.count == 1)
+        await mine.close()
+        await theirs.close()
+    }
+
+    @Test func `A connection that hears and is lost is replaced, and nothing is missed`() async throws {
+        let (mine, theirs) = (try open(), try open())
+        let channel = try await channel(of: mine)
+        var changes = mine.changes.makeAsyncIterator()
+        for part in 1...3 {
+            let process = try #require(try listeners(1, to: channel).first)
+            try observer.execute("SELECT pg_terminate_backend(\(process))")
+            try await save(part, to: theirs)
+            #expect(await changes.next()?.contextName == "save \(part)")
+        }
+        await mine.close()
+        await theirs.close()
+        #expect(try listeners(0, to: channel).isEmpty)
+    }
+
+    @Test func `Nobody hears before somebody listens, and nobody after the store is closed`() async throws {
+        let store = try open()
+        let channel = try await channel(of: store)
+        #expect(try listeners(0, to: channel).isEmpty)
+        let changes = store.changes
+        _ = try listeners(1, to: channel)
+        await store.close()
+        _ = try listeners(0, to: channel)
+        withExtendedLifetime(changes) {}
+    }
+
+    @Test(arguments: [true, false])
+    func `A save rings once for others where it is to, and never otherwise`(_ isOn: Bool) async throws {
+        let store = try open { $0.notifies = isOn }
+        try observer.execute("LISTEN \"\(try await channel(of: store))\"")
+        let changes = store.changes
+        try await store.write("many") { context in
+            for part in 0..<3 {
+                _ = Piece(in: context, batch: 1, part: part)
+                try context.save()
+            }
+        }
+        // Whatever it has rung is there before the answer to a later question.
+        try observer.execute("SELECT 1")
+        var rings = 0
+        while observer.nextNotification() != nil { rings += 1 }
+        #expect(rings == (isOn ? 1 : 0))
+        if !isOn { #expect(try listeners(0, to: try await channel(of: store)).isEmpty) }
+        await store.close()
+        withExtendedLifetime(changes) {}
+    }
+
+    @Test func `A save that comes to nothing doesn't ring`() async throws {
+        let store = try open()
+        try observer.execute("LISTEN \"\(try await channel(of: store))\"")
+        await #expect(throws: StoreError.self) {
+            try await store.write("nothing") { context in
+                _ = Piece(in: context, batch: 1, part: 1)
+                try context.save()
+                throw StoreError(.cancelled, "no")
+            }
+        }
+        try observer.execute("SELECT 1")
+        #expect(observer.nextNotification() == nil)
+        await store.close()
+    }
+
+    @Test func `The setting notify says whether it rings`() throws {
+        #expect(try PostgresConfiguration(StoreURL("postgres://a@b/c")).notifies)
+        #expect(try PostgresConfiguration(StoreURL("postgres://a@b/c?notify=on")).notifies)
+        #expect(try !PostgresConfiguration(StoreURL("postgres://a@b/c?notify=off")).notifies)
+    }
+}
+#endif

@@ -1,0 +1,165 @@
+#if Postgres
+import ContextCore
+import Foundation
+import Testing
+
+@testable import PostgresBackend
+
+/// Rows that are locked, beside programs that lock and change rows by other means.
+@Suite(.enabled(if: TestServer.isExpected))
+struct LockedFetchTests {
+    private let things: ServerThings
+    private let other: PostgresConnection
+
+    init() throws {
+        let configuration = try TestServer.freshConfiguration()
+        things = try ServerThings(configuration)
+        for key in 1...3 { try things.save(Int64(key)) }
+        other = try otherProgram(configuration)
+    }
+
+    private func write() throws -> PostgresWriteSession {
+        try PostgresWriteSession(things.coordinator.store, SessionOptions(identifier: "write"))
+    }
+
+    private func plan(_ wait: LockWait) -> FetchPlan {
+        var plan = FetchPlan(entityIndex: 0)
+        (plan.lock, plan.lockWait) = (.update, wait)
+        return plan
+    }
+
+    private func keys(_ batch: RowBatch) -> [Int64] { (0..<batch.count).map { batch.key(at: $0) } }
+
+    @Test func `What somebody else has locked is passed over, waited for, or said`() throws {
+        try other.execute("BEGIN; SELECT * FROM thing WHERE _id = 2 FOR UPDATE")
+        let session = try write()
+        defer { session.end() }
+        #expect(try keys(session.fetch(plan(.skipLocked))) == [1, 3])
+        for wait in [LockWait.noWait, .wait(.milliseconds(30))] {
+            let error = expectError(.busy) { _ = try session.fetch(plan(wait)) }
+            #expect(error?.message.contains("locked") == true)
+        }
+        // The session goes on, with its own limit for other waits.
+        #expect(try session.connection.run("SHOW lock_timeout").text(0, 0) == "30s")
+        #expect(try session.apply(things.insertion(4)).conflicts.isEmpty)
+        try other.execute("COMMIT")
+        #expect(try keys(session.fetch(plan(.wait(.seconds(5))))) == [1, 2, 3, 4])
+        #expect(try session.connection.run("SHOW lock_timeout").text(0, 0) == "30s")
+        _ = try session.commit()
+    }
+
+    @Test func `What is locked stays locked, whatever fails later, until the session ends`() throws {
+        let session = try write()
+        var first = plan(.patiently)
+        first.limit = 1
+        #expect(try keys(session.fetch(first)) == [1])
+        try other.execute("BEGIN; SELECT * FROM thing WHERE _id = 3 FOR UPDATE")
+        expectError(.busy) { _ = try session.fetch(plan(.noWait)) }
+        let taken = "SELECT count(*) FROM (SELECT 1 FROM thing FOR UPDATE SKIP LOCKED) AS free"
+        #expect(try other.integer(taken) == 2)
+        session.rollback()
+        #expect(try other.integer(taken) == 3)
+        try other.execute("COMMIT")
+    }
+
+    @Test func `What is locked is as it is once it was waited for`() throws {
+        try other.execute("BEGIN; UPDATE thing SET name = 'other', _version = 7 WHERE _id = 2")
+        let session = try write()
+        let process = session.connection.process
+        let errand = Errand(other) { other in
+            _ = try? eventually {
+                try other.integer(
+                    "SELECT count(*) FROM pg_stat_activity WHERE pid = \(process.number) AND wait_event_type = 'Lock'"
+                ) == 1
+            }
+            try? other.execute("COMMIT")
+        }
+        errand.start()
+        let rows = try session.fetch(plan(.patiently))
+        #expect(rows.value(0, at: 1) == .string("other"))
+        #expect(rows.version(at: 1) == 7)
+        _ = try session.commit()
+    }
+
+    @Test func `Objects that a context has already are brought up to date when they are locked`() async throws
+    {
+        let configuration = try TestServer.freshConfiguration()
+        let store = try Store(
+            coordinator: PostgresCoordinator(model: ObjectModel([Piece.self]), configuration))
+        try await store.write("fill") { context in _ = Piece(in: context, batch: 1, part: 1) }
+        let change = "UPDATE piece SET part = part + 10, _version = _version + 1"
+        try await store.write("lock") { context in
+            let piece = try #require(try context.fetch(Piece.self).first)
+            #expect(piece.part == 1)
+            try otherProgram(configuration).execute(change)
+            #expect(try context.fetch(Piece.self, lock: .update).first === piece)
+            #expect(piece.part == 11)
+            piece.part += 1
+        }
+        #expect(try await store.read("look") { try $0.fetch(Piece.self).map(\.part) } == [12])
+        // Without the lock it is a conflict.
+        let error = await #expect(throws: StoreError.self) {
+            try await store.write("don't lock") { context in
+                let piece = try #require(try context.fetch(Piece.self).first)
+                try otherProgram(configuration).execute(change)
+                piece.part += 1
+            }
+        }
+        #expect(error?.code == .conflict)
+        await store.close()
+    }
+
+    @Test func `Workers of this library and others take each job of a queue once`() async throws {
+        let configuration = try TestServer.freshConfiguration()
+        let stores = try (0..<3).map { _ in
+            try Store(coordinator: PostgresCoordinator(model: ObjectModel([Piece.self]), configuration))
+        }
+        let count = 60
+        try await stores[0].write("fill") { context in
+            for number in 0..<count { _ = Piece(in: context, batch: 0, part: number) }
+        }
+        let taken = try await withThrowingTaskGroup(of: [Int].self) { group in
+            for (worker, store) in stores.enumerated() {
+                group.addTask { try await Self.work(on: store, worker + 1) }
+            }
+            for worker in [8, 9] {
+                group.addTask {
+                    try await OwnThread.run { try Self.work(by: otherProgram(configuration), worker) }
+                }
+            }
+            return try await group.reduce([], +)
+        }
+        #expect(taken.sorted() == Array(0..<count))
+        for store in stores { await store.close() }
+    }
+
+    private static func work(on store: Store, _ worker: Int) async throws -> [Int] {
+        var taken: [Int] = []
+        while true {
+            let part = try await store.write("take") { context -> Int? in
+                let job = try context.fetch(
+                    Piece.self, where: \.batch == 0, order: .ascending(\.part), limit: 1, lock: .update,
+                    wait: .skipLocked
+                ).first
+                job?.batch = worker
+                return job?.part
+            }
+            guard let part else { return taken }
+            taken.append(part)
+        }
+    }
+
+    private static func work(by connection: PostgresConnection, _ worker: Int) throws -> [Int] {
+        var taken: [Int] = []
+        while true {
+            let part = try connection.integer(
+                """
+                UPDATE piece SET batch = \(worker), _version = _version + 1 WHERE _id = (\
+                SELECT _id FROM piece WHERE batch = 0 ORDER BY part LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING part
+                """)
+            guard let part else { return taken }
+            taken.append(Int(part))
+        }
+    }
+}
+#endif

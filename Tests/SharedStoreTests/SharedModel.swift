@@ -1,0 +1,22 @@
+import ContextCore
+
+/// The model of `StoreUser`.
+enum SharedModel {
+    static let classes: [ManagedObject.Type] = [Game.self, Player.self, Job.self]
+}
+
+@Entity final class Game: ManagedObject {
+    @Attribute(.unique) var title: String
+    @Relationship(deleteRule: .cascade, inverse: \Player.game) var players: Set<Player>
+}
+
+@Entity final class Player: ManagedObject {
+    var name: String
+    var score: Int = 0
+    var game: Game?
+}
+
+@Entity final class Job: ManagedObject {
+    @Attribute(.unique) var number: Int
+    var taker: String?
+}

@@ -1,0 +1,47 @@
+import ContextCore
+import Foundation
+import PostgresBackend
+import SQLiteBackend
+import Testing
+
+/// Where a store is that several processes share, on each backend that can be.
+struct SharedPlace: Sendable, CustomStringConvertible {
+    let description: String
+    let url: String
+
+    /// The backends there are; PostgreSQL where a server is named.
+    static var kinds: [String] {
+        var kinds = ["SQLite"]
+        if server != nil || environment["STORE_REQUIRE_POSTGRES"] != nil { kinds.append("PostgreSQL") }
+        return kinds
+    }
+
+    private static let environment = ProcessInfo.processInfo.environment
+    private static var server: String? { environment["STORE_TEST_POSTGRES_URL"] }
+
+    /// A place that nobody has used.
+    init(_ kind: String) throws {
+        description = kind
+        let name = "shared_\(UUID().uuidString.prefix(8).lowercased())"
+        if kind == "SQLite" {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            url = "sqlite:\(folder.path)/store.sqlite"
+        } else {
+            let server = try #require(
+                Self.server, "STORE_TEST_POSTGRES_URL names no server: run scripts/test.")
+            url = server + (server.contains("?") ? "&" : "?") + "schema=\(name)"
+        }
+    }
+
+    func open() async throws -> Store {
+        try await Store.open(url, backends: [.sqlite, .postgres], model: SharedModel.classes)
+    }
+
+    /// Takes the store's files away; a server of the tests goes with its stores.
+    func remove() {
+        guard let path = url.split(separator: ":").last, url.hasPrefix("sqlite:") else { return }
+        try? FileManager.default.removeItem(
+            at: URL(filePath: String(path)).deletingLastPathComponent())
+    }
+}
