@@ -26,6 +26,8 @@ final class PostgresConnection {
     var leavesOrphan = false
     /// Whether it is of no use any more, whatever libpq believes.
     private(set) var isBroken = false
+    /// Whether the server has refused a prepared statement that it doesn't know, or can't use any more.
+    private var isStale = false
     /// Whether somebody else can be asked about it: not so for one that is made to ask about others.
     let mayInquire: Bool
 
@@ -128,6 +130,17 @@ final class PostgresConnection {
 
     /// Does something in one transaction, which sees the settings that statements rely on.
     func inTransaction<Answer>(_ work: () throws(StoreError) -> Answer) throws(StoreError) -> Answer {
+        do throws(StoreError) {
+            return try inOneTransaction(work)
+        } catch {
+            if !takeStaleness() { throw error }
+        }
+        return try inOneTransaction(work)
+    }
+
+    private func inOneTransaction<Answer>(
+        _ work: () throws(StoreError) -> Answer
+    ) throws(StoreError) -> Answer {
         let settings =
             configuration.isPooled ? "; " + SessionSettings(configuration).transactionStatements : ""
         try execute("BEGIN" + settings)
@@ -151,6 +164,18 @@ final class PostgresConnection {
     /// Runs a statement with values.
     @discardableResult
     func run(_ sql: String, _ parameters: PostgresParameters = PostgresParameters()) throws(StoreError)
+        -> PostgresResult
+    {
+        do throws(StoreError) {
+            return try runOnce(sql, parameters)
+        } catch {
+            // In a transaction that has failed now, it is for those who can undo a part of it to try again.
+            if isInTransaction || !takeStaleness() { throw error }
+        }
+        return try runOnce(sql, parameters)
+    }
+
+    private func runOnce(_ sql: String, _ parameters: PostgresParameters) throws(StoreError)
         -> PostgresResult
     {
         try settleDown()
@@ -229,10 +254,25 @@ final class PostgresConnection {
         if state == "57014", let limit = configuration.statementTimeout, start.duration(to: .now) >= limit {
             throw .late(statement: sql)
         }
+        if Self.isStale(state, field(result, "R")) { isStale = true }
         // The primary message names columns and constraints; the detail below it would quote values.
         let error = StoreError.postgres(state: state, detail: field(result, "M") ?? "", statement: sql)
         if error.code == .connectionLost { abandon() }
         throw error
+    }
+
+    /// Whether a statement was refused because the server doesn't know it by its name any more, as after a DISCARD, or because a table
+    /// was changed since it was prepared; the message would be in the server's language.
+    private static func isStale(_ state: String, _ source: String?) -> Bool {
+        state == "26000" || state == "0A000" && source == "RevalidateCachedQuery"
+    }
+
+    /// Whether a statement was refused since the last time that would not be now: all are prepared anew from here on.
+    func takeStaleness() -> Bool {
+        guard isStale, isAlive else { return false }
+        isStale = false
+        prepared.forgetAll()
+        return (try? execute("DEALLOCATE ALL")) != nil
     }
 
     private func field(_ result: OpaquePointer, _ code: Unicode.Scalar) -> String? {

@@ -28,6 +28,12 @@ struct PreparedNames {
         return (name, forgotten)
     }
 
+    /// Forgets all; names are not given again.
+    mutating func forgetAll() {
+        names = [:]
+        order = []
+    }
+
     mutating func forget(_ shape: Shape) {
         names[shape] = nil
         order.removeAll { $0 == shape }

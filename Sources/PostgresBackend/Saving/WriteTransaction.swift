@@ -107,7 +107,21 @@ final class WriteTransaction {
         return BatchReceipt(changes: try decoder.changes(outcome.history.bytes))
     }
 
+    /// Does something as a whole, or not at all; once more where the server had forgotten a prepared statement, or can't use it any more.
     private func atomically<Receipt>(
+        _ work: () throws(StoreError) -> Receipt, keepingIf isKept: (Receipt) -> Bool
+    ) throws(StoreError) -> Receipt {
+        let before = (sequence, trace.sequence)
+        do throws(StoreError) {
+            return try atomicallyOnce(work, keepingIf: isKept)
+        } catch {
+            (sequence, trace.sequence) = before
+            if !connection.takeStaleness() { throw error }
+        }
+        return try atomicallyOnce(work, keepingIf: isKept)
+    }
+
+    private func atomicallyOnce<Receipt>(
         _ work: () throws(StoreError) -> Receipt, keepingIf isKept: (Receipt) -> Bool
     ) throws(StoreError) -> Receipt {
         try connection.post("SAVEPOINT work")
@@ -122,37 +136,22 @@ final class WriteTransaction {
         } catch {
             // What was posted before the error may have errors of its own.
             _ = try? connection.settle()
-            if connection.isInTransaction {
-                try? connection.execute("ROLLBACK TO SAVEPOINT work; RELEASE SAVEPOINT work")
-            }
+            // Nothing was written between the two savepoints, and the second may not have been set.
+            if connection.isInTransaction { try? connection.execute("ROLLBACK TO SAVEPOINT settled") }
             throw error
         }
     }
 
     // MARK: Surviving errors
 
-    /// Sets a savepoint after everything that was written, so that a statement that fails takes nothing with it.
-    ///
-    /// It costs nothing: it goes to the server with other statements.
-    static let firstMark = "SAVEPOINT settled"
-    private static let nextMark = "RELEASE SAVEPOINT settled; SAVEPOINT settled"
-
-    /// Sets that savepoint anew, rings for others once there is something to see, and asks in the same breath for the transaction's
+    /// Sets the savepoint anew after which nothing is lost, rings for others once there is something to see, and asks in the same breath for the transaction's
     /// number.
     private func settle(_ sql: String? = nil) throws(StoreError) {
         let ringing = store.configuration.notifies && trace.sequence != nil ? store.channel.ringing : nil
-        let statements = [sql, ringing, Self.nextMark, "SELECT pg_catalog.pg_current_xact_id()::text"]
+        let statements = [
+            sql, ringing, PostgresConnection.nextMark, "SELECT pg_catalog.pg_current_xact_id()::text",
+        ]
         trace.number = try connection.integer(statements.compactMap { $0 }.joined(separator: "; "))
-    }
-
-    /// Does what writes nothing; when it fails, the transaction goes on as if it had not been tried.
-    func surviving<Answer, Failure: Error>(_ work: () throws(Failure) -> Answer) throws(Failure) -> Answer {
-        do throws(Failure) {
-            return try work()
-        } catch {
-            if connection.hasFailedStatement { try? connection.execute("ROLLBACK TO SAVEPOINT settled") }
-            throw error
-        }
     }
 
     /// Does what locks rows, which then stay locked whatever fails later.
@@ -160,7 +159,7 @@ final class WriteTransaction {
         _ wait: LockWait, _ work: () throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
         do throws(StoreError) {
-            return try surviving { () throws(StoreError) in
+            return try connection.surviving { () throws(StoreError) in
                 if case .wait(let limit) = wait { try setLockTimeout(limit) }
                 let answer = try work()
                 if case .wait = wait { try setLockTimeout(store.configuration.timeout) }
@@ -183,7 +182,7 @@ final class WriteTransaction {
 
     /// Does what writes; when it fails, the transaction goes on as if it had not been tried.
     func change(_ work: () throws(StoreError) -> Void) throws(StoreError) {
-        try surviving { () throws(StoreError) in
+        try connection.surviving { () throws(StoreError) in
             try work()
             try settle()
         }
@@ -197,7 +196,9 @@ final class WriteTransaction {
     }
 
     func endSavepoint(keepingWork: Bool) throws(StoreError) {
-        if keepingWork { return try connection.execute("RELEASE SAVEPOINT part; \(Self.nextMark)") }
+        if keepingWork {
+            return try connection.execute("RELEASE SAVEPOINT part; \(PostgresConnection.nextMark)")
+        }
         try connection.execute("ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part")
         (sequence, trace.sequence) = atSavepoint
     }

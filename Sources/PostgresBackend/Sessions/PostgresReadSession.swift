@@ -19,21 +19,21 @@ final class PostgresReadSession: ExplainingSession {
 
     deinit { end() }
 
-    func fetch(_ plan: FetchPlan) throws -> RowBatch { try open().fetch(plan) }
+    func fetch(_ plan: FetchPlan) throws -> RowBatch { try read { try $0.fetch(plan) } }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
-        try open().rows(keys, entityIndex: entityIndex)
+        try read { try $0.rows(keys, entityIndex: entityIndex) }
     }
 
-    func related(_ plan: RelatedPlan) throws -> RelatedRows { try open().related(plan) }
+    func related(_ plan: RelatedPlan) throws -> RelatedRows { try read { try $0.related(plan) } }
 
-    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try open().aggregate(plan) }
+    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try read { try $0.aggregate(plan) } }
 
     func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
-        try open().history(request, at: token)
+        try read { try $0.history(request, at: token) }
     }
 
-    func explain(_ plan: FetchPlan) throws -> StatementExplanation { try open().explain(plan) }
+    func explain(_ plan: FetchPlan) throws -> StatementExplanation { try read { try $0.explain(plan) } }
 
     func end() {
         guard !hasEnded else { return }
@@ -43,10 +43,10 @@ final class PostgresReadSession: ExplainingSession {
         pool.giveBack(reader.connection)
     }
 
-    private func open() throws(StoreError) -> SessionReader {
+    private func read<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer {
         try reader.store.checkOpen()
         if hasEnded { throw StoreError(.closed, "The session has ended.", remedy: "Open another.") }
-        return reader
+        return try reader.connection.surviving { try body(reader) }
     }
 }
 #endif

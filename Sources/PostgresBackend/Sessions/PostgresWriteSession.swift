@@ -46,14 +46,14 @@ final class PostgresWriteSession: WriteSession {
 
     private func read<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer {
         try open()
-        return try transaction.surviving { try body(SessionReader(store: store, connection: connection)) }
+        return try connection.surviving { try body(SessionReader(store: store, connection: connection)) }
     }
 
     // MARK: Writing
 
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
         try open()
-        return try transaction.surviving { () throws(StoreError) in
+        return try connection.surviving { () throws(StoreError) in
             try store.keys.reserve(
                 count, of: store.mapping.entities[rootIndex], in: store.dialect, connection)
         }

@@ -31,7 +31,9 @@ struct TransactionStart {
     /// Begins to read.
     ///
     /// The last statement is the first to look at the store, and so pins the moment that is seen.
-    var reading: String { "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(settings)\(clock)" }
+    var reading: String {
+        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(settings)\(PostgresConnection.firstMark); \(clock)"
+    }
 
     /// Waits for its turn and begins to write.
     var writing: String {
@@ -39,7 +41,7 @@ struct TransactionStart {
         case .readCommitted:
             """
             BEGIN ISOLATION LEVEL READ COMMITTED; \(settings)SELECT pg_catalog.pg_advisory_xact_lock(\(lockNumber)); \
-            \(WriteTransaction.firstMark); \(clock)
+            \(PostgresConnection.firstMark); \(clock)
             """
         case .serializable:
             // What such a transaction sees is pinned before it waits for a lock, so the session gets the lock first, and lets it go
@@ -47,7 +49,7 @@ struct TransactionStart {
             """
             BEGIN; \(settings)SELECT pg_catalog.pg_advisory_lock(\(lockNumber)); COMMIT; \
             BEGIN ISOLATION LEVEL SERIALIZABLE; \(settings)SELECT pg_catalog.pg_advisory_xact_lock(\(lockNumber)); \
-            SELECT pg_catalog.pg_advisory_unlock(\(lockNumber)); \(WriteTransaction.firstMark); \(clock)
+            SELECT pg_catalog.pg_advisory_unlock(\(lockNumber)); \(PostgresConnection.firstMark); \(clock)
             """
         }
     }

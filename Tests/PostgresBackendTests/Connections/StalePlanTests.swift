@@ -1,0 +1,95 @@
+#if Postgres
+import ContextCore
+import Testing
+
+@testable import PostgresBackend
+
+/// Statements that were prepared, and that the server forgets or can't use any more.
+@Suite(.enabled(if: TestServer.isExpected))
+struct StalePlanTests {
+    private let things: ServerThings
+    private let other: PostgresConnection
+    private let plan = FetchPlan(entityIndex: 0)
+
+    init() throws {
+        let configuration = try TestServer.freshConfiguration()
+        things = try ServerThings(configuration)
+        try things.save(1)
+        other = try otherProgram(configuration)
+    }
+
+    /// Lets the statements be prepared, and their connection be idle.
+    private func prepare() throws -> ServerProcess {
+        let session = try things.read()
+        defer { session.end() }
+        #expect(try session.fetch(plan).count == 1)
+        #expect(try session.rows([1], entityIndex: 0).count == 1)
+        return session.reader.connection.process
+    }
+
+    /// Changes what a fetch answers: the server refuses to run what was prepared before.
+    private func alter() throws { try other.execute("ALTER TABLE thing ALTER COLUMN name TYPE varchar") }
+
+    @Test func `A read doesn't notice that a table was changed since its statements were prepared`() throws {
+        let process = try prepare()
+        try alter()
+        let session = try things.read()
+        defer { session.end() }
+        #expect(session.reader.connection.process == process)
+        #expect(try session.fetch(plan).value(0, at: 0) == .string("new"))
+        #expect(try session.rows([1], entityIndex: 0).count == 1)
+    }
+
+    @Test func `A write doesn't notice it either, and what it did before stays`() throws {
+        let process = try prepare()
+        try alter()
+        let session = try PostgresWriteSession(
+            things.coordinator.store, SessionOptions(identifier: "write"))
+        #expect(session.connection.process == process)
+        #expect(try session.apply(things.insertion(2)).conflicts.isEmpty)
+        #expect(try session.fetch(plan).count == 2)
+        _ = try session.commit()
+        #expect(try things.keys() == [1, 2])
+    }
+
+    @Test func `A read goes on in its moment when the server has forgotten its statements`() throws {
+        let session = try things.read()
+        #expect(try session.fetch(plan).count == 1)
+        try things.save(2)
+        try session.reader.connection.execute("DEALLOCATE ALL")
+        #expect(try session.fetch(plan).count == 1)
+        session.end()
+        #expect(try things.keys() == [1, 2])
+    }
+
+    @Test func `A save is made once when the server has forgotten its statements`() throws {
+        let session = try PostgresWriteSession(
+            things.coordinator.store, SessionOptions(identifier: "write"))
+        for key in 2...5 {
+            #expect(try session.apply(things.insertion(Int64(key))).conflicts.isEmpty)
+            try session.connection.execute("DEALLOCATE ALL")
+        }
+        try session.setUserInfo(["a": "b"])
+        let token = try session.commit()
+        #expect(token.sequence == 5)
+        #expect(try things.keys() == [1, 2, 3, 4, 5])
+        #expect(try other.integer("SELECT count(*) FROM _store_history") == 5)
+    }
+
+    @Test func `What is asked outside of sessions is asked again`() throws {
+        let pool = things.coordinator.store.pool
+        for _ in 0..<2 {
+            #expect(try things.coordinator.metadata().userInfo.isEmpty)
+            let connection = try pool.take(for: "forget")
+            try connection.execute("DEALLOCATE ALL")
+            pool.giveBack(connection)
+        }
+        let connection = try PostgresConnection(other.configuration)
+        for number in 1...3 {
+            #expect(try connection.run("SELECT \(number)::int8").integer(0, 0) == Int64(number))
+            #expect(try connection.run("SELECT 7::int8").integer(0, 0) == 7)
+            try connection.execute("DISCARD ALL")
+        }
+    }
+}
+#endif
