@@ -1,3 +1,5 @@
+import Foundation
+
 /// A store as what its long-lived contexts fetch from and save to.
 ///
 /// Such a context holds no session, unless it is pinned: it takes one for each fetch, and a turn among the writes for each save. The
@@ -78,12 +80,14 @@ final class StoreParent: LongLivedParent {
     }
 
     func save(_ changes: ChangeSet) throws -> SaveReceipt {
-        let receipt = try write { session in
-            let receipt = try session.apply(changes)
-            guard receipt.conflicts.isEmpty else { return WriteResult(receipt, nil) }
-            var builder = self.changes()
-            builder.add(changes)
-            return WriteResult(receipt, .init(builder: builder, own: inbox))
+        let receipt = try persistently {
+            try write { session in
+                let receipt = try session.apply(changes)
+                guard receipt.conflicts.isEmpty else { return WriteResult(receipt, nil) }
+                var builder = self.changes()
+                builder.add(changes)
+                return WriteResult(receipt, .init(builder: builder, own: inbox))
+            }
         }
         // What was saved is in no earlier moment; nor is what a conflict is with, which is read next.
         letGo()
@@ -101,6 +105,27 @@ final class StoreParent: LongLivedParent {
         letGo()
         return receipt
     }
+
+    /// Tries again, a few times, what another transaction got in the way of: a change set means the same however often it is applied,
+    /// and its versions are looked at each time.
+    private func persistently<Value>(_ work: () throws -> Value) throws -> Value {
+        for attempt in 1...Self.patience {
+            do {
+                return try work()
+            } catch StoreError.Code.contention {
+                Thread.sleep(forTimeInterval: StoreError.pause(before: attempt) / .seconds(1))
+            }
+        }
+        do {
+            return try work()
+        } catch let error as StoreError where error.code == .contention {
+            throw StoreError(
+                .contention, "Other transactions got in the way of a save, however often it was tried.",
+                remedy: "Save again: the context has its changes still.", detail: error.detail, cause: error)
+        }
+    }
+
+    private static let patience = 5
 
     private func changes() -> StoreChangeBuilder {
         StoreChangeBuilder(model: pipeline.coordinator.model, identifiers: identifiers)

@@ -68,7 +68,7 @@ extension StoreError {
     fileprivate var isTransient: Bool { [.contention, .conflict, .connectionLost].contains(code) }
 
     /// How long to wait before work is done again: longer each time, and not all as long.
-    fileprivate static func pause(before attempt: Int) -> Duration {
+    static func pause(before attempt: Int) -> Duration {
         .milliseconds(Double.random(in: 0.5...1) * Double(min(1 << min(attempt, 8), 200)))
     }
 }

@@ -30,7 +30,9 @@ final class Doorbell: Sendable {
         thread.start()
     }
 
-    /// Lets go of the connection. One that is just being made is not waited for.
+    /// Lets go of the connection.
+    ///
+    /// One that is just being made is not waited for.
     func close() {
         isClosed.withLock { $0 = true }
         alarm.sound()

@@ -59,5 +59,66 @@ struct RetryTests {
         #expect(try injured.integer("SELECT count(*) FROM \"piece\"") == 1)
         await store.close()
     }
+
+    // MARK: Saves of contexts
+
+    /// Lets the server refuse so many saves as if another transaction had got in their way.
+    private func refuse(_ count: Int, _ state: String) throws {
+        try injured.execute(
+            """
+            CREATE SEQUENCE refusals; \
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+            IF nextval('refusals') <= \(count) THEN RAISE EXCEPTION 'no' USING ERRCODE = '\(state)'; END IF; RETURN NEW; END $$; \
+            ALTER FUNCTION refuse() SET search_path FROM CURRENT; \
+            CREATE TRIGGER refuse BEFORE INSERT ON "piece" FOR EACH ROW EXECUTE FUNCTION refuse()
+            """)
+    }
+
+    @Test(arguments: ["40P01", "40001"])
+    func `A save of a context is tried again, as its changes mean the same each time`(_ state: String)
+        async throws
+    {
+        try refuse(3, state)
+        try await store.makeContext().perform { context in
+            _ = Piece(in: context, batch: 1, part: 1)
+            try context.save()
+            #expect(!context.hasChanges)
+        }
+        #expect(try injured.integer("SELECT count(*) FROM \"piece\"") == 1)
+        #expect(try injured.integer("SELECT last_value FROM refusals") == 4)
+        await store.close()
+    }
+
+    @Test func `A save that others always get in the way of is reported, and its changes stay`() async throws
+    {
+        try refuse(1000, "40P01")
+        let injured = injured
+        let editor = store.makeContext()
+        try await editor.perform { context in
+            _ = Piece(in: context, batch: 1, part: 1)
+            let error = #expect(throws: StoreError.self) { try context.save() }
+            #expect(error?.code == .contention)
+            #expect(error?.remedy?.contains("Save again") == true)
+            #expect(context.hasChanges)
+        }
+        try injured.execute("DROP TRIGGER refuse ON \"piece\"")
+        try await editor.perform { try $0.save() }
+        #expect(try injured.integer("SELECT count(*) FROM \"piece\"") == 1)
+        await store.close()
+    }
+
+    @Test func `A save inside of a block that may not run twice reports what got in its way`() async throws {
+        try refuse(1, "40001")
+        let error = await #expect(throws: StoreError.self) {
+            try await store.write("save inside") { context in
+                _ = Piece(in: context, batch: 1, part: 1)
+                try context.save()
+            }
+        }
+        #expect(error?.code == .contention)
+        #expect(error?.remedy?.contains("retries") == true)
+        #expect(try injured.integer("SELECT count(*) FROM \"piece\"") == 0)
+        await store.close()
+    }
 }
 #endif

@@ -1,8 +1,9 @@
 #if Postgres
 @testable import PostgresBackend
 
-/// Functions and operators that somebody has put in the way of the server's own, under their names, for arguments that fit better or
-/// as well. Each of them ends the statement that calls it.
+/// Functions and operators that somebody has put in the way of the server's own, and that end the statement that calls them.
+///
+/// They have the same names, for arguments that fit better or as well.
 struct HostileObjects {
     /// The types of what they take.
     private static let types = [

@@ -11,8 +11,7 @@ import Testing
 struct HostileSchemaTests {
     /// What calls functions, operators, types and tables of every kind.
     private static let topics: Set<String> = [
-        "predicates", "orders", "aggregates", "batches", "history", "members", "uniqueness", "values",
-        "locking",
+        "predicates", "orders", "aggregates", "batches", "history", "members", "uniqueness", "locking",
     ]
 
     /// A store in the schema `public` of a database of its own, where somebody was before it, and is beside it.
