@@ -81,7 +81,7 @@ final class PostgresWriteSession: WriteSession {
 
     func userInfo() throws -> [String: String] {
         try open()
-        return try transaction.surviving { () throws(StoreError) in
+        return try connection.surviving { () throws(StoreError) in
             try StoreCatalogue(connection: connection).userInfo()
         }
     }
