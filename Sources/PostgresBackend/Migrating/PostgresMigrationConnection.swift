@@ -29,7 +29,7 @@ final class PostgresMigrationConnection: MigrationConnection {
         lockTimeout = options.lockTimeout.wholeMilliseconds
         try checkStore()
         // What is made goes into the store's schema; the server's own names come before it all the same.
-        try connection.execute("SET search_path = \(SQLDialectNames.quoted(schema)), pg_temp")
+        try connection.execute("SET search_path = \(configuration.quotedSchema), pg_temp")
         // A server that is at work for a client which is gone finds out in time, and lets go of the lock.
         try connection.execute(
             "SET client_connection_check_interval = '500ms'; SET idle_in_transaction_session_timeout = '60s'")
@@ -38,7 +38,7 @@ final class PostgresMigrationConnection: MigrationConnection {
 
     private func checkStore() throws(StoreError) {
         var parameters = PostgresParameters()
-        parameters.append("\(SQLDialectNames.quoted(schema)).\"_store_metadata\"")
+        parameters.append(configuration.stored(StoreNames.metadata))
         let known = try connection.run("SELECT pg_catalog.to_regclass($1) IS NOT NULL", parameters)
         guard known.integer(0, 0) != 0 else {
             throw StoreError(
