@@ -18,8 +18,9 @@ public import Foundation
 /// Comments and trailing commas may stand in it. What the two models differ in is written out when the file is made, for reviewers; what
 /// counts when a store is migrated is the frozen models themselves.
 public struct MigrationManifest: Sendable, Hashable {
-    /// The names of the two versions.
+    /// The name of the older version.
     public var from: String
+    /// The name of the newer version.
     public var to: String
     /// What is known of the way.
     public var hints: MigrationHints
