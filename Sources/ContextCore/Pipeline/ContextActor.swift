@@ -68,6 +68,13 @@ public actor ContextActor {
         return try perform { try $0.answer(request, told: told) }
     }
 
+    /// Answers a request of a proxy, on whose thread it waits for its turn.
+    nonisolated func answerAndWait<Object: ManagedObject>(_ request: FetchRequest<Object>) throws
+        -> FetchAnswer
+    {
+        try whenFree { try $0.answer(request) }
+    }
+
     /// Answers a question of a proxy, on whose thread it waits for its turn.
     nonisolated func answer<Value: Sendable>(_ body: @Sendable (ObjectContext) throws -> Value) throws
         -> Value

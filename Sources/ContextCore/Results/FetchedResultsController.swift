@@ -48,6 +48,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
         precondition(window.map { $0.lowerBound >= 0 } ?? true, "A window begins at row 0 or later.")
     }
 
+    // Closures that don't hold the controller are not called without it.
+    deinit { results.onChange = nil }
+
     /// Fetches objects of a class and follows them.
     ///
     /// - Throws: What ``ObjectContext/fetch(_:fileID:line:)`` throws.
@@ -127,7 +130,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     // MARK: What changes
 
-    /// Called with each change, in the context's isolation, when the controller has followed it.
+    /// Called with each change, in the context's isolation, when the controller has followed it, as long as somebody holds it.
     ///
     /// The controller holds the closure, so the closure must not hold the controller: capture it `unowned`.
     public var onChange: ((ResultsDifference) -> Void)? {

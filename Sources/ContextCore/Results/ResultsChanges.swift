@@ -6,7 +6,7 @@
 ///
 /// The differences build on each other: whoever carries out each of them has the list of the last one's
 /// ``ResultsDifference/snapshot``. While a consumer is away they are made one, so a slow one holds no more memory than two lists. The
-/// sequence keeps its controller alive; it ends when the context goes away, or the task is cancelled. Each difference goes to one of
+/// sequence goes on without its controller; it ends when the context goes away, or the task is cancelled. Each difference goes to one of
 /// those that iterate over the same sequence.
 public struct ResultsChanges: AsyncSequence, Sendable {
     let mailbox: ResultsMailbox
@@ -17,6 +17,6 @@ public struct ResultsChanges: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         let mailbox: ResultsMailbox
 
-        public mutating func next() async -> ResultsDifference? { await mailbox.next() }
+        public mutating func next() async -> ResultsDifference? { await mailbox.next()?.difference }
     }
 }

@@ -7,19 +7,19 @@
 /// ```
 ///
 /// It is to values what ``ResultsChanges`` is to identifiers: the differences build on each other, and while a consumer is away they are
-/// made one. So a slow one holds no more than two lists and the values of one. The sequence keeps its controller alive; it ends when the
+/// made one. So a slow one holds no more than two lists and the values of one. The sequence goes on without its controller; it ends when the
 /// context goes away, or the task is cancelled. Each difference goes to one of those that iterate over the same sequence.
 public struct ResultsRows<Object: ManagedObject>: AsyncSequence, Sendable {
-    let mailbox: RowsMailbox
+    let mailbox: ResultsMailbox
 
     public func makeAsyncIterator() -> Iterator { Iterator(mailbox: mailbox) }
 
     /// Waits for one difference after the other.
     public struct Iterator: AsyncIteratorProtocol {
-        let mailbox: RowsMailbox
+        let mailbox: ResultsMailbox
 
         public mutating func next() async -> RowsDifference<Object>? {
-            await mailbox.next().map { RowsDifference($0, $1) }
+            await mailbox.next().map { RowsDifference($0.difference, $0.values) }
         }
     }
 }

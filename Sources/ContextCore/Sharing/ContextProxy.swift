@@ -12,11 +12,14 @@
 /// are made in ``Store/performWithSharedContext(fileID:line:_:)``.
 ///
 /// ``fetch(_:isolation:)`` waits without blocking, behind all that was submitted to the shared context before. Whatever the context
-/// itself has to read, as for a fault that is touched, the thread waits for: prefetch what will be touched.
+/// itself has to read, as for a fault that is touched, the thread waits for: prefetch what will be touched. An object that has changed
+/// and is not in the answer of a fetch becomes a fault by it, and relationships that it may belong to are loaded again.
 public final class ContextProxy {
     /// The read-only context: what results controllers are made in.
     public let context: ObjectContext
     private let shared: ContextActor
+    /// How often a request is made before its turn is waited for on the thread.
+    private static let mostTries = 3
 
     init(over shared: SharedContext, model: ObjectModel, owner: (any Actor)?) {
         self.shared = shared.actor
@@ -34,17 +37,21 @@ public final class ContextProxy {
 
     /// Fetches what a request asks for, as the shared context has it when its turn comes.
     ///
-    /// The fetch and everything that it prefetches are of one moment of the store, as of one moment of the shared context.
+    /// The fetch and everything that it prefetches are of one moment of the store, as of one moment of the shared context: the objects
+    /// that this context has already, too. Where somebody else of this isolation lets the context follow the shared one while the request
+    /// waits, it is made again; where that happens time after time, the thread waits for the last answer.
     ///
     /// - Throws: What ``ObjectContext/fetch(_:fileID:line:)`` throws.
     public func fetch<Object: ManagedObject>(
         _ request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) async throws -> [Object] {
-        let epochs = context.graph.epochs
-        let answer = try await shared.answer(request)
-        // Rows that others of this isolation have seen the successors of in the meantime are of no use any more.
-        return context.graph.epochs == epochs
-            ? try context.adopt(answer, request) : try context.fetch(request)
+        for _ in 0..<Self.mostTries {
+            let epochs = context.graph.epochs
+            let answer = try await shared.answer(request)
+            // Rows that others of this isolation have seen the successors of in the meantime are of no use any more.
+            if context.graph.epochs == epochs { return try context.adopt(answer, request) }
+        }
+        return try context.adopt(try shared.answerAndWait(request), request)
     }
 
     /// Saves what is pending in the shared context.

@@ -25,20 +25,14 @@ extension ObjectContext {
         }
     }
 
-    /// Takes in what a request was answered with, after what was told before.
-    ///
-    /// What has been told since then waits, so that all that was fetched is of one moment.
+    /// Takes in what a request was answered with.
     func adopt<Object: ManagedObject>(_ answer: FetchAnswer, _ request: FetchRequest<Object>) throws
         -> [Object]
     {
         try graph.throwDeferredError()
-        try ChangeMerging(graph: graph).pull(through: answer.told)
         let (entity, _) = try plan(request)
-        let group = RowGroup(answer.rows)
-        try Prefetching(graph: graph, source: RecordedSource(answer.prefetched))
-            .prefetch(request.prefetching, from: group, entity: entity)
-        try Refreshing(graph: graph).refresh(from: group)
-        let objects = (0..<Int32(answer.rows.count)).map {
+        let group = try Adoption(graph: graph).adopt(answer, request.prefetching, entity: entity)
+        let objects = (0..<Int32(group.batch.count)).map {
             graph.typed(graph.object(group, $0), as: Object.self)
         }
         return objects.filter(\.isKept)

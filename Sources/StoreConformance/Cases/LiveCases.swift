@@ -110,6 +110,24 @@ extension Topic {
             }
             try expectEqual(try await take(), [8, 12, 105], "The scores after many changes")
         }
+        Promise("What follows a context ends with it, when it has told what there is") { trial in
+            let games = try await trial.games()
+            let (sums, rows, changes) = try await games.makeContext().perform { context in
+                context.automaticallyMergesChanges = true
+                let list = try FetchedResultsController(Player.self, order: .ascending(\.name), in: context)
+                return (
+                    try LiveValue(Player.self, .sum(\.score), in: context).values, try list.rows(),
+                    list.changes
+                )
+            }
+            // Nobody has held the context.
+            try await games.write("others") { try $0.only(Player.self, "name = 'Bob'").score = 8 }
+            var told = (0, 0, 0)
+            for await _ in sums { told.0 += 1 }
+            for await _ in rows { told.1 += 1 }
+            for await _ in changes { told.2 += 1 }
+            try expect(told == (1, 1, 1), "Each has told once what there was, and ended")
+        }
         Promise("An update is told of the rows whose objects have changed, and of no others") { trial in
             let games = try await trial.games()
             try await games.write("rate") { context in

@@ -62,6 +62,30 @@ extension Topic {
             }
             try await writer.value
         }
+        Promise("Objects that a proxy has already are of the moment of what it fetches, too") { trial in
+            let games = try await trial.games()
+            try await games.write("level") { try Self.level($0, 0) }
+            let writer = Task {
+                for number in 1...60 { try await games.write("level") { try Self.level($0, number) } }
+            }
+            let proxy = games.makeProxy()
+            let request = FetchRequest<Game>(prefetching: ["players", "owner.games"])
+            var held: [ManagedObject] = []
+            var highest = 0.0
+            for _ in 0..<40 {
+                let found = try await proxy.fetch(request)
+                for game in found {
+                    let scores = Set(game.players.map { Double($0.score) })
+                    try expect(scores.isSubset(of: [game.rating ?? -1]), "A game goes with its players")
+                    held = Array(game.players) + [game] + held.prefix(100)
+                }
+                let rating = found.first?.rating ?? -1
+                try expect(rating >= highest, "Nothing goes back to what it was")
+                highest = rating
+            }
+            try await writer.value
+            try expectEqual(try await proxy.fetch(request).first?.rating, 60, "The last number")
+        }
         Promise("Results of a proxy follow what the shared context does and what others save") { trial in
             let games = try await trial.games()
             let follower = ProxyFollower()

@@ -2,7 +2,7 @@ import ContextCore
 import Foundation
 
 /// What became of one operation: the moments are those of one clock, which counts.
-struct OrderRecord: Sendable {
+struct OrderRecord: Sendable, Hashable {
     enum Kind: Sendable {
         /// A block of `store.write` or `store.read`.
         case write, read

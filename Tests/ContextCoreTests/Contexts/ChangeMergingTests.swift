@@ -26,4 +26,38 @@ struct ChangeMergingTests {
         #expect(authors[0].books.count == 2 && authors[1].books.isEmpty && lost.isDeleted)
         try mine.save()
     }
+
+    @Test func `A new object that was fetched before it is merged is brought up to date`() throws {
+        let library = try Library()
+        let (mine, theirs) = (try library.context().context, try library.context().context)
+        let theirAuthor = Author(in: theirs, name: "new")
+        try theirs.save()
+        let author = try #require(try mine.first(FetchRequest<Author>()))
+        theirAuthor.born = 7
+        try theirs.save()
+        try mine.merge(insertion(of: theirAuthor))
+        #expect(author.born == 7)
+    }
+
+    @Test func `Nothing is asked of the store to tell proxies what was merged`() throws {
+        let library = try Library()
+        let (mine, parent) = try library.context()
+        let theirs = try library.context().context
+        let broadcaster = ChangeBroadcaster()
+        let mailbox = broadcaster.listen()
+        let feed = GraphFeed(mine.graph, broadcaster)
+        let author = Author(in: theirs, name: "new")
+        try theirs.save()
+        try mine.merge(insertion(of: author))
+        #expect(parent.reads == 0)
+        #expect(mailbox.takeAll().map(\.inserted) == [[author.objectID]])
+        withExtendedLifetime(feed) {}
+    }
+
+    private func insertion(of object: ManagedObject) -> StoreChange {
+        var effects = NetEffects()
+        effects.note(.insert, object.objectID)
+        let token = StoreToken(storeID: object.objectID.storeID, sequence: 2)
+        return StoreChange(token: token, contextName: nil, author: nil, effects: effects)
+    }
 }

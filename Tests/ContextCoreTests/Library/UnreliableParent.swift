@@ -5,6 +5,8 @@ final class UnreliableParent: ContextParent {
     private let store: CountingParent
     /// Whether whatever is asked fails.
     var isLost = false
+    /// Whether rows can't be asked for by their keys.
+    var losesRows = false
     /// Whether it is lost as soon as a batch has been done.
     var isLostAfterBatch = false
     /// How often identifiers may still be set aside; nil for always.
@@ -22,7 +24,8 @@ final class UnreliableParent: ContextParent {
     }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
-        try reached().rows(keys, entityIndex: entityIndex)
+        if losesRows { throw Self.loss }
+        return try reached().rows(keys, entityIndex: entityIndex)
     }
 
     func related(_ plan: RelatedPlan) throws -> RelatedRows { try reached().related(plan) }

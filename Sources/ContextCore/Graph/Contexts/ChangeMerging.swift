@@ -43,8 +43,13 @@ struct ChangeMerging {
     let graph: ObjectGraph
     /// Whether objects with pending changes stay as they are.
     private var sparesPending = false
+    /// Whether the parent is asked nothing: what has changed is fetched when it is touched.
+    private let isLazy: Bool
 
-    init(graph: ObjectGraph) { self.graph = graph }
+    init(graph: ObjectGraph, isLazy: Bool = false) {
+        self.graph = graph
+        self.isLazy = isLazy
+    }
 
     /// Merges all that waits, or what was told up to a moment, as one.
     func pull(through moment: StoreToken? = nil) throws {
@@ -94,11 +99,16 @@ struct ChangeMerging {
                 graph.withheld.insert(object)
             }
         }
-        let objects = try registered(updated)
-        leaveLists(objects.filter(\.isFault))
-        let unseen = try updated.filter(isUnseen)
-        try refresh(objects)
-        try enter(inserted + unseen)
+        // One that is new may have been fetched already, and have been changed since.
+        let objects = try registered(inserted + updated)
+        if isLazy {
+            try forget(objects, of: inserted + updated)
+        } else {
+            leaveLists(objects.filter(\.isFault))
+            let unseen = try updated.filter(isUnseen)
+            try refresh(objects)
+            try enter(inserted + unseen)
+        }
         graph.changes.prune()
         // Last, so that nobody takes what could not be read for what is there now.
         try graph.note(merged: inserted, .insert)

@@ -20,12 +20,16 @@ struct Prefetching {
         }
     }
 
-    /// Follows each path from the rows of a group.
-    func prefetch(_ paths: [PropertyPath], from group: RowGroup, entity: EntityLayout) throws {
+    /// Follows each path from the rows of a group, and returns the groups that it has led to.
+    @discardableResult
+    func prefetch(_ paths: [PropertyPath], from group: RowGroup, entity: EntityLayout) throws -> [RowGroup] {
         try prefetch(PrefetchTree(paths), from: [group], entity: entity)
     }
 
-    private func prefetch(_ tree: PrefetchTree, from groups: [RowGroup], entity: EntityLayout) throws {
+    private func prefetch(_ tree: PrefetchTree, from groups: [RowGroup], entity: EntityLayout) throws
+        -> [RowGroup]
+    {
+        var all: [RowGroup] = []
         for (name, deeper) in tree.branches {
             let (slot, relationship, destination) = try self.relationship(name, of: entity)
             let fetched = try groups.compactMap { group in
@@ -33,8 +37,10 @@ struct Prefetching {
                     ? try collections(slot, relationship, of: group, entity)
                     : try references(slot, relationship, of: group, destination)
             }
-            try prefetch(deeper, from: fetched, entity: destination)
+            all += fetched
+            all += try prefetch(deeper, from: fetched, entity: destination)
         }
+        return all
     }
 
     private func relationship(_ name: String, of entity: EntityLayout) throws -> (

@@ -80,25 +80,10 @@ final class ContextMessenger: GraphFollower {
         defer { followAsLongAsNeeded() }
         let boxes = boxes(.objectsDidChange)
         guard let graph, !boxes.isEmpty else { return }
-        let known =
-            notices.isEverything ? nil : try? graph.settingErrorsAside { try effects(of: notices, graph) }
+        let known = notices.effects(in: graph)
         if let known, known.isEmpty { return }
         let message = ContextMessage(.objectsDidChange, contextName: graph.context?.name, known)
         for box in boxes { box.post(message) }
-    }
-
-    private func effects(of notices: GraphNotices, _ graph: ObjectGraph) throws -> NetEffects {
-        if graph.hasTemporaryKeys { _ = try IdentityStage(graph: graph).assignKeys(SaveWork(graph)) }
-        var effects = notices.mergedEffects
-        for object in notices.objects.keys {
-            if notices.inserted.contains(object) {
-                // One that came and went in the meantime was never there.
-                if object.isKept { effects.note(.insert, object.objectID) }
-            } else {
-                effects.note(object.isKept ? .update : .delete, object.objectID)
-            }
-        }
-        return effects
     }
 
     func graphDidClose() { close() }

@@ -17,8 +17,8 @@ final class GraphFeed: GraphFollower {
 
     func follow(_ notices: GraphNotices) {
         guard let graph, broadcaster.hasListeners else { return }
-        let known =
-            notices.isEverything ? nil : try? graph.settingErrorsAside { try effects(notices, graph) }
+        let known = notices.effects(in: graph)
+        if let known, known.isEmpty { return }
         moment = StoreToken(storeID: moment.storeID, sequence: moment.sequence + 1)
         broadcaster.publish(
             StoreChange(
@@ -27,22 +27,4 @@ final class GraphFeed: GraphFollower {
     }
 
     func graphDidClose() { broadcaster.close() }
-
-    private func effects(_ notices: GraphNotices, _ graph: ObjectGraph) throws -> NetEffects {
-        if graph.hasTemporaryKeys { _ = try IdentityStage(graph: graph).assignKeys(SaveWork(graph)) }
-        var effects = NetEffects()
-        for object in notices.objects.keys {
-            effects.note(object.isKept ? .update : .delete, object.objectID)
-        }
-        for (rootIndex, keys) in notices.merged {
-            let root = graph.model.layouts[rootIndex]
-            let there = try graph.parent.rows(keys.sorted(), entityIndex: rootIndex)
-            let present = Set((0..<there.count).map(there.key(at:)))
-            for key in keys {
-                effects.note(
-                    present.contains(key) ? .update : .delete, graph.parent.identifiers.id(of: key, in: root))
-            }
-        }
-        return effects
-    }
 }

@@ -59,6 +59,32 @@ struct GraphNotices {
     var roots: Set<Int> { Set(merged.keys).union(objects.keys.lazy.map(\.entity.rootIndex)) }
 }
 
+extension GraphNotices {
+    /// What was done to objects, by identifiers that they keep; nil where that isn't known: anything may have been done, or there are no
+    /// identifiers to be had at the moment.
+    func effects(in graph: ObjectGraph) -> NetEffects? {
+        guard !isEverything, (try? graph.settingErrorsAside { try identify(in: graph) }) != nil else {
+            return nil
+        }
+        var effects = mergedEffects
+        for object in objects.keys {
+            if let kind = kind(object) { effects.note(kind, object.objectID) }
+        }
+        return effects
+    }
+
+    private func identify(in graph: ObjectGraph) throws {
+        if graph.hasTemporaryKeys { _ = try IdentityStage(graph: graph).assignKeys(SaveWork(graph)) }
+    }
+
+    /// What became of an object; nil for one that came and went before anybody could know its identifier.
+    private func kind(_ object: ManagedObject) -> HistoryChange.Kind? {
+        let isNew = inserted.contains(object)
+        if object.isKept { return isNew ? .insert : .update }
+        return isNew && object.objectID.isTemporary ? nil : .delete
+    }
+}
+
 /// Which properties of an object have changed, in one word: those from the 63rd on share a bit.
 struct ChangedSlots: OptionSet {
     let rawValue: UInt64

@@ -6,18 +6,14 @@ final class FollowedResults {
     private let graph: ObjectGraph
     private var query: ResultsQuery
     private let naming: RowNaming
-    private var list: ResultsList
-    /// How many rows the request means, in and out of the window.
-    private var totalCount = 0
-    /// The objects of the rows, by key.
-    private var objects: [Int64: ManagedObject] = [:]
-    private var dependencies = RowDependencies()
+    private var contents: ResultsContents
     /// What is still to be looked at.
     private var missed = GraphNotices()
+    /// Whether the request has still to be run again, as it was asked for and failed.
+    private var hasToRun = false
     /// The number of the last look; no two looks of the process have the same, so that rows of two controllers are never taken for equal.
     private var revision = ResultsRow.nextRevision()
     private var mailboxes: [WeakMailbox] = []
-    private var rowMailboxes: [WeakRowsMailbox] = []
     /// Who is told of each change, in the context's isolation.
     var onChange: ((ResultsDifference) -> Void)?
     /// Why the results are not up to date; nil when they are.
@@ -31,18 +27,14 @@ final class FollowedResults {
         weak var mailbox: ResultsMailbox?
     }
 
-    private struct WeakRowsMailbox {
-        weak var mailbox: RowsMailbox?
-    }
-
     init(_ query: ResultsQuery, in graph: ObjectGraph) throws {
         self.graph = graph
         self.query = query
         naming = RowNaming(
             identifiers: graph.parent.identifiers, root: graph.model.layouts[query.entity.rootIndex])
-        list = ResultsList(isSectioned: query.section != nil)
+        contents = ResultsContents(isSectioned: query.section != nil)
         try graph.begin()
-        try run()
+        contents.take(try run())
         graph.follow(self)
     }
 
@@ -51,44 +43,53 @@ final class FollowedResults {
     // MARK: What is there
 
     var snapshot: ResultsSnapshot {
-        ResultsSnapshot(list: list, naming: naming, totalCount: query.window == nil ? list.count : totalCount)
+        let list = contents.list
+        return ResultsSnapshot(
+            list: list, naming: naming, totalCount: query.window == nil ? list.count : contents.totalCount)
     }
     /// Which of the rows that the request means are held; nil for all of them.
     var window: Range<Int>? { query.window }
     /// Whether there are sections.
-    var isSectioned: Bool { list.isSectioned }
+    var isSectioned: Bool { contents.list.isSectioned }
 
     /// The object of a row.
     func object(_ row: ResultsRow) -> ManagedObject {
-        objects[row.key] ?? graph.fault(row.key, graph.model.layouts[row.entityIndex])
+        contents.object(row.key) ?? graph.fault(row.key, graph.model.layouts[row.entityIndex])
     }
 
     /// Tells of what makes today's list, and those to come, of an earlier one; nil for an empty list.
     func mailbox(since snapshot: ResultsSnapshot?) -> ResultsMailbox {
-        let mailbox = ResultsMailbox(seen: snapshot ?? empty, latest: self.snapshot)
+        awaiting(ResultsMailbox(seen: snapshot ?? empty, latest: self.snapshot))
+    }
+
+    /// The same with the values of the rows' objects, beginning with an empty list.
+    func rowsMailbox() throws -> ResultsMailbox {
+        let values = try values(of: contents.list.rows.elements, object)
+        return awaiting(ResultsMailbox(seen: empty, latest: snapshot, values: values))
+    }
+
+    private func awaiting(_ mailbox: ResultsMailbox) -> ResultsMailbox {
         mailboxes.append(WeakMailbox(mailbox: mailbox))
         graph.presentFollowers()
         return mailbox
     }
 
-    /// The same with the values of the rows' objects, beginning with an empty list.
-    func rowsMailbox() throws -> RowsMailbox {
-        let all = try graph.settingErrorsAside { try values(of: list.rows.elements) }
-        let mailbox = RowsMailbox(seen: empty, latest: snapshot, all)
-        rowMailboxes.append(WeakRowsMailbox(mailbox: mailbox))
-        graph.presentFollowers()
-        return mailbox
-    }
-
     private var empty: ResultsSnapshot {
-        ResultsSnapshot(list: ResultsList(isSectioned: list.isSectioned), naming: naming, totalCount: 0)
+        ResultsSnapshot(list: ResultsList(isSectioned: isSectioned), naming: naming, totalCount: 0)
     }
 
-    private func values(of rows: [ResultsRow]) throws -> [Int64: ObjectSnapshot] {
-        var values: [Int64: ObjectSnapshot] = [:]
-        for row in rows { values[row.key] = object(row).snapshot() }
-        try graph.throwDeferredError()
-        return values
+    /// What has to be fetched for the values of rows is none of the program's faults.
+    private func values(of rows: [ResultsRow], _ object: (ResultsRow) -> ManagedObject) throws
+        -> [Int64: ObjectSnapshot]
+    {
+        try graph.settingErrorsAside {
+            try graph.withoutFaultingPolicy {
+                var values: [Int64: ObjectSnapshot] = [:]
+                for row in rows { values[row.key] = object(row).snapshot() }
+                try graph.throwDeferredError()
+                return values
+            }
+        }
     }
 
     // MARK: Running the request
@@ -96,7 +97,7 @@ final class FollowedResults {
     /// Runs the request again, and tells what is different.
     func refetch() throws {
         try graph.begin()
-        try update(run)
+        try runAgain()
     }
 
     /// Holds other rows of those that the request means, and tells what is different.
@@ -105,14 +106,19 @@ final class FollowedResults {
         let before = query.window
         query.window = window
         do {
-            try update(run)
+            try runAgain()
         } catch {
             query.window = before
             throw error
         }
     }
 
-    private func run() throws {
+    private func runAgain() throws {
+        hasToRun = true
+        try update(run)
+    }
+
+    private func run() throws -> ResultsFinding {
         runs += 1
         try identifyNewObjects()
         let (found, count) = try graph.parent.inOneMoment { try (fetch(), countAll()) }
@@ -120,23 +126,19 @@ final class FollowedResults {
         let placing = RowPlacing(query)
         var rows: [ResultsRow] = []
         var sections: Set<SectionEntry> = []
-        var objects: [Int64: ManagedObject] = [:]
-        var dependencies = RowDependencies()
+        var placings: [Int64: ObjectPlacing] = [:]
         for object in found {
             let placed = try graph.withoutFaultingPolicy { try placing.place(object, revision: revision) }
-            let old = list.row(of: object.key)
+            let old = contents.list.row(of: object.key)
             let isSame =
                 !missed.isEverything && !touched.contains(object.key)
                 && old?.stands(where: placed.row) == true
             rows.append(isSame ? old ?? placed.row : placed.row)
             sections.insert(placed.section)
-            objects[object.key] = object
-            dependencies.set(placed.references, of: object.key)
+            placings[object.key] = ObjectPlacing(object: object, references: placed.references)
         }
-        list = ResultsList(rows, sections: sections, isSectioned: list.isSectioned)
-        totalCount = count
-        self.objects = objects
-        self.dependencies = dependencies
+        let list = ResultsList(rows, sections: sections, isSectioned: isSectioned)
+        return .run(ResultsContents(list, totalCount: count, placings))
     }
 
     private func fetch() throws -> [ManagedObject] {
@@ -155,7 +157,7 @@ final class FollowedResults {
 
     // MARK: Looking at single objects
 
-    private func look() throws {
+    private func look() throws -> ResultsFinding {
         try identifyNewObjects()
         let touched = missed.keys(rootIndex: query.entity.rootIndex)
         let keys = touched.union(rowsDependent())
@@ -163,27 +165,24 @@ final class FollowedResults {
         if let suspects = query.suspects(missed, in: graph.model) {
             for object in try PendingFetch(graph: graph).objects(suspects) { found[object.key] = object }
         }
-        // On a copy, since any of them may fail.
-        var list = list
+        var list = contents.list
+        var placings: [Int64: ObjectPlacing] = [:]
+        var gone: Set<Int64> = []
         let placing = RowPlacing(query)
         for key in keys.union(found.keys).sorted() {
             looks += 1
             guard let object = found[key], try placing.isMeant(object) else {
                 list.remove(key)
+                gone.insert(key)
                 continue
             }
             let placed = try placing.place(object, revision: revision)
-            dependencies.set(placed.references, of: key)
+            placings[key] = ObjectPlacing(object: object, references: placed.references)
             // What it stands by may have changed without consequence; then nothing is to be told of it.
             if !touched.contains(key), list.row(of: key)?.stands(where: placed.row) == true { continue }
             list.insert(placed.row, in: placed.section)
-            objects[key] = object
         }
-        self.list = list
-        for key in keys.union(found.keys) where list.row(of: key) == nil {
-            objects[key] = nil
-            dependencies.set([], of: key)
-        }
+        return .looked(list, placings, gone: gone)
     }
 
     /// The rows whose places depend on something that has changed.
@@ -191,7 +190,7 @@ final class FollowedResults {
         var keys: Set<Int64> = []
         for rootIndex in query.standing.reached {
             for key in missed.keys(rootIndex: rootIndex) {
-                keys.formUnion(dependencies.rows(on: RowReference(rootIndex: rootIndex, key: key)))
+                keys.formUnion(contents.dependencies.rows(on: RowReference(rootIndex: rootIndex, key: key)))
             }
         }
         return keys
@@ -228,43 +227,46 @@ extension FollowedResults: GraphFollower {
 
     var isAwaited: Bool {
         mailboxes.removeAll { $0.mailbox == nil }
-        rowMailboxes.removeAll { $0.mailbox == nil }
-        return !mailboxes.isEmpty || !rowMailboxes.isEmpty
+        return !mailboxes.isEmpty
     }
 
     func follow(_ notices: GraphNotices) {
         missed.add(notices)
         // More objects than there are rows are not looked at one by one.
-        let isLarge = missed.count > max(Self.mostLooks, list.count)
-        try? update(isLarge || query.isUntraceable(missed) ? run : look)
+        let isLarge = missed.count > max(Self.mostLooks, contents.list.count)
+        try? update(hasToRun || isLarge || query.isUntraceable(missed) ? run : look)
     }
 
-    /// Brings the list up to date in one way or the other.
-    private func update(_ work: () throws -> Void) throws {
+    /// Brings the list up to date in one way or the other; where anything of it fails, what is held stays as everybody was told.
+    private func update(_ find: () throws -> ResultsFinding) throws {
         revision = ResultsRow.nextRevision()
         let before = snapshot
-        var values: [Int64: ObjectSnapshot] = [:]
+        let (finding, values): (ResultsFinding, [Int64: ObjectSnapshot])
         do {
-            try graph.settingErrorsAside {
+            (finding, values) = try graph.settingErrorsAside {
                 try graph.withoutFaultingPolicy {
-                    try work()
-                    values = try changedValues(since: before)
+                    let finding = try find()
+                    return (finding, try newValues(finding))
                 }
             }
-            missed = GraphNotices()
-            failure = nil
         } catch {
             failure = error
             throw error
         }
+        contents.take(finding)
+        missed = GraphNotices()
+        hasToRun = false
+        failure = nil
         tell(before, values)
     }
 
     /// The values of the rows that are new or have changed, if anybody wants them.
-    private func changedValues(since before: ResultsSnapshot) throws -> [Int64: ObjectSnapshot] {
-        if rowMailboxes.allSatisfy({ $0.mailbox == nil }) { return [:] }
-        let changes = TreeChanges(from: before.list.rows, to: list.rows)
-        return try values(of: (changes.added + changes.replaced).map(\.element))
+    private func newValues(_ finding: ResultsFinding) throws -> [Int64: ObjectSnapshot] {
+        if !mailboxes.contains(where: { $0.mailbox?.wantsValues == true }) { return [:] }
+        let changes = TreeChanges(from: contents.list.rows, to: finding.list.rows)
+        return try values(of: (changes.added + changes.replaced).map(\.element)) {
+            finding.object($0.key) ?? object($0)
+        }
     }
 
     private func tell(_ before: ResultsSnapshot, _ values: [Int64: ObjectSnapshot]) {
@@ -274,14 +276,12 @@ extension FollowedResults: GraphFollower {
         {
             return
         }
-        for box in mailboxes { box.mailbox?.post(after) }
-        for box in rowMailboxes { box.mailbox?.post(after, values) }
+        for box in mailboxes { box.mailbox?.post(after, values) }
         onChange?(after.difference(from: before))
     }
 
     func graphDidClose() {
         for box in mailboxes { box.mailbox?.close() }
-        for box in rowMailboxes { box.mailbox?.close() }
         onChange = nil
     }
 }

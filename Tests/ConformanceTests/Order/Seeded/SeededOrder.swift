@@ -5,8 +5,17 @@ struct SeededOrder {
     let seed: UInt64
     var bug: PlantedBug?
 
+    /// What has happened, and what the checker has to say of it.
+    struct Outcome: Sendable {
+        var records: [OrderRecord] = []
+        var violations: [String] = []
+    }
+
     /// What the checker has to say of it.
-    func violations(_ model: ObjectModel) -> [String] {
+    func violations(_ model: ObjectModel) -> [String] { outcome(model).violations }
+
+    /// Runs the program.
+    func outcome(_ model: ObjectModel) -> Outcome {
         let scheduler = SeededScheduler(seed: seed)
         let lanes = 1 + scheduler.roll(2)
         let isParallel = lanes > 1 && scheduler.roll(2) == 0
@@ -18,7 +27,7 @@ struct SeededOrder {
             readLimit: readLimit + (bug == .letsTooManyRead ? 1 : 0), writeLimit: 2,
             discipline: isExclusive && bug != .forgetsDiscipline ? .exclusive : .snapshot,
             groupsCommits: scheduler.roll(4) > 0)
-        let found = Guarded<[String]>([])
+        let outcome = Guarded(Outcome())
         let hasEnded = scheduler.run { [self] in
             do {
                 let (records, contents) = try await work(
@@ -26,12 +35,14 @@ struct SeededOrder {
                 let checker = OrderChecker(
                     isExclusive: isExclusive, hasParallelLanes: isParallel, readLimit: readLimit,
                     contents: contents)
-                found.withLock { $0 = checker.violations(records) }
+                outcome.withLock {
+                    $0 = Outcome(records: records, violations: checker.violations(records))
+                }
             } catch {
-                found.withLock { $0 = ["\(error)"] }
+                outcome.withLock { $0.violations = ["\(error)"] }
             }
         }
-        return hasEnded ? found.withLock { $0 } : ["nobody could go on"]
+        return hasEnded ? outcome.withLock { $0 } : Outcome(violations: ["nobody could go on"])
     }
 
     private func work(

@@ -1,0 +1,35 @@
+extension ChangeMerging {
+    /// Lets changed objects be fetched again when they are touched, and relationships that may lead to them be loaded again.
+    ///
+    /// - Parameters:
+    ///   - objects: Those of the changed objects that are registered.
+    ///   - ids: All that have changed or are new.
+    func forget(_ objects: [ManagedObject], of ids: [ObjectID]) throws {
+        let refreshing = Refreshing(graph: graph)
+        for object in objects where object.state != .inserted && object.state != .detached {
+            if object.hasChanges {
+                graph.withheld.insert(object)
+                continue
+            }
+            refreshing.unload(object)
+            if object.row >= 0 { graph.turnIntoFault(object) }
+            graph.didChangeAll(object)
+        }
+        let roots = Set(try ids.map { try graph.layout(of: $0).rootIndex })
+        for owner in graph.identities.all where showsMembers(owner, of: roots) {
+            refreshing.unload(owner)
+            graph.didChangeAll(owner)
+        }
+    }
+
+    /// Whether an object has a loaded relationship whose members are of some inheritance trees.
+    private func showsMembers(_ owner: ManagedObject, of roots: Set<Int>) -> Bool {
+        guard let overlay = owner.overlay else { return false }
+        return owner.entity.properties.contains { property in
+            guard let relationship = property.relationship,
+                case .collection(let state) = overlay.slots[property.slot], state.isLoaded
+            else { return false }
+            return roots.contains(graph.model.layouts[relationship.destinationIndex].rootIndex)
+        }
+    }
+}

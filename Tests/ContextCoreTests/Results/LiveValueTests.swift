@@ -1,0 +1,47 @@
+import Testing
+
+@testable import ContextCore
+
+@Suite(.timeLimit(.minutes(1))) struct LiveValueTests {
+    private let library: Library
+
+    init() throws {
+        library = try Library()
+        try library.fill(authors: 3)
+    }
+
+    @Test func `A context goes away though its values are awaited, and they end`() async throws {
+        weak var graph: ObjectGraph?
+        func values() throws -> LiveValues<Int> {
+            let context = try library.context().context
+            graph = context.graph
+            return try LiveValue(Author.self, .count(), in: context).values
+        }
+        let counts = try values()
+        #expect(graph == nil)
+        var told: [Int] = []
+        for await count in counts { told.append(count) }
+        #expect(told == [3])
+    }
+
+    @Test func `Nobody is called who may know of a live value that is gone`() async throws {
+        let context = try library.context().context
+        var told = 0
+        func follow() throws -> (LiveValues<Int>, ResultsChanges) {
+            let count = try LiveValue(Author.self, .count(), in: context)
+            let list = try FetchedResultsController(Author.self, order: .ascending(\.name), in: context)
+            count.onChange = { [unowned count] in told += $0 - count.value + 1 }
+            list.onChange = { [unowned list] _ in told += list.count }
+            return (count.values, list.changes)
+        }
+        let (counts, changes) = try follow()
+        var (count, change) = (counts.makeAsyncIterator(), changes.makeAsyncIterator())
+        #expect(await count.next() == 3)
+        #expect(await change.next()?.snapshot.count == 3)
+        _ = Author(in: context, name: "new")
+        context.processPendingChanges()
+        #expect(told == 0)
+        #expect(await count.next() == 4)
+        #expect(await change.next()?.snapshot.count == 4)
+    }
+}

@@ -1,0 +1,105 @@
+import Testing
+
+@testable import ContextCore
+
+@Entity private class Vehicle: ManagedObject {
+    var wheels: Int = 4
+}
+
+@Entity private final class Truck: Vehicle {
+    var load: Int = 0
+}
+
+@Entity private final class Driver: ManagedObject {
+    @Attribute(.unique) var name: String
+    var vehicle: Vehicle?
+}
+
+/// The values that come with a controller's rows, where it takes another request to know them: a driver's vehicle may be a truck.
+struct ResultsValuesTests {
+    private let context: ObjectContext
+    private let parent: UnreliableParent
+    private let other: ObjectContext
+
+    init() throws {
+        let coordinator = InMemoryCoordinator(
+            model: try ObjectModel([Vehicle.self, Truck.self, Driver.self]))
+        parent = try UnreliableParent(coordinator)
+        context = ObjectContext(model: coordinator.model, parent: parent)
+        other = ObjectContext(model: coordinator.model, parent: try CountingParent(coordinator))
+        for name in ["a", "b", "n", "o", "p"] { hire(name) }
+        try other.save()
+    }
+
+    private func hire(_ name: String) {
+        _ = Driver(in: other, name: name, vehicle: Truck(in: other))
+    }
+
+    private func drivers(window: Range<Int>? = nil) throws -> FetchedResultsController<Driver> {
+        try FetchedResultsController(
+            Driver.self, where: \.name >= "m", order: .ascending(\.name), window: window, in: context)
+    }
+
+    @Test(arguments: [Faulting.forbid, .warn])
+    func `Values are read whatever the program's faults may do`(_ faulting: Faulting) async throws {
+        var warnings: [String] = []
+        context.onFaultWarning { warnings.append($0) }
+        context.faulting = faulting
+        var rows = try drivers().rows().makeAsyncIterator()
+        #expect(await rows.next()?.rows.count == 3)
+        #expect(warnings.isEmpty)
+    }
+
+    @Test func `A change whose values can't be read is told when they can`() async throws {
+        let list = try drivers()
+        var rows = try list.rows().makeAsyncIterator()
+        _ = await rows.next()
+        var told: [ResultsStep] = []
+        list.onChange = { told += $0.steps }
+        let driver = try #require(try context.first(FetchRequest<Driver>(order: [SortKey("name")])))
+        parent.losesRows = true
+        driver.name = "q"
+        context.processPendingChanges()
+        #expect(list.failure != nil && list.count == 3 && told.isEmpty)
+        parent.losesRows = false
+        context.processPendingChanges()
+        #expect(list.failure == nil && list[3] === driver)
+        #expect(told == [.insert(driver.objectID, at: ResultsPosition(section: 0, row: 3))])
+        let change = try #require(await rows.next())
+        #expect(change.steps == told && change.rows[driver.objectID]?.name == "q")
+    }
+
+    @Test func `A request that was run again in vain is run again later`() async throws {
+        let list = try drivers()
+        var rows = try list.rows().makeAsyncIterator()
+        _ = await rows.next()
+        var told = 0
+        list.onChange = { told += $0.steps.count }
+        hire("z")
+        try other.save()
+        parent.losesRows = true
+        #expect(throws: StoreError.self) { try list.refetch() }
+        #expect(list.failure != nil && list.count == 3 && told == 0)
+        parent.losesRows = false
+        context.processPendingChanges()
+        #expect(list.failure == nil && list.objects.map(\.name) == ["n", "o", "p", "z"] && told == 1)
+        #expect(await rows.next()?.rows.count == 1)
+    }
+
+    @Test func `A window that can't be moved stays where it is, with its rows`() async throws {
+        let list = try drivers(window: 0..<2)
+        var rows = try list.rows().makeAsyncIterator()
+        _ = await rows.next()
+        var told = 0
+        list.onChange = { told += $0.steps.count }
+        parent.losesRows = true
+        #expect(throws: StoreError.self) { try list.move(to: 1..<3) }
+        #expect(list.window == 0..<2 && list.objects.map(\.name) == ["n", "o"])
+        parent.losesRows = false
+        context.processPendingChanges()
+        #expect(list.failure == nil && list.objects.map(\.name) == ["n", "o"] && told == 0)
+        try list.move(to: 1..<3)
+        #expect(list.objects.map(\.name) == ["o", "p"] && told == 2)
+        #expect(await rows.next()?.rows.values.map(\.name) == ["p"])
+    }
+}
