@@ -109,6 +109,66 @@ struct LockedFetchTests {
         await store.close()
     }
 
+    @Test func `Objects that a context has already are brought up to date when their identifiers are locked`()
+        async throws
+    {
+        let configuration = try TestServer.freshConfiguration()
+        let store = try Store(
+            coordinator: PostgresCoordinator(model: ObjectModel([Piece.self]), configuration))
+        try await store.write("fill") { context in _ = Piece(in: context, batch: 1, part: 1) }
+        try await store.write("lock") { context in
+            let piece = try #require(try context.fetch(Piece.self).first)
+            #expect(piece.part == 1)
+            try otherProgram(configuration).execute("UPDATE piece SET part = 11, _version = _version + 1")
+            #expect(try context.fetchIDs(FetchRequest<Piece>(lock: .update)) == [piece.objectID])
+            #expect(piece.part == 11)
+            piece.part += 1
+        }
+        #expect(try await store.read("look") { try $0.fetch(Piece.self).map(\.part) } == [12])
+        await store.close()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `A lock of the whole table isn't waited for by what is asked for at once`()
+        throws
+    {
+        var configuration = try TestServer.freshConfiguration()
+        configuration.timeout = .seconds(600)
+        let things = try ServerThings(configuration)
+        try things.save(1)
+        let other = try otherProgram(configuration)
+        try other.execute("BEGIN; LOCK TABLE thing IN ACCESS EXCLUSIVE MODE")
+        let session = try PostgresWriteSession(
+            things.coordinator.store, SessionOptions(identifier: "write"))
+        expectError(.busy) { _ = try session.fetch(plan(.noWait)) }
+        try other.execute("COMMIT")
+        #expect(try keys(session.fetch(plan(.noWait))) == [1])
+        #expect(try session.connection.run("SHOW lock_timeout").text(0, 0) == "10min")
+        session.end()
+        things.coordinator.close()
+    }
+
+    @Test func `Any time may be waited`() throws {
+        let session = try write()
+        defer { session.end() }
+        for seconds in [Int64.min, -1, 0, .max] {
+            #expect(try keys(session.fetch(plan(.wait(.seconds(seconds))))) == [1, 2, 3])
+        }
+    }
+
+    @Test func `Rows that can't be read leave nothing of how long they were waited for`() throws {
+        let configuration = try TestServer.freshConfiguration()
+        let price = EntityDescription("Price", attributes: [AttributeDescription("amount", .decimal)])
+        let coordinator = try PostgresCoordinator(model: ObjectModel(entities: [price]), configuration)
+        try otherProgram(configuration).execute(
+            "INSERT INTO price (_id, _version, amount) VALUES (1, 1, 1e200)")
+        let session = try PostgresWriteSession(coordinator.store, SessionOptions(identifier: "write"))
+        expectError(.corrupt) { _ = try session.fetch(plan(.wait(.milliseconds(30)))) }
+        #expect(try session.connection.run("SHOW lock_timeout").text(0, 0) == "30s")
+        session.end()
+        coordinator.close()
+    }
+
     @Test func `Workers of this library and others take each job of a queue once`() async throws {
         let configuration = try TestServer.freshConfiguration()
         let stores = try (0..<3).map { _ in

@@ -13,10 +13,13 @@ public enum RowLock: String, Sendable, Hashable, Codable {
 public enum LockWait: Sendable, Hashable {
     /// It waits as long as it would wait for another writer of the store.
     case patiently
-    /// It waits so long, and throws ``StoreError/Code/busy`` then.
+    /// It waits so long for each of them, and throws ``StoreError/Code/busy`` then.
     case wait(Duration)
     /// It throws ``StoreError/Code/busy`` at once.
     case noWait
-    /// It passes over them, as if they were not there.
+    /// It passes over them, as if they were not there; a lock of a whole table it waits for.
     case skipLocked
+
+    /// Whether it waits for rows at all.
+    var isPatient: Bool { self != .noWait && self != .skipLocked }
 }

@@ -8,14 +8,21 @@ public struct SessionOptions: Sendable, Hashable {
     ///
     /// A commit that has begun comes to its end in any case.
     public var heedsCancellation: Bool
+    /// Whether a session that reads must see all that anybody has committed, and not only what this store has saved or seen.
+    ///
+    /// A server that follows another may not have it yet.
+    public var seesNewest: Bool
 
     /// The lane of whoever names none.
     public static let mainLane = "main"
 
     /// Makes options.
-    public init(identifier: String, lane: String = mainLane, heedsCancellation: Bool = true) {
+    public init(
+        identifier: String, lane: String = mainLane, heedsCancellation: Bool = true, seesNewest: Bool = false
+    ) {
         self.identifier = identifier
         self.lane = lane
         self.heedsCancellation = heedsCancellation
+        self.seesNewest = seesNewest
     }
 }

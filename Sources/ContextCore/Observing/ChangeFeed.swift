@@ -28,7 +28,7 @@ final class ChangeFeed: @unchecked Sendable {
         last = session.token.sequence
     }
 
-    private static let options = SessionOptions(identifier: "changes of others")
+    private static let options = SessionOptions(identifier: "changes of others", seesNewest: true)
 
     /// Commits a session, and publishes what was done in it; before that, what others have committed since the last time.
     ///

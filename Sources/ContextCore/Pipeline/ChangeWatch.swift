@@ -5,6 +5,9 @@ struct ChangeWatch {
     /// How long more rings are waited for before the store is looked at, so that a burst of commits is one look.
     private static let gathering = Duration.milliseconds(10)
 
+    /// How long a look that has failed waits for another, the first time and at the most.
+    private static let (firstPause, longestPause) = (Duration.milliseconds(100), Duration.seconds(5))
+
     /// Begins to look, as long as somebody listens; nil where nothing would ever make it look.
     static func start(_ pipeline: Pipeline, every interval: Duration?) -> Task<Void, Never>? {
         let announcer = pipeline.coordinator as? any AnnouncingCoordinator
@@ -17,24 +20,37 @@ struct ChangeWatch {
         return Task.detached { [weak pipeline] in
             await withTaskGroup(of: Void.self) { group in
                 if let interval { group.addTask { await ring(bell, every: interval) } }
+                var (pause, retry) = (firstPause, Task<Void, Never>?.none)
                 for await _ in rings {
                     try? await Task.sleep(for: gathering)
                     guard let pipeline, !Task.isCancelled else { break }
-                    await look(pipeline)
+                    let hasLooked = await look(pipeline)
+                    retry?.cancel()
+                    // Nobody rings again for what could not be looked at.
+                    retry = hasLooked ? nil : ring(bell, after: pause)
+                    pause = hasLooked ? firstPause : min(pause * 2, longestPause)
                 }
+                retry?.cancel()
                 group.cancelAll()
             }
         }
+    }
+
+    private static func ring(
+        _ bell: AsyncStream<Void>.Continuation, after pause: Duration
+    ) -> Task<Void, Never> {
+        Task { if (try? await Task.sleep(for: pause)) != nil { bell.yield() } }
     }
 
     private static func ring(_ bell: AsyncStream<Void>.Continuation, every interval: Duration) async {
         while (try? await Task.sleep(for: interval)) != nil { bell.yield() }
     }
 
-    private static func look(_ pipeline: Pipeline) async {
-        guard pipeline.changes.hasListeners else { return }
+    /// Looks, as long as somebody wants to know; false where it can't.
+    private static func look(_ pipeline: Pipeline) async -> Bool {
+        guard pipeline.changes.hasListeners else { return true }
         let label = OperationLabel(kind: .read, identifier: "changes of others")
         // What keeps it from looking now keeps reads from reading, and they say so.
-        try? await pipeline.read(label) { try pipeline.feed.poll() }
+        return (try? await pipeline.read(label) { try pipeline.feed.poll() }) != nil
     }
 }

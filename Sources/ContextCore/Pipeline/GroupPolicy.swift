@@ -9,12 +9,16 @@ struct GroupPolicy {
     private static let patience = 4
     /// How many names are known to be slow at the most.
     private static let mostSlowNames = 1024
+    /// How many names are known to wait for others at the most.
+    private static let mostWaitingNames = 1024
 
     let isOn: Bool
     private var commit: Duration?
     private var work = Duration.zero
     /// What writes cost that are slower than a commit, by name.
     private var slowWork: [String: Duration] = [:]
+    /// The names of writes that wait for locks of other programs.
+    private var waiting: Set<String> = []
 
     init(isOn: Bool) { self.isOn = isOn }
 
@@ -32,6 +36,13 @@ struct GroupPolicy {
         }
     }
 
+    /// A write of some name may wait for what another program has locked, and so might whoever shares a commit with it.
+    mutating func noteWaiting(of identifier: String) {
+        if !isOn { return }
+        if waiting.count == Self.mostWaitingNames { waiting = [] }
+        waiting.insert(identifier)
+    }
+
     private func isSlow(_ time: Duration) -> Bool { commit.map { time >= $0 } ?? false }
 
     /// A commit took so long.
@@ -39,7 +50,9 @@ struct GroupPolicy {
 
     /// Whether a write of some name may join so many, the first of which has waited so long.
     func mayJoin(_ members: Int, waited: Duration, _ identifier: String) -> Bool {
-        guard isOn, members < Self.mostMembers, let commit, slowWork[identifier] == nil else { return false }
+        guard isOn, members < Self.mostMembers, let commit, slowWork[identifier] == nil,
+            !waiting.contains(identifier)
+        else { return false }
         return work < commit && waited + work < commit * Self.patience
     }
 

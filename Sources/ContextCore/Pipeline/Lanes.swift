@@ -29,5 +29,7 @@ final class Lanes: Sendable {
         state.withLock { $0.policy.noteWork(time, of: identifier) }
     }
 
+    func noteWaiting(of identifier: String) { state.withLock { $0.policy.noteWaiting(of: identifier) } }
+
     func noteCommit(_ time: Duration) { state.withLock { $0.policy.noteCommit(time) } }
 }

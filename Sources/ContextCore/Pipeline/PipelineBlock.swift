@@ -28,7 +28,9 @@ struct PipelineBlock {
         -> WriteResult<Value>
     {
         try checkCancellation()
-        let parent = SessionParent(writing: session, pipeline.identifiers, model: model)
+        let parent = SessionParent(writing: session, pipeline.identifiers, model: model) {
+            pipeline.lanes.noteWaiting(of: label.identifier)
+        }
         let context = context(parent, isReadOnly: false)
         let value = try HeldSession.hold(label, context: context, of: pipeline) {
             try finish(context) { context in

@@ -6,6 +6,8 @@ final class SessionParent: ContextParent {
     private let session: any ReadSession
     private let writer: (any WriteSession)?
     private var applied: StoreChangeBuilder
+    /// Hears that somebody else's locks may be waited for, before they are.
+    private let willWait: () -> Void
     /// Whether there is anything to commit.
     private var isDirty = false
 
@@ -13,20 +15,28 @@ final class SessionParent: ContextParent {
         self.identifiers = identifiers
         self.session = session
         writer = nil
+        willWait = {}
         applied = StoreChangeBuilder(model: model, identifiers: identifiers)
     }
 
-    init(writing session: any WriteSession, _ identifiers: IdentifierSpaces, model: ObjectModel) {
+    init(
+        writing session: any WriteSession, _ identifiers: IdentifierSpaces, model: ObjectModel,
+        willWait: @escaping () -> Void
+    ) {
         self.identifiers = identifiers
         self.session = session
         writer = session
+        self.willWait = willWait
         applied = StoreChangeBuilder(model: model, identifiers: identifiers)
     }
 
     var wantsBaseRows: Bool { false }
     var isWriting: Bool { writer != nil }
 
-    func fetch(_ plan: FetchPlan) throws -> RowBatch { try session.fetch(plan) }
+    func fetch(_ plan: FetchPlan) throws -> RowBatch {
+        if plan.lock != nil, plan.lockWait.isPatient { willWait() }
+        return try session.fetch(plan)
+    }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
         try session.rows(keys, entityIndex: entityIndex)

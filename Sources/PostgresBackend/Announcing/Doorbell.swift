@@ -6,10 +6,16 @@ import Foundation
 /// Hears, by a connection of its own, that somebody has committed something to a store, and tells it on.
 ///
 /// While the connection is lost it is silent, and tries to hear again, less and less often. Each time it begins to hear, it rings:
-/// something may have been committed that nobody has told it of.
+/// something may have been committed that nobody has told it of. Where the server doesn't let it hear at all, as a standby doesn't, it
+/// asks again only now and then.
 ///
 /// State: whether it is closed, guarded by a lock; an alarm wakes the thread that hears.
 final class Doorbell: Sendable {
+    /// How long a connection has to be heard on until its loss is nothing but bad luck.
+    private static let goodTime = Duration.seconds(10)
+    /// How long it is silent after it was refused for a reason that doesn't go away by itself.
+    private static let refusalPause = Duration.seconds(600)
+
     private let configuration: PostgresConfiguration
     private let channel: DoorbellChannel
     private let ring: @Sendable () -> Void
@@ -43,15 +49,29 @@ final class Doorbell: Sendable {
 
     private func hear() {
         var backoff = Backoff(longest: .seconds(30))
-        while isOpen {
-            if let connection = try? connect() {
-                backoff = Backoff(longest: .seconds(30))
-                ring()
-                hear(by: connection)
-            }
-            if isOpen { alarm.wait(for: nil, backoff.next()) }
-        }
+        while isOpen { rest(hear(&backoff)) }
         end.signal()
+    }
+
+    /// Hears by a connection until that is lost; answers how long to be silent then.
+    private func hear(_ backoff: inout Backoff) -> Duration {
+        do throws(StoreError) {
+            let connection = try connect()
+            let start = ContinuousClock.now
+            ring()
+            hear(by: connection)
+            if start.duration(to: .now) >= Self.goodTime { backoff = Backoff(longest: .seconds(30)) }
+            return backoff.next()
+        } catch {
+            let isPassing = error.code == .connectionLost || error.code == .busy
+            return isPassing ? backoff.next() : Self.refusalPause
+        }
+    }
+
+    /// Waits until it is closed, or the time is over.
+    private func rest(_ time: Duration) {
+        let end = ContinuousClock.now + time
+        while isOpen, ContinuousClock.now < end { alarm.wait(for: nil, end - .now) }
     }
 
     private func connect() throws(StoreError) -> PostgresConnection {

@@ -83,8 +83,8 @@ public struct PostgresConfiguration: Sendable, Hashable {
     /// Whether each save rings for others who have the store open, and theirs are heard here.
     ///
     /// Otherwise they are noticed when they are looked for: `StoreOptions.watchInterval`. To hear takes one connection more, and none
-    /// behind a pooler, which passes nothing on. To ring takes a lock of the whole database while a save is committed: saves of one
-    /// store wait for each other in any case, but with many stores in one database it is better off.
+    /// behind a pooler, which passes nothing on. To ring takes a lock of the whole server, all its databases included, while a save is
+    /// committed: it waits for whoever else is committing a `NOTIFY` there, and is better off where many stores or other programs do.
     public var notifies: Bool
     /// How many connections there may be at once.
     public var connections: Int

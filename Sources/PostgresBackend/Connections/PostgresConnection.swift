@@ -99,7 +99,7 @@ final class PostgresConnection {
     /// Runs statements without values, several at once if need be.
     func execute(_ sql: String) throws(StoreError) { _ = try simply(sql) }
 
-    /// Runs statements without values in one round trip, and answers the number that the last of them answers.
+    /// Runs statements without values in one round trip, and answers the number that the last of them answers that answers any.
     func integer(_ sql: String) throws(StoreError) -> Int64? {
         let answer = try simply(sql)
         // Without values everything crosses as text.
@@ -110,6 +110,7 @@ final class PostgresConnection {
     ///
     /// - Throws: `StoreError.Code.connectionLost` where nobody knows what has become of it, and `isInDoubt` is true then.
     func commit() throws(StoreError) {
+        isInDoubt = false
         // A server that is gone by now can't have been told.
         try settleDown()
         isInDoubt = true
@@ -224,14 +225,15 @@ final class PostgresConnection {
 
     // MARK: Answers
 
-    /// Waits for everything that a statement answers; of several statements the last counts, or the one that failed.
+    /// Waits for everything that a statement answers; of several statements the last counts that answers rows, or the one that failed.
     func answer(to sql: String) throws(StoreError) -> PostgresResult {
         let start = ContinuousClock.now
         var last: PostgresResult?
         var failure: StoreError?
         while let result = try nextResult() {
             do throws(StoreError) {
-                last = try checked(result, sql, since: start)
+                let next = try checked(result, sql, since: start)
+                if next.width > 0 || last?.width ?? 0 == 0 { last = next }
             } catch {
                 failure = failure ?? error
             }
@@ -268,6 +270,7 @@ final class PostgresConnection {
     }
 
     /// Whether a statement was refused since the last time that would not be now: all are prepared anew from here on.
+    @discardableResult
     func takeStaleness() -> Bool {
         guard isStale, isAlive else { return false }
         isStale = false

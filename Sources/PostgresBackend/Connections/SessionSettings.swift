@@ -35,9 +35,10 @@ struct SessionSettings {
 }
 
 extension Duration {
-    /// Milliseconds, one at least: none would mean no limit to the server.
+    /// Milliseconds, one at least, since none would mean no limit to the server, and no more than it can count: nearly 25 days.
     var wholeMilliseconds: Int64 {
-        max(1, components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
+        let seconds = min(max(components.seconds, 0), Int64(Int32.max) / 1000 - 1)
+        return max(1, seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
     }
 }
 #endif

@@ -37,6 +37,18 @@ extension StoreError {
             detail: "SQLSTATE 57014; statement: \(statement)")
     }
 
+    /// Whether a lock was waited for in vain; the code `busy` stands for other wants too.
+    var isLockTimeout: Bool { detail?.hasPrefix("SQLSTATE 55P03") ?? false }
+
+    /// A commit that had to wait for somebody else for too long, though nobody else has the store.
+    static func lateCommit(_ error: StoreError) -> StoreError {
+        StoreError(
+            .busy, "A commit waited too long for a lock that somebody else had; nothing was saved.",
+            remedy:
+                "Save again. Where other programs of the server NOTIFY and their commits hang, give notify=off in the store's URL.",
+            detail: error.detail, cause: error)
+    }
+
     private struct Entry: Sendable {
         let code: Code
         let message: String

@@ -23,6 +23,8 @@ enum DoubleFunctions {
         ]
     }
 
+    static func aggregateSignatures(in schema: String) -> [String] { ["\(schema).\"_store_sum\"(float8)"] }
+
     // MARK: Parts of bodies
 
     private static let outOfRange = "EXCEPTION WHEN numeric_value_out_of_range THEN"

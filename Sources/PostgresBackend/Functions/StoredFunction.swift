@@ -33,6 +33,12 @@ struct StoredFunction {
         self.isParallel = isParallel
     }
 
+    /// The function in a schema by which it is called: its name and types, and none other.
+    func signature(in schema: String) -> String {
+        let types = arguments.split(separator: ", ").map { $0.split(separator: " ").last ?? $0 }
+        return "\(schema).\"\(name)\"(\(types.joined(separator: ", ")))"
+    }
+
     /// Stands in bodies for the schema that the functions are in, between quotes.
     static let schema = "@schema@"
 

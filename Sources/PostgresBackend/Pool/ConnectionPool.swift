@@ -140,6 +140,8 @@ final class ConnectionPool: Sendable {
     func giveBack(_ connection: PostgresConnection) {
         let identity = ObjectIdentifier(connection)
         connection.heedsCancellation = false
+        // Whoever has it next must not meet the statements that were refused to the last one.
+        if !connection.isInTransaction, connection.posted.isEmpty { connection.takeStaleness() }
         guard let lease = state.withLock({ $0.leases.removeValue(forKey: identity) }) else { return }
         giveBack(lease, connection)
     }

@@ -73,18 +73,32 @@ final class WriteTransaction {
             try batch.check(rows, store.model)
             var changes = ChangeSet(author: batch.author)
             changes.inserts = [ChangeSet.Insertion(entityIndex: batch.entityIndex, rows: rows)]
-            return try receipt(carryOut(reader.derived(changes)))
+            return try receipt(carryOut(reading { reader throws(StoreError) in try reader.derived(changes) }))
         case .update(let values):
             try batch.check(values, store.model)
             if let done = try updateAtOnce(batch, values) { return try receipt(done) }
-            return try receipt(carryOut(reader.derived(reader.changes(of: batch, values))))
+            let changes = try reading { reader throws(StoreError) in
+                try reader.derived(reader.changes(of: batch, values))
+            }
+            return try receipt(carryOut(changes))
         case .delete:
-            var deletion = BatchDeletion(reader)
-            try deletion.delete(batch)
-            let (changes, conflicts) = try deletion.finish(author: batch.author)
+            let (changes, conflicts) = try reading {
+                reader throws(StoreError) -> (ChangeSet, [RowConflict]) in
+                var deletion = BatchDeletion(reader)
+                try deletion.delete(batch)
+                let (changes, conflicts) = try deletion.finish(author: batch.author)
+                return (conflicts.isEmpty ? try reader.derived(changes) : changes, conflicts)
+            }
             if !conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: conflicts) }
-            return try receipt(carryOut(reader.derived(changes)))
+            return try receipt(carryOut(changes))
         }
+    }
+
+    /// Reads what a batch is about, before anything of it is written.
+    private func reading<Answer>(
+        _ work: (SessionReader) throws(StoreError) -> Answer
+    ) throws(StoreError) -> Answer {
+        try connection.surviving { () throws(StoreError) in try work(reader) }
     }
 
     /// Updates by one statement; nil, with nothing done, where something may stand in the way, or derived attributes follow.
@@ -136,7 +150,8 @@ final class WriteTransaction {
         } catch {
             // What was posted before the error may have errors of its own.
             _ = try? connection.settle()
-            // Nothing was written between the two savepoints, and the second may not have been set.
+            // Nothing was written between the two savepoints, and the second may not have been set. Where the first is gone too, the
+            // transaction has failed for good.
             if connection.isInTransaction { try? connection.execute("ROLLBACK TO SAVEPOINT settled") }
             throw error
         }
@@ -144,12 +159,14 @@ final class WriteTransaction {
 
     // MARK: Surviving errors
 
-    /// Sets the savepoint anew after which nothing is lost, rings for others once there is something to see, and asks in the same breath for the transaction's
-    /// number.
+    /// Rings for others once there is something to see, asks for the transaction's number, and sets the savepoint anew after which
+    /// nothing is lost, all in the same breath.
+    ///
+    /// The savepoint comes last: where anything before it fails, the old one is still there, and what was done since is undone.
     private func settle(_ sql: String? = nil) throws(StoreError) {
         let ringing = store.configuration.notifies && trace.sequence != nil ? store.channel.ringing : nil
         let statements = [
-            sql, ringing, PostgresConnection.nextMark, "SELECT pg_catalog.pg_current_xact_id()::text",
+            sql, ringing, "SELECT pg_catalog.pg_current_xact_id()::text", PostgresConnection.nextMark,
         ]
         trace.number = try connection.integer(statements.compactMap { $0 }.joined(separator: "; "))
     }
@@ -159,15 +176,9 @@ final class WriteTransaction {
         _ wait: LockWait, _ work: () throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
         do throws(StoreError) {
-            return try connection.surviving { () throws(StoreError) in
-                if case .wait(let limit) = wait { try setLockTimeout(limit) }
-                let answer = try work()
-                if case .wait = wait { try setLockTimeout(store.configuration.timeout) }
-                try settle()
-                return answer
-            }
+            return try connection.surviving { () throws(StoreError) in try limited(wait, work) }
         } catch {
-            guard error.code == .busy else { throw error }
+            guard error.isLockTimeout else { throw error }
             throw StoreError(
                 .busy, "Somebody else has locked rows that are to be locked.",
                 remedy: "Try again later, wait longer, or pass over them: .skipLocked.", detail: error.detail,
@@ -175,9 +186,31 @@ final class WriteTransaction {
         }
     }
 
-    /// It is gone with the transaction, and with the savepoint where what it is set for fails.
-    private func setLockTimeout(_ limit: Duration) throws(StoreError) {
-        try connection.execute("SET LOCAL lock_timeout = \(limit.wholeMilliseconds)")
+    /// Lets locks be waited for as long as a fetch says; afterwards others are waited for as long as ever.
+    private func limited<Answer>(
+        _ wait: LockWait, _ work: () throws(StoreError) -> Answer
+    ) throws(StoreError) -> Answer {
+        guard let limit = wait.limit else {
+            let answer = try work()
+            try settle()
+            return answer
+        }
+        let ending = lockTimeout(store.configuration.timeout)
+        try connection.execute(lockTimeout(limit))
+        let answer: Answer
+        do throws(StoreError) {
+            answer = try work()
+        } catch {
+            // The server undoes the setting together with a statement that has failed.
+            if connection.isAlive, !connection.hasFailedStatement { try? connection.execute(ending) }
+            throw error
+        }
+        try settle(ending)
+        return answer
+    }
+
+    private func lockTimeout(_ limit: Duration) -> String {
+        "SET LOCAL lock_timeout = \(limit.wholeMilliseconds)"
     }
 
     /// Does what writes; when it fails, the transaction goes on as if it had not been tried.
@@ -232,6 +265,19 @@ final class WriteTransaction {
         let catalogue = StoreCatalogue(connection: connection)
         if sequence > (try catalogue.prunedSequence()) {
             try catalogue.note("history_pruned", String(min(sequence, self.sequence)))
+        }
+    }
+}
+
+extension LockWait {
+    /// For how long a lock of any kind is waited for; nil for as long as others are.
+    ///
+    /// What is asked for at once must not wait for a lock of the whole table either.
+    fileprivate var limit: Duration? {
+        switch self {
+        case .wait(let limit): limit
+        case .noWait: .zero
+        case .patiently, .skipLocked: nil
         }
     }
 }

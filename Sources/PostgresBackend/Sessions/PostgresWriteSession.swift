@@ -132,6 +132,7 @@ final class PostgresWriteSession: WriteSession {
         do throws(StoreError) {
             try connection.commit()
         } catch {
+            if error.isLockTimeout { throw StoreError.lateCommit(error) }
             guard error.code == .connectionLost, connection.isInDoubt else { throw error }
             try CommitOutcome(store: store, process: connection.process, trace: transaction.trace).resolve(
                 error)

@@ -98,11 +98,11 @@ extension PostgresStore {
         ModelInForce(try StoreCatalogue(connection: connection).modelFingerprint()).superseded(model)
     }
 
-    /// Begins to read, on a replica if there is one that knows what this store knows.
+    /// Begins to read, on a replica if there is one that knows what this store knows, and that is enough.
     func beginReading(
         _ options: SessionOptions
     ) throws(StoreError) -> (ConnectionPool, PostgresConnection, Int64) {
-        if let replicas, let (connection, sequence) = try replicas.begin(self, options) {
+        if !options.seesNewest, let replicas, let (connection, sequence) = try replicas.begin(self, options) {
             return (replicas.pool, connection, sequence)
         }
         let (connection, sequence) = try begin(TransactionStart(self).reading, options)

@@ -47,15 +47,26 @@ struct StoreOpening {
     }
 
     /// Gives a store that an older version of the library made the functions of this one.
+    ///
+    /// Who may not, as on a standby, works with the older ones where they will do.
     private func renewFunctions(_ connection: PostgresConnection) throws(StoreError) {
         let functions = FunctionCreation(connection)
-        let isDone = try connection.inTransaction { () throws(StoreError) in try functions.isDone() }
-        if isDone { return }
-        try alone(connection) { () throws(StoreError) in
-            let isDone = try functions.isDone()
-            if isDone { return }
-            try functions.make()
-            try functions.note()
+        let version = try connection.inTransaction { () throws(StoreError) in try functions.version() }
+        if version >= StoredFunctions.version { return }
+        do throws(StoreError) {
+            try alone(connection) { () throws(StoreError) in
+                if try functions.version() >= StoredFunctions.version { return }
+                try functions.remake()
+                try functions.note()
+            }
+        } catch {
+            guard error.code == .readOnly else { throw error }
+            if version >= StoredFunctions.leastVersion { return }
+            throw StoreError(
+                .readOnly,
+                "The store needs functions of this version of the library, and the role may not make them.",
+                remedy: "Let the store's owner open it once, on the primary server.", detail: error.detail,
+                cause: error)
         }
     }
 

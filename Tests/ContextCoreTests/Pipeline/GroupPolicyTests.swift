@@ -41,6 +41,14 @@ struct GroupPolicyTests {
         #expect(policy.mayJoin(1, waited: .zero, "import"))
     }
 
+    @Test func `What waits for others' locks joins nobody`() {
+        var policy = policy(work: .microseconds(100), commit: .milliseconds(5))
+        #expect(policy.mayJoin(1, waited: .zero, "take"))
+        policy.noteWaiting(of: "take")
+        #expect(!policy.mayJoin(1, waited: .zero, "take"))
+        #expect(policy.mayJoin(1, waited: .zero, "quick"))
+    }
+
     @Test func `It can be switched off`() {
         var policy = GroupPolicy(isOn: false)
         policy.noteWork(.zero, of: "quick")

@@ -52,6 +52,39 @@ struct StalePlanTests {
         #expect(try things.keys() == [1, 2])
     }
 
+    private func write() throws -> PostgresWriteSession {
+        try PostgresWriteSession(things.coordinator.store, SessionOptions(identifier: "write"))
+    }
+
+    @Test func `A batch doesn't notice it, and the block goes on`() throws {
+        let batch = BatchPlan(entityIndex: 0, operation: .delete)
+        let first = try write()
+        let process = first.connection.process
+        #expect(try first.perform(batch).changes.count == 1)
+        first.rollback()
+        let session = try write()
+        #expect(session.connection.process == process)
+        #expect(try session.apply(things.insertion(2)).conflicts.isEmpty)
+        try session.connection.execute("DEALLOCATE ALL")
+        #expect(try session.perform(batch).changes.count == 2)
+        #expect(try session.apply(things.insertion(3)).conflicts.isEmpty)
+        _ = try session.commit()
+        #expect(try things.keys() == [3])
+    }
+
+    @Test func `A connection is given back without the statements that were refused`() throws {
+        let session = try write()
+        let process = session.connection.process
+        #expect(try session.connection.run("SELECT 7::int8").integer(0, 0) == 7)
+        try session.connection.execute("DEALLOCATE ALL")
+        #expect(throws: StoreError.self) { try session.connection.run("SELECT 7::int8") }
+        session.end()
+        let next = try write()
+        defer { next.end() }
+        #expect(next.connection.process == process)
+        #expect(try next.connection.run("SELECT 7::int8").integer(0, 0) == 7)
+    }
+
     @Test func `A read goes on in its moment when the server has forgotten its statements`() throws {
         let session = try things.read()
         #expect(try session.fetch(plan).count == 1)

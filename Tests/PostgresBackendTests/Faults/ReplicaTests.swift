@@ -56,6 +56,33 @@ struct ReplicaTests {
             == things.coordinator.store.configuration.replicas
     }
 
+    /// The replica has not got what a ring is about; whoever looks there sees nothing, and nobody rings again.
+    @Test(.timeLimit(.minutes(2)))
+    func `What another store saves is seen at once, even while the replica is behind`()
+        async throws
+    {
+        let server = try await OwnThread.run { ServerInHand(try PrivateServer(withReplica: true)) }
+        let replica = try #require(server.server.replica)
+        var configuration = server.server.configuration
+        let model = try ObjectModel([Piece.self])
+        let options = StoreOptions(watchInterval: .seconds(86_400))
+        let theirs = try Store(
+            coordinator: PostgresCoordinator(model: model, configuration), options: options)
+        configuration.replicas = replica.hosts
+        let mine = try Store(coordinator: PostgresCoordinator(model: model, configuration), options: options)
+        try await OwnThread.run {
+            try server.server.waitForReplica()
+            try PostgresConnection(replica).execute("SELECT pg_wal_replay_pause()")
+        }
+        var changes = mine.changes.makeAsyncIterator()
+        for part in 1...3 {
+            try await theirs.write("save \(part)") { context in _ = Piece(in: context, batch: 1, part: part) }
+            #expect(await changes.next()?.contextName == "save \(part)")
+        }
+        await mine.close()
+        await theirs.close()
+    }
+
     @Test func `Where no replica is there, everything is read from the first server`() throws {
         var configuration = try TestServer.freshConfiguration()
         let (socket, port) = try TestSocket.listen()
@@ -76,5 +103,13 @@ struct ReplicaTests {
             try PostgresConfiguration(StoreURL("postgres://db1/games?replicas=db2:x"))
         }
     }
+}
+
+/// A server on its way between threads.
+// @unchecked: only one of them uses it at a time.
+private final class ServerInHand: @unchecked Sendable {
+    let server: PrivateServer
+
+    init(_ server: PrivateServer) { self.server = server }
 }
 #endif

@@ -1,6 +1,7 @@
 #if Postgres
 import ContextCore
 import Foundation
+import SQLStore
 import Testing
 
 @testable import PostgresBackend
@@ -26,6 +27,26 @@ struct RoleTests {
         try server.execute("CREATE ROLE \(configuration.user ?? "") LOGIN PASSWORD '\(password)'")
     }
 
+    private func another(_ name: String) -> PostgresConfiguration {
+        var other = owner
+        (other.user, other.password) = ("\(name)_\(UUID().uuidString.prefix(8).lowercased())", "\(name)'s")
+        return other
+    }
+
+    /// A role with rights on what is in the schema, and nothing else.
+    private func makeGuest() throws -> PostgresConfiguration {
+        let guest = another("guest")
+        try makeRole(guest)
+        let (role, schema) = (guest.user ?? "", owner.quotedSchema)
+        try server.execute(
+            """
+            GRANT USAGE ON SCHEMA \(schema) TO \(role); \
+            GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema) TO \(role); \
+            GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA \(schema) TO \(role)
+            """)
+        return guest
+    }
+
     private func drop(_ configuration: PostgresConfiguration) {
         let role = configuration.user ?? ""
         try? server.execute("DROP OWNED BY \(role) CASCADE; DROP ROLE \(role)")
@@ -46,22 +67,16 @@ struct RoleTests {
     @Test func `A role that owns nothing works with what it was given rights on, as far as policies let it`()
         throws
     {
-        var guest = owner
-        (guest.user, guest.password) = ("guest_\(UUID().uuidString.prefix(8).lowercased())", "guest's")
-        try makeRole(guest)
+        let things = try ServerThings(owner)
+        try things.save(1)
+        try things.save(2)
+        let guest = try makeGuest()
         defer {
             drop(guest)
             drop(owner)
         }
-        let things = try ServerThings(owner)
-        try things.save(1)
-        try things.save(2)
-        let (role, schema) = (guest.user ?? "", owner.quotedSchema)
         try server.execute(
             """
-            GRANT USAGE ON SCHEMA \(schema) TO \(role); \
-            GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema) TO \(role); \
-            GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA \(schema) TO \(role); \
             ALTER TABLE \(owner.stored("thing")) ENABLE ROW LEVEL SECURITY; \
             CREATE POLICY visible ON \(owner.stored("thing")) USING ("_id" <> 1) WITH CHECK ("_id" <> 5)
             """)
@@ -81,6 +96,98 @@ struct RoleTests {
         _ = try session.commit()
         #expect(try own.keys() == [2, 3, 4])
         #expect(try things.keys() == [1, 2, 3, 4])
+        things.coordinator.close()
+    }
+
+    // MARK: Functions
+
+    @Test func `Functions that somebody else has made before are not taken for the store's`() throws {
+        let enemy = another("enemy")
+        try makeRole(enemy)
+        defer { drop(owner) }
+        let (role, schema) = (enemy.user ?? "", owner.quotedSchema)
+        try server.execute(
+            """
+            GRANT USAGE, CREATE ON SCHEMA \(schema) TO \(role); SET ROLE \(role); \
+            CREATE FUNCTION \(schema)."_store_add_integer"(a int8, b int8) RETURNS int8 \
+            LANGUAGE sql IMMUTABLE AS 'SELECT 666::int8'; RESET ROLE
+            """)
+        let superuser = try self.superuser()
+        let error = expectError(.configuration) { _ = try ServerThings(superuser) }
+        #expect(error?.detail?.contains("_store_add_integer") == true)
+        expectError(.readOnly) { _ = try ServerThings(owner) }
+        drop(enemy)
+        let things = try ServerThings(superuser)
+        try things.save(1)
+        #expect(try things.keys() == [1])
+        things.coordinator.close()
+    }
+
+    @Test func `Who may not renew the functions works with those that are there, as long as they will do`()
+        throws
+    {
+        let things = try ServerThings(owner)
+        try things.save(1)
+        things.coordinator.close()
+        let guest = try makeGuest()
+        defer {
+            drop(guest)
+            drop(owner)
+        }
+        let own = try openAfter(version: StoredFunctions.leastVersion, as: guest)
+        #expect(try own.keys() == [1])
+        own.coordinator.close()
+        let error = expectError(.readOnly) { _ = try openAfter(version: 0, as: guest) }
+        #expect(error?.message.contains("functions") == true)
+        // Whoever else renews them, they belong to the store's owner.
+        for configuration in [try superuser(), owner] {
+            try openAfter(version: 0, as: configuration).coordinator.close()
+            #expect(try version() == Int64(StoredFunctions.version))
+        }
+    }
+
+    private func superuser() throws -> PostgresConfiguration {
+        var superuser = try TestServer.freshConfiguration()
+        superuser.schema = owner.schema
+        return superuser
+    }
+
+    private var versionNote: String { "\(owner.stored(StoreNames.metadata)) WHERE \"name\" = 'functions'" }
+
+    private func version() throws -> Int64? {
+        try server.integer("SELECT \"value\"::int8 FROM \(versionNote)")
+    }
+
+    /// Opens a store that a version of the library with other functions has made.
+    private func openAfter(version: Int, as configuration: PostgresConfiguration) throws -> ServerThings {
+        let note = versionNote.replacing(" WHERE", with: " SET \"value\" = '\(version)' WHERE")
+        try server.execute("UPDATE \(note)")
+        return try ServerThings(configuration)
+    }
+
+    // MARK: Refusals
+
+    @Test func `A save that is refused at its very end is undone, and the block goes on`() throws {
+        let database = "own_\(UUID().uuidString.prefix(8).lowercased())"
+        try server.execute("CREATE DATABASE \"\(database)\" OWNER \(owner.user ?? "")")
+        defer {
+            try? server.execute("DROP DATABASE \"\(database)\" WITH (FORCE)")
+            drop(owner)
+        }
+        var (configuration, own) = (owner, try superuser())
+        (configuration.database, own.database) = (database, database)
+        let things = try ServerThings(configuration)
+        try things.save(1)
+        let other = try PostgresConnection(own)
+        // What is asked for after everything is written.
+        let function = "EXECUTE ON FUNCTION pg_catalog.pg_current_xact_id()"
+        try other.execute("REVOKE \(function) FROM PUBLIC")
+        let session = try things.coordinator.openWriteSession(SessionOptions(identifier: "refused"))
+        expectError(.readOnly) { _ = try session.apply(things.insertion(2)) }
+        try other.execute("GRANT \(function) TO PUBLIC")
+        #expect(try session.apply(things.insertion(3)).conflicts.isEmpty)
+        #expect(try session.commit().sequence == 2)
+        #expect(try things.keys() == [1, 3])
         things.coordinator.close()
     }
 }

@@ -133,8 +133,14 @@ extension ObjectContext {
     ) {
         try graph.begin()
         var (entity, plan) = try self.plan(request)
+        if plan.lock != nil {
+            // The context may have objects of these rows, which are to be as the rows are now.
+            let group = RowGroup(try graph.parent.fetch(plan))
+            try Refreshing(graph: graph).refresh(from: group)
+            return (group.batch, entity)
+        }
         plan.columns = []
-        if request.includesPendingChanges, plan.lock == nil, graph.changes.hasChanges {
+        if request.includesPendingChanges, graph.changes.hasChanges {
             var builder = RowBatchBuilder(model: model, loadedColumns: [])
             for object in try PendingFetch(graph: graph).objects(plan) {
                 builder.beginRow(

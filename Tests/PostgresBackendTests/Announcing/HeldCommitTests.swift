@@ -1,0 +1,48 @@
+#if Postgres
+import ContextCore
+import Foundation
+import Testing
+
+@testable import PostgresBackend
+
+/// Commits that ring, while somebody else's that rings too doesn't come to its end.
+@Suite(.enabled(if: TestServer.isExpected))
+struct HeldCommitTests {
+    @Test func `A commit that others' notifications hold up says so, and nothing of it is saved`()
+        async throws
+    {
+        try await OwnThread.run {
+            let server = try PrivateServer()
+            var configuration = server.configuration
+            configuration.timeout = .seconds(1)
+            let things = try ServerThings(configuration)
+            let admin = try PostgresConnection(configuration)
+            for setting in ["synchronous_standby_names = 'nobody'", "synchronous_commit = local"] {
+                try admin.execute("ALTER SYSTEM SET \(setting)")
+            }
+            try admin.execute("SELECT pg_reload_conf()")
+            #expect(try eventually { try admin.run("SHOW synchronous_commit").text(0, 0) == "local" })
+            things.coordinator.close()
+            let again = try ServerThings(configuration)
+            configuration.timeout = .seconds(600)
+            let other = try PostgresConnection(configuration)
+            let process = other.process.number
+            // It is committed as soon as a standby has it that never comes.
+            let errand = Errand(other) { other in
+                try? other.execute("SET synchronous_commit = on; BEGIN; NOTIFY elsewhere; COMMIT")
+            }
+            errand.start()
+            let waiting =
+                "SELECT count(*) FROM pg_stat_activity WHERE pid = \(process) AND wait_event = 'SyncRep'"
+            #expect(try eventually { try admin.integer(waiting) == 1 })
+            let error = expectError(.busy) { try again.save(1) }
+            #expect(error?.message.contains("commit") == true)
+            try admin.execute("SELECT pg_cancel_backend(\(process))")
+            #expect(try eventually { try admin.integer(waiting) == 0 })
+            try again.save(2)
+            #expect(try again.keys() == [2])
+            again.coordinator.close()
+        }
+    }
+}
+#endif
