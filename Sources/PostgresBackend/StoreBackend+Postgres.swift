@@ -16,7 +16,10 @@ extension StoreBackend {
     /// ```
     public static let postgres = StoreBackend(
         name: "PostgreSQL", schemes: ["postgres", "postgresql"], optionKeys: PostgresConfiguration.optionKeys,
-        administration: Administration { url in try PostgresInspector(PostgresConfiguration(url)) },
+        administration: Administration(
+            makeDatabase: { url in try DatabaseCreation(PostgresConfiguration(url)).createIfMissing() },
+            place: { url in try PostgresConfiguration(url).place }
+        ) { url in try PostgresInspector(PostgresConfiguration(url)) },
         migrating: Migrating(happensOnOpening: false, plan: offlinePlan) { url, options in
             try SQLMigrator(PostgresMigrationConnection(PostgresConfiguration(url), options))
         }

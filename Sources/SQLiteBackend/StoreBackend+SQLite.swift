@@ -1,5 +1,6 @@
 #if SQLite
 public import ContextCore
+import Foundation
 import SQLStore
 
 extension StoreBackend {
@@ -13,9 +14,10 @@ extension StoreBackend {
     /// ```
     public static let sqlite = StoreBackend(
         name: "SQLite", schemes: ["sqlite"], optionKeys: SQLiteConfiguration.optionKeys,
-        administration: Administration(pathsAreFiles: true, readingOptions: ["mode": "ro"]) { url in
-            try SQLiteInspector(SQLiteConfiguration(url))
-        },
+        administration: Administration(
+            pathsAreFiles: true, readingOptions: ["mode": "ro"],
+            place: { url in URL(fileURLWithPath: url.path).resolvingSymlinksInPath().path }
+        ) { url in try SQLiteInspector(SQLiteConfiguration(url)) },
         migrating: Migrating(happensOnOpening: true, plan: offlinePlan) { url, _ in
             try SQLMigrator(SQLiteMigrationConnection(SQLiteConfiguration(url)))
         }

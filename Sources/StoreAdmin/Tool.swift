@@ -7,6 +7,8 @@ struct Tool: Sendable {
     var backends: [StoreBackend]
     var libraries: [LinkedLibrary]
     var surroundings: ConfigurationSurroundings
+    /// Where lines that a person types come from.
+    var input = LineInput.process
 
     /// The configuration that holds for a call.
     func configuration(file: String?) throws -> StoreConfiguration {
@@ -20,15 +22,24 @@ struct Tool: Sendable {
     ///   - config: The configuration file, where one was named.
     func store(_ text: String?, config: String?) throws -> AdministeredStore {
         if let text, text.contains(":") { try refusePassword(in: text) }
-        let configured = try configuration(file: config).store(text)
+        let configuration = try configuration(file: config)
+        let configured = try configuration.store(text)
         let url = try configured.url(among: backends, surroundings)
         return AdministeredStore(
             name: configured.name, url: url, backend: try StoreBackend.backend(for: url, among: backends),
-            isProduction: configured.isProduction)
+            isProduction: try configured.isProduction || configuration.isProduction(url, among: backends))
+    }
+
+    /// The backend that keeps stores in files of SQLite, which backups are.
+    func fileBackend() throws -> StoreBackend {
+        if let backend = backends.first(where: { $0.schemes.contains("sqlite") }) { return backend }
+        throw AdminError.configuration(
+            "backups are stores in SQLite files, and this storectl can't open any.",
+            hint: "Build it with SQLiteBackend.")
     }
 
     /// Everybody on a machine can read the command lines of all its processes.
-    private func refusePassword(in text: String) throws {
+    func refusePassword(in text: String) throws {
         guard let password = try StoreURL(text).password else { return }
         surroundings.secrets.note(password)
         throw AdminError.configuration(

@@ -32,4 +32,12 @@ package struct ConfigurationSurroundings: Sendable {
         if path.hasPrefix("~/"), let home { return home + path.dropFirst() }
         return path.hasPrefix("/") ? path : directory + "/" + path
     }
+
+    /// A path as it is meant where it stands: one in a configuration file begins in that file's folder.
+    func resolved(_ path: String, from origin: SettingOrigin) -> String {
+        guard case .file(let file, _) = origin, !path.hasPrefix("/"), !path.hasPrefix("~/") else {
+            return resolved(path)
+        }
+        return URL(fileURLWithPath: file).deletingLastPathComponent().appendingPathComponent(path).path
+    }
 }

@@ -31,15 +31,7 @@ extension ConfiguredStore {
     package func url(
         among backends: [StoreBackend], _ surroundings: ConfigurationSurroundings
     ) throws -> StoreURL {
-        var url = try written(surroundings)
-        for (key, option) in options {
-            if url.options[key] != nil {
-                throw StoreError(
-                    .configuration, "\(option.origin): the URL has a setting \(key) already.",
-                    remedy: "Remove one of them.")
-            }
-            url = url.adding(key, option.value)
-        }
+        var url = try configured(surroundings)
         if let password {
             if url.password != nil {
                 throw StoreError(
@@ -52,6 +44,32 @@ extension ConfiguredStore {
         }
         let isFile = try StoreBackend.backend(for: url, among: backends).administration?.pathsAreFiles
         return isFile == true ? anchored(url, surroundings) : url
+    }
+
+    /// The address without the secrets that are kept elsewhere; nil where it stands in a variable that isn't set.
+    func address(among backends: [StoreBackend], _ surroundings: ConfigurationSurroundings) throws
+        -> StoreURL?
+    {
+        if case .variable(let name, _) = address, surroundings.variables[name]?.isEmpty != false {
+            return nil
+        }
+        let url = try configured(surroundings)
+        let backend = backends.first { $0.schemes.contains(url.scheme) }
+        return backend?.administration?.pathsAreFiles == true ? anchored(url, surroundings) : url
+    }
+
+    /// The address with all settings.
+    private func configured(_ surroundings: ConfigurationSurroundings) throws -> StoreURL {
+        var url = try written(surroundings)
+        for (key, option) in options {
+            if url.options[key] != nil {
+                throw StoreError(
+                    .configuration, "\(option.origin): the URL has a setting \(key) already.",
+                    remedy: "Remove one of them.")
+            }
+            url = url.adding(key, option.value)
+        }
+        return url
     }
 
     private func written(_ surroundings: ConfigurationSurroundings) throws -> StoreURL {

@@ -41,7 +41,7 @@ package enum SecretSource: Sendable, Hashable {
         for url: StoreURL, _ surroundings: ConfigurationSurroundings, _ origin: SettingOrigin
     ) throws -> String {
         switch self {
-        case .file(let path): return try Self.firstLine(ofFile: surroundings.resolved(path))
+        case .file(let path): return try Self.firstLine(ofFile: surroundings.resolved(path, from: origin))
         case .variable(let name):
             if let value = surroundings.variables[name] { return value }
             throw StoreError(
@@ -51,7 +51,8 @@ package enum SecretSource: Sendable, Hashable {
             if case .file(let path, _) = origin { try Self.checkTrust(inFile: path) }
             return try SecretCommand(words: words, surroundings).firstLine()
         case .passwordFile(let path):
-            return try PasswordFile.password(for: url, path.map(surroundings.resolved), surroundings)
+            return try PasswordFile.password(
+                for: url, path.map { surroundings.resolved($0, from: origin) }, surroundings)
         }
     }
 

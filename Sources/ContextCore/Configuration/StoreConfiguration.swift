@@ -27,6 +27,8 @@ public struct StoreConfiguration: Sendable {
     package let stores: [String: ConfiguredStore]
     package let defaultStore: (name: String, origin: SettingOrigin)?
     let surroundings: ConfigurationSurroundings
+    /// Whether somebody has named the file, and it wasn't looked for.
+    let isNamed: Bool
 
     /// Reads the configuration of this process.
     ///
@@ -48,7 +50,8 @@ public struct StoreConfiguration: Sendable {
             defaultStore = defaultStore ?? contents.defaultStore
         }
         return StoreConfiguration(
-            files: paths, stores: stores, defaultStore: defaultStore, surroundings: surroundings)
+            files: paths, stores: stores, defaultStore: defaultStore, surroundings: surroundings,
+            isNamed: file != nil)
     }
 
     /// The names of the stores, sorted by their bytes.
@@ -62,15 +65,15 @@ extension StoreConfiguration {
     /// Finds the store that is meant.
     ///
     /// What is written goes first: a name, or a URL. Then come the environment's `STORECTL_URL`, `STORECTL_STORE` and
-    /// `DATABASE_URL`, and then the files' default.
+    /// `DATABASE_URL`, and then the files' default. `DATABASE_URL`, which is there for other programs too, comes after the default of
+    /// a file that somebody has named.
     ///
     /// - Parameter text: What was written; nil where nothing was.
     package func store(_ text: String?) throws -> ConfiguredStore {
         if let text { return try store(text, from: .call) }
-        let variables = surroundings.variables
-        for name in ["STORECTL_URL", "STORECTL_STORE", "DATABASE_URL"] {
-            if let text = variables[name], !text.isEmpty { return try store(text, from: .variable(name)) }
-        }
+        if let store = try store(fromAnyOf: ["STORECTL_URL", "STORECTL_STORE"]) { return store }
+        if isNamed, let name = defaultName { return try store(named: name) }
+        if let store = try store(fromAnyOf: ["DATABASE_URL"]) { return store }
         if let name = defaultName { return try store(named: name) }
         throw StoreError(
             .configuration, "No store is named.",
@@ -78,6 +81,27 @@ extension StoreConfiguration {
                 ? "Name one by its URL, or in \(ConfigurationSearch.fileName)."
                 : "Name one of \(storeNames.joined(separator: ", ")), or give “default” in \(files.joined(separator: ", "))."
         )
+    }
+
+    private func store(fromAnyOf names: [String]) throws -> ConfiguredStore? {
+        for name in names {
+            if let text = surroundings.variables[name], !text.isEmpty {
+                return try store(text, from: .variable(name))
+            }
+        }
+        return nil
+    }
+
+    /// Whether an address is that of a store of production, under whatever name or none.
+    package func isProduction(_ url: StoreURL, among backends: [StoreBackend]) throws -> Bool {
+        let place = try StoreBackend.backend(for: url, among: backends).place(of: url)
+        return try stores.values.contains { store in
+            guard store.isProduction, let other = try store.address(among: backends, surroundings) else {
+                return false
+            }
+            let backend = backends.first { $0.schemes.contains(other.scheme) }
+            return try backend?.place(of: other) == place
+        }
     }
 
     private func store(_ text: String, from origin: SettingOrigin) throws -> ConfiguredStore {

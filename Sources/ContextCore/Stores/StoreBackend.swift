@@ -60,15 +60,25 @@ extension StoreBackend {
         public var pathsAreFiles: Bool
         /// The settings of a URL with which a store is opened for reading only.
         public var readingOptions: [String: String]
+        /// Makes the database that a URL names, where it is missing, and says whether it did; nil where none has to be there
+        /// before a store is made.
+        public var makeDatabase: (@Sendable (StoreURL) throws -> Bool)?
+        /// Writes down which store a URL means, apart from who logs in and how it is used, so that two URLs of one store are told
+        /// from those of two; nil where the URL without its settings says it.
+        public var place: (@Sendable (StoreURL) throws -> String)?
         let inspect: @Sendable (StoreURL) throws -> any StoreInspector
 
         /// Offers an inspector.
         public init(
             pathsAreFiles: Bool = false, readingOptions: [String: String] = [:],
+            makeDatabase: (@Sendable (StoreURL) throws -> Bool)? = nil,
+            place: (@Sendable (StoreURL) throws -> String)? = nil,
             inspect: @escaping @Sendable (StoreURL) throws -> any StoreInspector
         ) {
             self.pathsAreFiles = pathsAreFiles
             self.readingOptions = readingOptions
+            self.makeDatabase = makeDatabase
+            self.place = place
             self.inspect = inspect
         }
     }
@@ -89,6 +99,12 @@ extension StoreBackend {
 }
 
 extension StoreBackend {
+    /// Which store a URL means: two URLs with the same answer are of one store.
+    package func place(of url: StoreURL) throws -> String {
+        let usual = "\(url.hosts.map(\.description).joined(separator: ","))/\(url.path)"
+        return name + " " + (try administration?.place?(url) ?? usual)
+    }
+
     /// Finds the backend that opens a URL, and checks the URL's settings for it.
     package static func backend(for url: StoreURL, among backends: [StoreBackend]) throws -> StoreBackend {
         guard let backend = backends.first(where: { $0.schemes.contains(url.scheme) }) else {

@@ -143,6 +143,14 @@ extension PostgresConfiguration: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["configuration": description]) }
 }
 
+extension PostgresConfiguration {
+    /// Which store is meant, apart from who logs in and how it is used.
+    var place: String {
+        let servers = hosts.map { "\($0.name.lowercased()):\($0.port ?? 5432)" }.joined(separator: ",")
+        return "\(servers)/\(database ?? "")/\(schema)"
+    }
+}
+
 extension StoreURL.Host {
     /// Whether the server is reached without leaving this machine.
     var isThisMachine: Bool {

@@ -10,7 +10,7 @@ import SQLStore
 final class SQLiteInspector: StoreInspector {
     let file: StoreFile
     let connection: SQLiteConnection
-    private let configuration: SQLiteConfiguration
+    let configuration: SQLiteConfiguration
 
     /// Opens a file that is there, for reading.
     init(_ configuration: SQLiteConfiguration) throws(StoreError) {

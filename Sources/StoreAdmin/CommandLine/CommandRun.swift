@@ -15,9 +15,8 @@ struct CommandRun: Sendable {
         } catch let error as CocoaError where error.code == .fileWriteUnknown && Self.isBrokenPipe(error) {
             return .success
         } catch {
-            let error = AdminError(error)
-            let text = isJSON ? error.json : error.text(output.messageStyle, isVerbose: isVerbose)
-            output.message(tool.surroundings.secrets.scrubbed(text))
+            let error = AdminError(error).scrubbed(tool.surroundings.secrets)
+            output.message(isJSON ? error.json : error.text(output.messageStyle, isVerbose: isVerbose))
             return error.exit
         }
     }
@@ -44,7 +43,7 @@ struct CommandRun: Sendable {
             output.isQuiet = arguments.has("quiet")
             let report = try command.run(
                 CommandCall(arguments: arguments, tool: tool, form: form, output: output))
-            try print(report, form)
+            try report.print(form, to: output, hiding: tool.surroundings.secrets)
             return report.exit
         }
     }
@@ -61,11 +60,5 @@ struct CommandRun: Sendable {
         throw AdminError.usage(
             "'\(command.name)' has no form \(form.rawValue).",
             hint: "It has \(known.map(\.rawValue).joined(separator: ", ")).")
-    }
-
-    private func print(_ report: Report, _ form: OutputForm) throws {
-        let text = report.printed(form, output.style)
-        if text.isEmpty { return }
-        try output.data(report.isData ? text : tool.surroundings.secrets.scrubbed(text))
     }
 }

@@ -1,23 +1,33 @@
+import ContextCore
+
 extension CommandTree {
     /// Every command that there is.
     static let all = CommandTree(
         commands: [
             StatusCommand(), DoctorCommand(), CheckCommand(), SQLCommand(),
+            DatabasePingCommand(), DatabaseWaitCommand(), DatabaseCreateCommand(), DatabaseDropCommand(),
             ModelListCommand(), ModelShowCommand(), ModelDiffCommand(), DiagramCommand(),
             InspectEntitiesCommand(), InspectEntityCommand(), InspectRelationshipsCommand(),
             InspectCountsCommand(), InspectSizesCommand(), InspectIndexesCommand(), InspectSettingsCommand(),
-            QueryCommand(), GetCommand(), CountCommand(), ExplainCommand(),
-            HistoryListCommand(), HistoryShowCommand(),
+            QueryCommand(), GetCommand(), CountCommand(), ExplainCommand(), AdviseCommand(), ShellCommand(),
+            HistoryListCommand(), HistoryShowCommand(), HistoryTailCommand(), HistoryPruneCommand(),
             DataExportCommand(), DataImportCommand(), DataCopyCommand(), DataVerifyCommand(),
             DataChecksumCommand(),
-            ConfigShowCommand(), ConfigCheckCommand(), ConfigPathCommand(),
+            BackupCreateCommand(), BackupListCommand(), BackupVerifyCommand(), BackupRestoreCommand(),
+            BackupPruneCommand(),
+            MaintainCommand(.vacuum), MaintainCommand(.analyze), MaintainCommand(.checkpoint),
+            MaintainCommand(.reindex), MaintainIntegrityCommand(),
+            InitCommand(), ConfigShowCommand(), ConfigCheckCommand(), ConfigPathCommand(),
             CompletionCommand(), VersionCommand(),
         ],
         groups: [
+            Group(name: "db", abstract: "Makes and removes stores, and waits for their servers."),
             Group(name: "model", abstract: "Shows and compares models."),
             Group(name: "inspect", abstract: "Looks into a store, or into any database."),
-            Group(name: "history", abstract: "Shows what was saved."),
+            Group(name: "history", abstract: "Shows, follows and forgets what was saved."),
             Group(name: "data", abstract: "Moves data out of, into and between stores, and compares it."),
+            Group(name: "backup", abstract: "Makes backups of stores, verifies and restores them."),
+            Group(name: "maintain", abstract: "Looks after a database without changing what it holds."),
             Group(name: "config", abstract: "Shows and checks the configuration."),
         ])
 }

@@ -35,6 +35,19 @@ struct ParsedArguments: Sendable, Equatable {
         throw AdminError.usage("--\(name) takes a number from 1 on.")
     }
 
+    /// The time of an option, such as `30s`; nil where it wasn't given.
+    func duration(_ name: String) throws -> Duration? {
+        guard let text = self[name] else { return nil }
+        for (unit, milliseconds) in [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
+        where text.hasSuffix(unit) {
+            if let number = Int(text.dropLast(unit.count)), (0...1_000_000).contains(number) {
+                return .milliseconds(number * milliseconds)
+            }
+        }
+        throw AdminError.usage(
+            "--\(name) takes a time, not “\(text)”.", hint: "Write it like 30s, 250ms or 5m.")
+    }
+
     /// The whole number of an option; nil where it wasn't given.
     func count(_ name: String) throws -> Int? {
         guard let text = self[name] else { return nil }

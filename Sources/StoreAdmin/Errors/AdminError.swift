@@ -113,6 +113,13 @@ extension AdminError {
         return text
     }
 
+    /// The error with no secret in its words.
+    func scrubbed(_ secrets: SecretLedger) -> AdminError {
+        AdminError(
+            code: code, exit: exit, message: secrets.scrubbed(message), hint: hint.map(secrets.scrubbed),
+            detail: detail.map(secrets.scrubbed), isRetryable: isRetryable)
+    }
+
     /// The error as one line of JSON.
     var json: String {
         var members: [String: JSONValue] = [

@@ -8,6 +8,8 @@ struct ExportReader {
     let model: ObjectModel
     /// How many objects there are.
     private(set) var count = 0
+    /// How many objects the first line speaks of; nil where it doesn't.
+    private let announced: Int?
     /// The line of each object, by inheritance tree and key.
     private var places: [Int: [Int64: Int]] = [:]
 
@@ -29,6 +31,7 @@ struct ExportReader {
                 "\(name):1: this is no export of storectl.",
                 hint: "Its first line has \"schema\":\"\(ExportHeader.schema)\".")
         }
+        announced = reader.int("objects")
         model = try ObjectModel(fileText: JSONValue(node).text, fileName: "\(name):1")
     }
 
@@ -64,6 +67,11 @@ struct ExportReader {
                 }
             }
             count += 1
+        }
+        if let announced, announced != count {
+            throw AdminError.badData(
+                "\(name): it has \(Quantity.of(count, "object", "objects")), and its first line speaks of \(Quantity.count(announced)).",
+                hint: "It was cut off, or put together by hand: export it again.")
         }
         var changes = ChangeSet(author: "storectl import")
         for (entityIndex, rows) in rows.sorted(by: { $0.key < $1.key }) {

@@ -38,9 +38,10 @@ struct ObjectLine {
 enum ExportHeader {
     static let schema = "storectl.export/1"
 
-    static func text(_ model: ObjectModel) throws -> String {
+    /// - Parameter count: How many objects follow, by which an export that was cut off is recognised.
+    static func text(_ model: ObjectModel, count: Int) throws -> String {
         JSONValue.object([
-            "schema": .string(schema), "fingerprint": .string(model.fingerprint),
+            "objects": .int(count), "schema": .string(schema), "fingerprint": .string(model.fingerprint),
             "model": JSONValue(try JSONDocument(model.fileText).root),
         ]).text + "\n"
     }

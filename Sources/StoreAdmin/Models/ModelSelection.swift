@@ -10,6 +10,11 @@ struct ModelSelection {
         if word == "app" { return try applicationModel() }
         if word == "store" { return try call.store().model() }
         if word.hasPrefix("store@") { return try storedModel(String(word.dropFirst(6))) }
+        return try file(word)
+    }
+
+    /// Reads a model file.
+    func file(_ word: String) throws -> ObjectModel {
         let path = call.tool.surroundings.resolved(word)
         guard let data = FileManager.default.contents(atPath: path) else {
             throw AdminError(

@@ -38,6 +38,24 @@ struct Report: Sendable {
 }
 
 extension Report {
+    /// Prints the report in a form, with no secret in it unless it is what people asked for.
+    func print(_ form: OutputForm, to output: Output, hiding secrets: SecretLedger) throws {
+        let text = printed(form, output.style)
+        if text.isEmpty { return }
+        try output.data(isData ? text : scrubbed(form, output.style, secrets))
+    }
+
+    /// JSON is scrubbed before it is written, for a short secret may be a part of the words that make up a document.
+    private func scrubbed(_ form: OutputForm, _ style: TextStyle, _ secrets: SecretLedger) -> String {
+        guard form == .json || form == .jsonl else { return secrets.scrubbed(printed(form, style)) }
+        var report = self
+        report.json = json.mapValues { $0.scrubbed(secrets) }
+        report.rows?.rows = (rows?.rows ?? []).map {
+            $0.map { RowSet.Cell(text: $0.text, json: $0.json.scrubbed(secrets)) }
+        }
+        return report.printed(form, style)
+    }
+
     /// The report in a form.
     func printed(_ form: OutputForm, _ style: TextStyle) -> String {
         if schema.isEmpty { return "" }
@@ -52,6 +70,18 @@ extension Report {
         case .jsonl: return rows?.documents.map { $0.text + "\n" }.joined() ?? ""
         case .csv: return rows?.commaSeparated ?? ""
         case .md: return rows?.markdown ?? ""
+        }
+    }
+}
+
+extension JSONValue {
+    /// The value with no secret in its texts; names of members are nobody's secret.
+    func scrubbed(_ secrets: SecretLedger) -> JSONValue {
+        switch self {
+        case .null, .bool, .number: self
+        case .string(let text): .string(secrets.scrubbed(text))
+        case .array(let values): .array(values.map { $0.scrubbed(secrets) })
+        case .object(let members): .object(members.mapValues { $0.scrubbed(secrets) })
         }
     }
 }

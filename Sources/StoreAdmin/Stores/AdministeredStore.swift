@@ -21,6 +21,27 @@ struct AdministeredStore: Sendable {
         return try body(inspector)
     }
 
+    /// Opens a maintainer, does something with it, and closes it.
+    ///
+    /// - Throws: `StoreError.Code.unsupportedRequest` where the backend has none.
+    func maintain<Value>(_ body: (any StoreMaintainer) throws -> Value) throws -> Value {
+        try inspect { inspector in
+            if let maintainer = inspector as? any StoreMaintainer { return try body(maintainer) }
+            throw StoreError(
+                .unsupportedRequest, "A store of \(backend.name) has nothing to maintain from outside.",
+                remedy: "Name a store in a file or on a server.")
+        }
+    }
+
+    /// The model that the store keeps; nil where there is no store.
+    func modelIfThere() throws -> ObjectModel? {
+        do {
+            return try model()
+        } catch let error as StoreError where error.code == .storeNotFound || error.code == .notAStore {
+            return nil
+        }
+    }
+
     /// The model that the store keeps; where there is no store, an error says so and nothing is made.
     func model() throws -> ObjectModel { try backend.storedModel(of: url) }
 
@@ -35,11 +56,23 @@ struct AdministeredStore: Sendable {
     func read<Value>(
         _ identifier: String, model: ObjectModel, _ body: (any ReadSession, ObjectModel) throws -> Value
     ) throws -> Value {
+        try open(model: model) { coordinator in
+            let session = try coordinator.openReadSession(SessionOptions(identifier: identifier))
+            defer { session.end() }
+            return try body(session, model)
+        }
+    }
+
+    /// Opens the store to read several moments of it.
+    func open<Value>(model: ObjectModel, _ body: (any StoreCoordinator) throws -> Value) throws -> Value {
         let coordinator = try backend.coordinator(for: readingURL, model)
         defer { coordinator.close() }
-        let session = try coordinator.openReadSession(SessionOptions(identifier: identifier))
-        defer { session.end() }
-        return try body(session, model)
+        return try body(coordinator)
+    }
+
+    /// What programs have noted about the store.
+    func userInfo(model: ObjectModel) throws -> [String: String] {
+        try open(model: model) { try $0.metadata().userInfo }
     }
 
     /// Opens the store to change it.

@@ -26,6 +26,11 @@ enum Quantity {
             ? "\(number) B" : String(format: size < 10 ? "%.1f %@" : "%.0f %@", size, units[unit])
     }
 
+    /// A time in whole milliseconds.
+    static func milliseconds(_ duration: Duration) -> Int {
+        Int(duration.components.seconds) * 1000 + Int(duration.components.attoseconds / 1_000_000_000_000_000)
+    }
+
     /// One of several: `1 entity`, `3 entities`.
     static func of(_ number: Int, _ one: String, _ many: String) -> String {
         "\(count(number)) \(number == 1 ? one : many)"

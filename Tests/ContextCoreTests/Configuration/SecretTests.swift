@@ -27,6 +27,17 @@ struct SecretTests {
         #expect(try password(#"{"command": ["printf", "hunter4\\nmore"]}"#) == "hunter4")
     }
 
+    @Test func `A relative path begins at the configuration's file, wherever the process works`() throws {
+        try folder.write("hunter2\n", to: "secret")
+        try folder.write(
+            #"{"stores": {"a": {"url": "server://app@db:5433/shop", "password": {"file": "secret"}}}}"#)
+        var surroundings = folder.surroundings()
+        let file = surroundings.directory + "/storectl.json"
+        surroundings.directory = "/"
+        let store = try StoreConfiguration.load(surroundings, file: file).store("a")
+        #expect(try store.url(among: [server], surroundings).password == "hunter2")
+    }
+
     @Test func `No command is run for a file that somebody else may write`() throws {
         let text =
             #"{"stores": {"a": {"url": "server://app@db:5433/shop", "password": {"command": ["printf", "x"]}}}}"#

@@ -85,4 +85,30 @@ struct ConfigurationTests {
         #expect(bench.run("config", "show", "--config", "other.json").output.contains("only"))
         #expect(bench.run("config", "show", "--config", "none.json").exit == .configuration)
     }
+
+    @Test func `A file that was named goes before a variable of other programs`() throws {
+        try bench.write(#"{"stores": {"only": "sqlite:only.sqlite"}}"#, to: "other.json")
+        bench.variables["DATABASE_URL"] = "sqlite:database.sqlite"
+        #expect(bench.run("status").problems.contains("database.sqlite"))
+        #expect(bench.run("status", "--config", "other.json").problems.contains("only.sqlite"))
+        bench.variables["STORECTL_URL"] = "sqlite:chosen.sqlite"
+        #expect(bench.run("status", "--config", "other.json").problems.contains("chosen.sqlite"))
+    }
+
+    @Test func `A store of production is one under whatever address`() throws {
+        bench.variables["DB_PASSWORD"] = "hunter2"
+        for url in [
+            "postgres://app@db.example.com/shop?schema=shop",
+            "postgresql://other@DB.example.com:5432/shop?schema=shop",
+        ] {
+            #expect(try bench.tool.store(url, config: nil).isProduction, "\(url)")
+        }
+        for url in [
+            "postgres://app@db.example.com/shop", "postgres://app@db.example.com/other?schema=shop",
+            "sqlite:dev.sqlite",
+            "postgres://app@db.example.com:5433/shop?schema=shop",
+        ] {
+            #expect(try !bench.tool.store(url, config: nil).isProduction, "\(url)")
+        }
+    }
 }

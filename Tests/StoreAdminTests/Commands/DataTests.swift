@@ -167,6 +167,40 @@ struct DataTests {
         #expect(bench.run("data", "copy", "a", "b", "--resume").exit == .refused)
     }
 
+    @Test(arguments: TestPlace.available)
+    func `What programs have noted about a store is copied with it`(place: TestPlace) throws {
+        try name(try bench.makeShop(), place.freshURL())
+        let source = try bench.tool.store("a", config: nil)
+        try source.write(model: source.model()) { try $0.note(["owner": "the test"]) }
+        #expect(bench.run("data", "copy", "a", "b").exit == .success)
+        let copy = try bench.tool.store("b", config: nil)
+        #expect(try copy.userInfo(model: copy.model()) == ["owner": "the test"])
+    }
+
+    @Test func `An export that was cut off is no export`() throws {
+        _ = try bench.makeShop()
+        let lines = bench.run("data", "export").output.split(separator: "\n")
+        #expect(lines[0].contains(#""objects":10"#))
+        try bench.write(lines.dropLast().joined(separator: "\n"), to: "half.jsonl")
+        let outcome = bench.run("data", "import", "half.jsonl", "-s", "sqlite:half.sqlite")
+        #expect(outcome.exit == .badData)
+        #expect(outcome.problems.contains("it has 9 objects, and its first line speaks of 10."))
+    }
+
+    @Test(arguments: [DataImportCommand.note, DataCopyCommand.sourceNote])
+    func `A store into which something was moved by half is told`(note: String) throws {
+        _ = try bench.makeShop()
+        #expect(bench.run("doctor").exit == .success)
+        let store = try bench.tool.store(nil, config: nil)
+        try store.write(model: store.model()) { try $0.note([note: "begun"]) }
+        let doctor = bench.run("doctor")
+        #expect(doctor.exit == .differences)
+        #expect(doctor.output.contains("was stopped before its end."))
+        let again = bench.run("data", "import", "shop.jsonl")
+        #expect(again.exit == .refused)
+        #expect(again.problems.contains("of an import that was stopped") == (note == DataImportCommand.note))
+    }
+
     /// Notes whose copy the destination is, as the command does.
     private func note(_ session: any ReadSession, _ coordinator: any StoreCoordinator) throws {
         let writing = try coordinator.openWriteSession(SessionOptions(identifier: "note"))

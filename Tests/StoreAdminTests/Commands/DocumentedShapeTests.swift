@@ -53,9 +53,21 @@ struct DocumentedShapeTests {
             ["history", "list"], ["history", "show", "1"], ["data", "import", "shop.jsonl", "--dry-run"],
             ["data", "copy", "a", "b"], ["data", "verify", "a", "b"], ["data", "checksum"],
             ["config", "show", "--origin"], ["config", "path"], ["config", "check"],
+            ["advise", "Player where score > 3"], ["db", "ping"], ["db", "wait"],
+            ["db", "create", "--model", "other.json", "-s", "sqlite:c.sqlite"],
+            ["db", "drop", "-s", "sqlite:c.sqlite", "--confirm", "c.sqlite"],
+            ["maintain", "analyze"], ["maintain", "integrity"],
+            ["backup", "create", "--out", "backup.sqlite"], ["backup", "list", "--folder", "."],
+            ["backup", "verify", "backup.sqlite"],
+            ["backup", "restore", "backup.sqlite", "-s", "sqlite:d.sqlite", "--confirm", "d.sqlite"],
+            ["backup", "prune", "--folder", ".", "--keep", "1"], ["history", "prune", "--keep", "1"],
         ]
         var documented = try documented()
-        for call in calls {
+        // The configuration is there already, so that this one is made elsewhere.
+        for call in calls + [["init"]] {
+            if call == ["init"] {
+                try FileManager.default.removeItem(atPath: bench.folder + "/storectl.json")
+            }
             let outcome = bench.run(call + ["--json"])
             guard case .object(let members) = JSONValue(try JSONDocument(outcome.output).root),
                 case .string(let schema)? = members["schema"]

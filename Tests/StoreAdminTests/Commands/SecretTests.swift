@@ -75,4 +75,17 @@ struct SecretTests {
         #expect(outcome.exit == .unavailable)
         #expect(outcome.exit.rawValue == 69)
     }
+
+    @Test func `A short password takes nothing out of a document but itself`() throws {
+        try bench.write(#"{"stores": {"a": {"url": "sqlite:a.sqlite"}}}"#, to: "storectl.json")
+        bench.variables["PGPASSWORD"] = "s"
+        bench.variables["STORECTL_STORE"] = "a"
+        try bench.write(ShopExport.text, to: "shop.jsonl")
+        #expect(bench.run("data", "import", "shop.jsonl").exit == .success)
+        let json = try bench.json("inspect", "settings")
+        #expect(json["schema"] == .string("storectl.inspect.settings/1"))
+        #expect(json["rows"]?.text.contains(#""setting":"ver***ion""#) == true)
+        let error = bench.run("get", "Player:99", "--json").problems
+        #expect(error.contains(#""message":"#) && error.contains(#""schema":"storectl.error/1""#))
+    }
 }

@@ -20,6 +20,10 @@ final class AdminBench {
     var variables: [String: String] = [:]
     var model: ObjectModel?
     var style = TextStyle()
+    /// What the calls read from standard input, line by line.
+    var lines: [String] = []
+    /// Whether somebody sits at a terminal.
+    var isTerminal = false
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
@@ -44,7 +48,12 @@ final class AdminBench {
                 LinkedLibrary(name: "SQLite", version: "3.40.1"),
                 LinkedLibrary(name: "libpq", version: "15.18"),
             ],
-            surroundings: ConfigurationSurroundings(variables: variables, directory: folder))
+            surroundings: ConfigurationSurroundings(variables: variables, directory: folder), input: input)
+    }
+
+    private var input: LineInput {
+        let rest = Mutex(lines[...])
+        return LineInput(isTerminal: isTerminal) { rest.withLock { $0.popFirst() } }
     }
 
     /// Runs words as a person types them: those with spaces in quotes.

@@ -7,7 +7,8 @@ struct DataCopyCommand: Command {
     let declaration = CommandDeclaration(
         words: ["data", "copy"], abstract: "Copies a whole store, and verifies the copy value by value.",
         discussion: """
-            The destination is made, or is empty. Keys and versions stay as they are; the history is not copied. A copy that
+            The destination is made, or is empty. Keys, versions and what programs have noted about the store stay as they
+            are; the history is not copied. A copy that
             was stopped goes on with --resume. It exits with 2 when the copy is not equal to the source.
             """,
         operands: [
@@ -33,7 +34,9 @@ struct DataCopyCommand: Command {
         guard source.url != destination.url else {
             throw AdminError.usage("the source and the destination are the same store.")
         }
-        return try source.read("copy") { session, model in
+        let model = try source.model()
+        let info = try source.userInfo(model: model)
+        return try source.read("copy", model: model) { session, model in
             try destination.write(model: model) { coordinator in
                 try prepare(coordinator, from: session, model, resumes: call.arguments.has("resume"))
                 let progress = Progress(call.output)
@@ -43,7 +46,7 @@ struct DataCopyCommand: Command {
                 // What was copied before may be of an earlier moment of the source.
                 let how = call.arguments.has("resume") ? "full" : call.arguments["verify"] ?? "full"
                 let report = try verified(session, coordinator, model, how)
-                if report.exit == .success { try finish(coordinator) }
+                if report.exit == .success { try coordinator.note(info) }
                 return report
             }
         }
@@ -68,18 +71,7 @@ struct DataCopyCommand: Command {
                     ? "It is an unfinished copy of this source: add --resume."
                     : "Name an empty store, or one that isn't there.")
         }
-        try setNote(coordinator, source)
-    }
-
-    private func finish(_ coordinator: any StoreCoordinator) throws { try setNote(coordinator, nil) }
-
-    private func setNote(_ coordinator: any StoreCoordinator, _ note: String?) throws {
-        let session = try coordinator.openWriteSession(SessionOptions(identifier: StoreCopy.author))
-        defer { session.end() }
-        var info = try session.userInfo()
-        info[Self.sourceNote] = note
-        try session.setUserInfo(info)
-        _ = try session.commit()
+        try coordinator.note([Self.sourceNote: source])
     }
 
     private func verified(

@@ -1,5 +1,4 @@
 import ContextCore
-import Foundation
 
 /// Writes objects as lines of JSON.
 struct DataExportCommand: Command {
@@ -26,7 +25,8 @@ struct DataExportCommand: Command {
         }
         let count = try call.store().read("export") { session, model in
             let entities = try model.families(call.arguments.list("entity")).filter { !$0.isAbstract }
-            try write(ExportHeader.text(model))
+            let all = try entities.reduce(0) { try $0 + session.count(of: $1, includesSubentities: false) }
+            try write(ExportHeader.text(model, count: all))
             let progress = Progress(call.output)
             return try entities.reduce(0) { sum, entity in
                 try sum + export(entity, session, model, progress, write)
@@ -66,37 +66,4 @@ struct DataExportCommand: Command {
         }
         return chunks.count
     }
-}
-
-/// A new file that is written piece by piece.
-final class FileSink {
-    private let handle: FileHandle
-    private let path: String
-
-    /// Makes the file, which only its owner may read; one that is there is left alone.
-    init(_ path: String) throws {
-        self.path = path
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            let isThere = errno == EEXIST
-            throw AdminError(
-                code: "SC3009", exit: .cannotCreate,
-                message: isThere ? "the file \(path) is there already." : "the file \(path) can't be made.",
-                hint: isThere
-                    ? "Name another, or remove it." : "Check the folder, and whether you may write there.")
-        }
-        handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    }
-
-    func write(_ text: String) throws {
-        do {
-            try handle.write(contentsOf: Data(text.utf8))
-        } catch {
-            throw AdminError(
-                code: "SC3010", exit: .inputOutput, message: "the file \(path) can't be written.",
-                hint: "Check the room on its disk.")
-        }
-    }
-
-    func close() { try? handle.close() }
 }

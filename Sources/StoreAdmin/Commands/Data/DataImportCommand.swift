@@ -3,6 +3,9 @@ import Foundation
 
 /// Reads objects from lines of JSON.
 struct DataImportCommand: Command {
+    /// What is noted about a store as long as an import into it isn't finished.
+    static let note = "storectl.importing"
+
     let declaration = CommandDeclaration(
         words: ["data", "import"],
         abstract: "Reads what 'data export' has written into an empty or a new store.",
@@ -13,7 +16,7 @@ struct DataImportCommand: Command {
         operands: [.init(name: "FILE", help: "The file, or - for standard input.")],
         options: [
             .flag("dry-run", nil, "Checks everything, and writes nothing."),
-            .option("confirm", nil, "STORE", "The store's name, where it is one of production."),
+            Confirmation.option,
         ],
         examples: [
             .init(words: "data import all.jsonl -s sqlite:new.sqlite", help: "Makes a store of an export."),
@@ -71,18 +74,24 @@ struct DataImportCommand: Command {
         let source = try memory.openReadSession(SessionOptions(identifier: "import"))
         defer { source.end() }
         try store.write(model: model) { coordinator in
+            let isHalf = try coordinator.metadata().userInfo[Self.note] != nil
             let reading = try coordinator.openReadSession(SessionOptions(identifier: "import"))
             for root in model.layouts where root.rootIndex == root.index {
                 if try reading.count(of: root, includesSubentities: true) == 0 { continue }
                 reading.end()
                 throw AdminError.refused(
                     "the store holds objects of \(root.name).",
-                    hint: "Name an empty store, or one that isn't there.")
+                    hint: isHalf
+                        ? "It is of an import that was stopped: remove it with 'storectl db drop'."
+                        : "Name an empty store, or one that isn't there.")
             }
             reading.end()
+            let info = try coordinator.metadata().userInfo
+            try coordinator.note(info.merging([Self.note: "begun"]) { $1 })
             let progress = Progress(call.output)
             try StoreCopy(source: source, destination: coordinator, model: model, progress: progress.tell)
                 .copy()
+            try coordinator.note(info.filter { $0.key != Self.note })
         }
     }
 }

@@ -22,39 +22,38 @@ struct HistoryListCommand: Command {
     func run(_ call: CommandCall) throws -> Report {
         try call.store().read("history") { session, model in
             let limit = try call.arguments.count("limit") ?? 20
-            let transactions = try session.history(try request(call, session, model))
-            var rows = RowSet(
-                [
-                    .init("save", isRight: true), .init("date"), .init("author"), .init("context"),
-                    .init("inserted", isRight: true), .init("updated", isRight: true),
-                    .init("deleted", isRight: true), .init("entities"),
-                ], emptyText: "no saves")
-            for transaction in transactions.suffix(limit) { rows.append(cells(transaction, model)) }
+            let transactions = try session.history(try Self.request(call, session, model))
+            var rows = Self.columns
+            for transaction in transactions.suffix(limit) { rows.append(Self.cells(transaction, model)) }
             return Report("history.list", rows: rows)
         }
     }
 
-    private func request(
+    /// A table without rows.
+    static let columns = RowSet(
+        [
+            .init("save", isRight: true), .init("date"), .init("author"), .init("context"),
+            .init("inserted", isRight: true), .init("updated", isRight: true),
+            .init("deleted", isRight: true), .init("entities"),
+        ], emptyText: "no saves")
+
+    /// Which saves are meant.
+    static func request(
         _ call: CommandCall, _ session: any ReadSession, _ model: ObjectModel
     ) throws -> HistoryRequest {
         var request = HistoryRequest(author: call.arguments["author"])
         if let after = try call.arguments.count("after") {
             request.after = StoreToken(storeID: session.token.storeID, sequence: Int64(after))
         }
-        if let text = call.arguments["since"] {
-            guard let microseconds = CivilTime.microseconds(of: text) else {
-                throw AdminError.usage(
-                    "--since takes a moment, not “\(text)”.", hint: "Write it like 2026-08-01T12:00:00Z.")
-            }
-            request.since = Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
-        }
+        request.since = try call.arguments["since"].map { try HistoryMoment($0, option: "since").date }
         request.entityIndices = try call.arguments.list("entity").map { names in
             Set(try model.entities(names).flatMap(\.familyIndices))
         }
         return request
     }
 
-    private func cells(_ transaction: HistoryTransaction, _ model: ObjectModel) -> [RowSet.Cell] {
+    /// One save.
+    static func cells(_ transaction: HistoryTransaction, _ model: ObjectModel) -> [RowSet.Cell] {
         func count(_ kind: HistoryChange.Kind) -> RowSet.Cell {
             .count(transaction.changes.count { $0.kind == kind })
         }
@@ -68,6 +67,19 @@ struct HistoryListCommand: Command {
             count(.insert), count(.update), count(.delete),
             RowSet.Cell(text: entities.joined(separator: ", "), json: .array(entities.map(JSONValue.string))),
         ]
+    }
+}
+
+/// A moment that a person has written.
+struct HistoryMoment {
+    let date: Date
+
+    init(_ text: String, option: String) throws(AdminError) {
+        guard let microseconds = CivilTime.microseconds(of: text) else {
+            throw .usage(
+                "--\(option) takes a moment, not “\(text)”.", hint: "Write it like 2026-08-01T12:00:00Z.")
+        }
+        date = Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)
     }
 }
 

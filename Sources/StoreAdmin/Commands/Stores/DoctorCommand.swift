@@ -48,6 +48,20 @@ struct DoctorCommand: Command {
         examination.step("reading") {
             try store.read("doctor", model: model) { session, _ in "as of save \(session.token.sequence)" }
         }
+        examination.step("completeness") {
+            let info = try store.userInfo(model: model)
+            for (note, what) in [
+                (DataCopyCommand.sourceNote, "A copy"), (DataImportCommand.note, "An import"),
+            ]
+            where info[note] != nil {
+                throw StoreError(
+                    .storeIncomplete, "\(what) into the store was stopped before its end.",
+                    remedy: note == DataImportCommand.note
+                        ? "Remove the store with 'storectl db drop', and import again."
+                        : "Go on with 'storectl data copy --resume'.")
+            }
+            return "whole"
+        }
         examination.step("structures") {
             let damage = try store.inspect { try $0.damage() }
             if damage.isEmpty { return "sound" }

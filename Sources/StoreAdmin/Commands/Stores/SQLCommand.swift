@@ -13,7 +13,7 @@ struct SQLCommand: Command {
         operands: [.init(name: "STATEMENT", help: "One statement, or - to read it from standard input.")],
         options: [
             .flag("write", nil, "Lets the statement change the database."),
-            .option("confirm", nil, "STORE", "The store's name, where it is one of production."),
+            Confirmation.option,
             .option("limit", "n", "N", "How many rows at the most; 1000 unless given."),
         ],
         examples: [
@@ -56,20 +56,5 @@ struct SQLCommand: Command {
                 "columns": .array(answer.columns.map(JSONValue.string)), "cut": .bool(answer.isCut),
                 "changedRows": .int(answer.changedRows),
             ])
-    }
-}
-
-/// Asks for the name of a store of production before anything in it is changed.
-enum Confirmation {
-    static func check(_ call: CommandCall, _ store: AdministeredStore) throws(AdminError) {
-        guard store.isProduction else { return }
-        guard let confirmed = call.arguments["confirm"] else {
-            throw .refused(
-                "\(store.title) is a store of production.", hint: "Add --confirm \(store.confirmation).")
-        }
-        if confirmed != store.confirmation {
-            throw .refused(
-                "“\(confirmed)” is not the name of the store.", hint: "Its name is \(store.confirmation).")
-        }
     }
 }

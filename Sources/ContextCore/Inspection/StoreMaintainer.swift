@@ -1,0 +1,37 @@
+/// An inspector that also does an administrator's work on a database as a whole.
+///
+/// Where a backend's inspector is none, `storectl` says that there is no such work for its stores.
+public protocol StoreMaintainer: StoreInspector {
+    /// Does some work; what the store holds stays the same.
+    ///
+    /// - Throws: ``StoreError/Code/unsupportedRequest`` for work that the database doesn't have.
+    func perform(_ work: StoreMaintenance) throws
+    /// Removes the store with everything that it holds.
+    ///
+    /// - Throws: ``StoreError/Code/notAStore`` where there is none, ``StoreError/Code/busy`` where somebody uses it.
+    func drop() throws
+}
+
+/// An inspector of a store in a file, which can be copied and put back as a whole while it is used.
+public protocol StoreFileCopier: StoreInspector {
+    /// Copies the store, as it is at one moment, into a new file that is whole by itself.
+    ///
+    /// - Throws: ``StoreError/Code/inputOutput`` where there is a file already, or the copy can't be made.
+    func copy(to path: String) throws
+    /// Puts a file into the place of the store; the file is then no longer where it was.
+    ///
+    /// - Throws: ``StoreError/Code/busy`` where somebody uses the store: nothing was changed.
+    func replace(with path: String) throws
+}
+
+/// Names work on a database that changes nothing of what it holds.
+public enum StoreMaintenance: String, Sendable, Hashable, CaseIterable {
+    /// Gives back the room of what is gone.
+    case vacuum
+    /// Counts what is there anew, for the database's planning.
+    case analyze
+    /// Moves what was committed from the log into the file.
+    case checkpoint
+    /// Makes every index anew.
+    case reindex
+}

@@ -1,0 +1,106 @@
+#if Postgres
+import CPostgres
+import ContextCore
+import SQLStore
+
+extension PostgresInspector: StoreMaintainer {
+    func perform(_ work: StoreMaintenance) throws {
+        _ = try models()
+        let connection = try connection()
+        for table in try tables() where table.role != .other {
+            let name = qualified(table.name)
+            switch work {
+            case .vacuum: try connection.execute("VACUUM \(name)")
+            case .analyze: try connection.execute("ANALYZE \(name)")
+            case .reindex: try connection.execute("REINDEX TABLE CONCURRENTLY \(name)")
+            case .checkpoint:
+                throw StoreError(
+                    .unsupportedRequest, "A PostgreSQL server moves its log into its files by itself.",
+                    remedy: "There is nothing to do.")
+            }
+        }
+    }
+
+    func drop() throws {
+        _ = try models()
+        let tables = try tables().filter { $0.role != .other }
+        let connection = try connection()
+        try connection.inTransaction { () throws(StoreError) in
+            // A removal that waits makes everybody else wait behind it.
+            try connection.execute("SET LOCAL lock_timeout = '5s'")
+            for table in tables { try connection.execute("DROP TABLE \(qualified(table.name)) CASCADE") }
+            for statement in try ownThings(connection) { try connection.execute(statement) }
+            if try isEmpty(connection) { try connection.execute("DROP SCHEMA \(schema)") }
+        }
+    }
+
+    private var schema: String { SQLDialectNames.quoted(configuration.schema) }
+
+    private func qualified(_ name: String) -> String { "\(schema).\(SQLDialectNames.quoted(name))" }
+
+    private var schemaParameter: PostgresParameters {
+        var parameters = PostgresParameters()
+        parameters.append(configuration.schema)
+        return parameters
+    }
+
+    /// The statements that remove a store's sequences and functions, which it has named so that they are told from others'.
+    private func ownThings(_ connection: PostgresConnection) throws(StoreError) -> [String] {
+        let result = try connection.run(
+            """
+            SELECT format('DROP SEQUENCE %I.%I', n.nspname, c.relname) FROM pg_class AS c \
+            JOIN pg_namespace AS n ON n.oid = c.relnamespace \
+            WHERE n.nspname = $1 AND c.relkind = 'S' AND starts_with(c.relname::text, '_store_') \
+            UNION ALL \
+            SELECT format('DROP %s IF EXISTS %s CASCADE', CASE WHEN p.prokind = 'a' THEN 'AGGREGATE' ELSE 'FUNCTION' END, \
+            p.oid::regprocedure) \
+            FROM (SELECT * FROM pg_proc ORDER BY prokind) AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace \
+            WHERE n.nspname = $1 AND starts_with(p.proname::text, '_store_')
+            """, schemaParameter)
+        return (0..<result.count).map { result.text($0, 0) }
+    }
+
+    /// Whether a schema of the store's own has nothing left in it; the one that every database has stays.
+    private func isEmpty(_ connection: PostgresConnection) throws(StoreError) -> Bool {
+        if configuration.schema == "public" { return false }
+        let result = try connection.run(
+            """
+            SELECT NOT EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid) \
+            AND NOT EXISTS (SELECT FROM pg_proc WHERE pronamespace = n.oid) \
+            AND NOT EXISTS (SELECT FROM pg_type WHERE typnamespace = n.oid) \
+            FROM pg_namespace AS n WHERE n.nspname = $1
+            """, schemaParameter)
+        return result.count > 0 && result.integer(0, 0) != 0
+    }
+}
+
+/// Makes a database on a server.
+struct DatabaseCreation {
+    /// The database that every server has, in which others are made.
+    private static let usualDatabase = "postgres"
+
+    private let configuration: PostgresConfiguration
+
+    init(_ configuration: PostgresConfiguration) {
+        self.configuration = configuration
+    }
+
+    /// Makes the database that the configuration names, unless it is there; answers whether it did.
+    func createIfMissing() throws(StoreError) -> Bool {
+        do throws(StoreError) {
+            _ = try PostgresConnection(configuration)
+            return false
+        } catch {
+            guard let database = configuration.database, error.detail?.contains("SQLSTATE 3D000") == true
+            else {
+                throw error
+            }
+            var server = configuration
+            server.database = Self.usualDatabase
+            let connection = try PostgresConnection(server)
+            try connection.execute("CREATE DATABASE \(SQLDialectNames.quoted(database))")
+            return true
+        }
+    }
+}
+#endif

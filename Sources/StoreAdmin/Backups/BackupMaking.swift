@@ -1,0 +1,84 @@
+import ContextCore
+import Foundation
+
+/// Makes a backup, verifies it, and notes what it is.
+///
+/// A store in a file is copied by its database. One on a server is copied object by object, and its history stays behind. A backup has
+/// its own name only when it is whole: one that was begun and not finished ends in `.part`.
+struct BackupMaking {
+    let store: AdministeredStore
+    let backend: StoreBackend
+    let path: String
+    let output: Output
+
+    func make() throws -> StoreBackup {
+        if FileManager.default.fileExists(atPath: path) {
+            throw AdminError(
+                code: "SC3009", exit: .cannotCreate, message: "the file \(path) is there already.",
+                hint: "Name another with --out.")
+        }
+        let part = path + ".part"
+        for end in ["", "-wal", "-shm", "-journal"] {
+            try? FileManager.default.removeItem(atPath: part + end)
+        }
+        let expected = try copy(to: part)
+        let digest = try verified(part, expected)
+        try FileManager.default.moveItem(atPath: part, toPath: path)
+        let backup = StoreBackup(
+            path: path, store: store.title, date: CivilTime(date: Date()).text, digest: digest)
+        let sink = try FileSink(StoreBackup.notes(of: path))
+        defer { sink.close() }
+        try sink.write(backup.json.text(expanding: 1))
+        return backup
+    }
+
+    /// Copies the store; answers the digest of what was copied, where it is known.
+    private func copy(to part: String) throws -> StoreDigest? {
+        let isCopied = try store.inspect { inspector in
+            guard let copier = inspector as? any StoreFileCopier else { return false }
+            try copier.copy(to: part)
+            return true
+        }
+        if isCopied { return nil }
+        let copy = AdministeredStore(
+            name: nil, url: try StoreBackup.url(of: part).adding("journal", "delete"), backend: backend,
+            isProduction: false)
+        return try store.read("backup") { session, model in
+            let info = try store.userInfo(model: model)
+            try copy.write(model: model) { coordinator in
+                let progress = Progress(output)
+                try StoreCopy(
+                    source: session, destination: coordinator, model: model, progress: progress.tell
+                ).copy()
+                try coordinator.note(info)
+            }
+            return try StoreDigest(session, model, of: model.layouts)
+        }
+    }
+
+    private func verified(_ part: String, _ expected: StoreDigest?) throws -> StoreDigest {
+        let copy = AdministeredStore(
+            name: nil, url: try StoreBackup.url(of: part), backend: backend, isProduction: false)
+        let damage = try copy.inspect { try $0.damage() }
+        let digest = try copy.read("verify") { session, model in
+            try StoreDigest(session, model, of: model.layouts)
+        }
+        guard damage.isEmpty, expected == nil || expected == digest else {
+            throw AdminError(
+                code: "SC3012", exit: .failure,
+                message: (["the copy is not what the store is."] + damage.prefix(5)).joined(separator: "\n"),
+                hint: "Run 'storectl check' on the store; the copy is at \(part).")
+        }
+        return digest
+    }
+}
+
+extension StoreCoordinator {
+    /// Notes what a program has noted about another store.
+    func note(_ userInfo: [String: String]) throws {
+        let session = try openWriteSession(SessionOptions(identifier: StoreCopy.author))
+        defer { session.end() }
+        try session.setUserInfo(userInfo)
+        _ = try session.commit()
+    }
+}

@@ -1,0 +1,94 @@
+import ContextCore
+import Foundation
+
+/// One backup: a store in a SQLite file, and what is known of it in a file beside it.
+struct StoreBackup: Sendable, Equatable {
+    /// Names the shape of the file beside it.
+    static let schema = "storectl.backup/1"
+
+    /// The SQLite file.
+    let path: String
+    /// What the store is called that it is of.
+    let store: String
+    /// When it was made.
+    let date: String
+    let objects: Int
+    let bytes: Int64
+    /// The digest of its objects, as `data checksum` prints it.
+    let sha256: String
+
+    /// The file with what is known of a backup.
+    static func notes(of path: String) -> String { path + ".json" }
+
+    init(path: String, store: String, date: String, digest: StoreDigest) {
+        self.path = path
+        self.store = store
+        self.date = date
+        objects = digest.entities.reduce(0) { $0 + $1.count }
+        bytes = Self.bytes(of: path)
+        sha256 = digest.total
+    }
+
+    /// Reads what is known of a backup.
+    ///
+    /// - Throws: ``AdminError`` where there is no such file, or it is wrong.
+    init(readingNotesOf path: String) throws {
+        let notes = Self.notes(of: path)
+        guard let data = FileManager.default.contents(atPath: notes),
+            FileManager.default.fileExists(atPath: path)
+        else {
+            throw AdminError(
+                code: "SC3011", exit: .inputMissing,
+                message: "there is no backup \(path) with its notes \(notes).",
+                hint: "Run 'storectl backup list'.")
+        }
+        let problems = JSONProblems()
+        guard let document = try? JSONDocument(data),
+            var reader = JSONObjectReader(document.root, as: "notes", problems),
+            reader.string("schema") == Self.schema, let store = reader.string("store"),
+            let date = reader.string("date"), let objects = reader.int("objects"),
+            let bytes = reader.int("bytes"),
+            let sha256 = reader.string("sha256")
+        else { throw AdminError.badData("\(notes): these are no notes of a backup.") }
+        self.path = path
+        self.store = store
+        self.date = date
+        self.objects = objects
+        self.bytes = Int64(bytes)
+        self.sha256 = sha256
+    }
+
+    /// The notes as a document.
+    var json: JSONValue {
+        .object([
+            "schema": .string(Self.schema), "store": .string(store), "date": .string(date),
+            "objects": .int(objects),
+            "bytes": .int(Int(bytes)), "sha256": .string(sha256),
+        ])
+    }
+
+    /// The backup as a store that can be read.
+    func opened(with backend: StoreBackend) throws -> AdministeredStore {
+        AdministeredStore(name: nil, url: try Self.url(of: path), backend: backend, isProduction: false)
+    }
+
+    static func url(of path: String) throws -> StoreURL { try StoreURL("sqlite:backup").replacingPath(path) }
+
+    private static func bytes(of path: String) -> Int64 {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
+    }
+}
+
+extension StoreBackup {
+    /// Says what is wrong with it; nothing where it is what it was when it was made.
+    func findings(_ backend: StoreBackend) throws -> [String] {
+        let store = try opened(with: backend)
+        let damage = try store.inspect { try $0.damage() }
+        if !damage.isEmpty { return damage }
+        let found = try store.read("verify") { session, model in
+            try StoreDigest(session, model, of: model.layouts).total
+        }
+        return found == sha256 ? [] : ["Its objects have the digest \(found), and had \(sha256)."]
+    }
+}

@@ -1,0 +1,43 @@
+import ContextCore
+import Foundation
+
+/// Makes a backup of a store.
+struct BackupCreateCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["backup", "create"], abstract: "Copies a store, as it is at one moment, into a SQLite file.",
+        discussion: """
+            Programs go on using the store meanwhile. The copy is a whole store, which any program can open, and is
+            verified; its notes stand beside it in a file that ends in .json. A store on a server is copied object by
+            object, without its history.
+            """,
+        options: [
+            BackupFolder.option,
+            .option("out", nil, "FILE", "A new file, in place of one that is named after store and moment."),
+        ],
+        examples: [
+            .init(words: "backup create -s prod", help: "Every night, with 'backup prune' after it."),
+            .init(words: "backup create --out before.sqlite", help: "Before something that may go wrong."),
+        ])
+
+    func run(_ call: CommandCall) throws -> Report {
+        let store = try call.store()
+        let folder = BackupFolder(call)
+        let out = call.arguments["out"].map(call.tool.surroundings.resolved)
+        if out == nil { try folder.make() }
+        let path = out ?? folder.newPath(for: store, CivilTime(date: Date()).text)
+        let backup = try BackupMaking(
+            store: store, backend: call.tool.fileBackend(), path: path, output: call.output
+        ).make()
+        let json: [String: JSONValue] = [
+            "file": .string(path), "store": .string(backup.store), "objects": .int(backup.objects),
+            "bytes": .int(Int(backup.bytes)), "sha256": .string(backup.sha256),
+        ]
+        return Report("backup.create", json) { _ in
+            """
+            \(path)
+            \(Quantity.of(backup.objects, "object", "objects")), \(Quantity.bytes(backup.bytes)), verified
+
+            """
+        }
+    }
+}

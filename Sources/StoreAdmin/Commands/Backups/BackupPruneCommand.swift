@@ -1,0 +1,35 @@
+import ContextCore
+import Foundation
+
+/// Removes a store's oldest backups.
+struct BackupPruneCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["backup", "prune"], abstract: "Removes the oldest backups of a store.",
+        options: [
+            BackupFolder.option, .option("keep", nil, "N", "How many of the newest stay; at least one."),
+            Confirmation.option,
+        ],
+        examples: [
+            .init(words: "backup prune -s prod --keep 7 --confirm prod", help: "A week's, with one a night.")
+        ],
+        forms: [.json, .jsonl, .csv, .md])
+
+    func run(_ call: CommandCall) throws -> Report {
+        guard let keep = try call.arguments.positiveCount("keep") else {
+            throw AdminError.usage("'backup prune' needs --keep.", hint: "Say how many of the newest stay.")
+        }
+        let store = try call.store()
+        try Confirmation.check(call, store)
+        let backups = BackupFolder(call).backups().filter { $0.store == store.title }
+        let old = Array(backups.dropLast(keep))
+        for backup in old {
+            try FileManager.default.removeItem(atPath: backup.path)
+            try FileManager.default.removeItem(atPath: StoreBackup.notes(of: backup.path))
+        }
+        var rows = BackupListCommand.rows(old)
+        rows.emptyText =
+            "nothing to remove: \(Quantity.of(backups.count, "backup", "backups")) of \(store.title)"
+        rows.footer = "removed"
+        return Report("backup.prune", rows: rows)
+    }
+}

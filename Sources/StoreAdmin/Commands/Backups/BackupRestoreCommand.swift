@@ -1,0 +1,37 @@
+import ContextCore
+
+/// Puts a backup into the place of a store.
+struct BackupRestoreCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["backup", "restore"], abstract: "Puts a backup into the place of a store, which is lost.",
+        discussion: """
+            The backup is verified first. It asks for the store's name, and nobody may use the store meanwhile. A file is
+            replaced at once; a store on a server is removed and made anew, which begins again where it was stopped.
+            """,
+        operands: [.init(name: "FILE", help: "The backup's path, or its name in the folder.")],
+        options: [BackupFolder.option, .option("confirm", nil, "STORE", "The store's name.")],
+        examples: [
+            .init(
+                words: "backup restore dev-20260801T120000Z.sqlite -s dev --confirm dev",
+                help: "Back to that moment.")
+        ])
+
+    func run(_ call: CommandCall) throws -> Report {
+        let store = try call.store()
+        let backend = try call.tool.fileBackend()
+        let backup = try BackupFolder(call).backup(call.arguments.operands[0], call.tool.surroundings)
+        try Confirmation.demand(
+            call, store, because: "what \(store.title) holds would be lost, and the backup take its place.")
+        if let finding = try backup.findings(backend).first {
+            throw AdminError.badData("the backup is not sound: \(finding)", hint: "Take another one.")
+        }
+        try BackupRestoring(backup: backup, store: store, backend: backend, output: call.output).restore()
+        let json: [String: JSONValue] = [
+            "store": store.json, "file": .string(backup.path), "objects": .int(backup.objects),
+            "sha256": .string(backup.sha256),
+        ]
+        return Report("backup.restore", json) { _ in
+            "\(store.title) is as \(backup.store) was at \(backup.date): \(Quantity.of(backup.objects, "object", "objects"))\n"
+        }
+    }
+}

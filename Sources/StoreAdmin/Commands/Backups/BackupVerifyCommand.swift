@@ -1,0 +1,31 @@
+import ContextCore
+
+/// Looks a backup over.
+struct BackupVerifyCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["backup", "verify"], abstract: "Reads a whole backup, and compares it with its digest.",
+        discussion:
+            "It exits with 2 when the backup is damaged, or its objects are others than when it was made.",
+        operands: [.init(name: "FILE", help: "The backup's path, or its name in the folder.")],
+        options: [BackupFolder.option],
+        examples: [
+            .init(words: "backup verify prod-20260801T120000Z.sqlite", help: "Whether it can be relied on.")
+        ],
+        forms: [.json, .jsonl, .csv, .md])
+
+    func run(_ call: CommandCall) throws -> Report {
+        let backup = try BackupFolder(call).backup(call.arguments.operands[0], call.tool.surroundings)
+        let findings = try backup.findings(call.tool.fileBackend())
+        var rows = RowSet(
+            [.init("finding")],
+            emptyText:
+                "sound: \(Quantity.of(backup.objects, "object", "objects")) of \(backup.store), \(backup.date)"
+        )
+        for finding in findings { rows.append([.string(finding)]) }
+        var report = Report(
+            "backup.verify", rows: rows,
+            json: ["file": .string(backup.path), "sha256": .string(backup.sha256)])
+        if !findings.isEmpty { report.exit = .differences }
+        return report
+    }
+}

@@ -1,0 +1,43 @@
+import ContextCore
+
+/// Says which index would help a request.
+struct AdviseCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["advise"], abstract: "Says which indexes would help a request, and how it is answered now.",
+        discussion: """
+            An index belongs to the model, so it is advised as a model file has it: "indexes": [["name"]] of the entity. It
+            is told from the request alone; whether the database uses it depends on how many objects there are.
+            """,
+        operands: [.init(name: "REQUEST", help: "An entity, and perhaps clauses; see 'query'.")],
+        options: QueryCommand.requestOptions,
+        examples: [
+            .init(
+                words: "advise 'Player where name == \"Ann\" order by score'",
+                help: "For a request that is slow.")
+        ])
+
+    func run(_ call: CommandCall) throws -> Report {
+        try call.store().read("advise") { session, model in
+            let request = try ObjectRequest(
+                call.arguments.operands[0], call.arguments, session: session, model: model)
+            let explanation = try (session as? any ExplainingSession)?.explain(request.plan)
+            var rows = RowSet(
+                [.init("entity"), .init("index"), .init("for"), .init("exists")],
+                emptyText: "no index would help")
+            for advice in IndexAdvice(model: model).advices(for: request.plan) {
+                rows.append([
+                    .string(advice.entityName), .string(advice.properties.joined(separator: ", ")),
+                    .string(advice.reason), .flag(advice.exists),
+                ])
+            }
+            let json: [String: JSONValue] = [
+                "rows": .array(rows.documents),
+                "statement": explanation.map { .string($0.statement) } ?? .null,
+                "steps": .array((explanation?.steps ?? []).map(JSONValue.string)),
+            ]
+            return Report("advise", json) { [rows] style in
+                rows.text(style) + (explanation.map { "\n" + $0.steps.map { "  \($0)\n" }.joined() } ?? "")
+            }
+        }
+    }
+}

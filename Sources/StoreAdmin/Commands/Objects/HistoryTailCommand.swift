@@ -1,0 +1,80 @@
+import ContextCore
+import Foundation
+
+/// Follows what is saved.
+struct HistoryTailCommand: Command {
+    private static let pause = 0.25
+
+    let declaration = CommandDeclaration(
+        words: ["history", "tail"], abstract: "Prints what is saved from now on, until it is interrupted.",
+        options: [
+            .option("after", nil, "N", "Saves after this one, in place of those from now on."),
+            .option("entity", nil, "A,B", "Only changes of these entities and their subentities."),
+            .option("author", nil, "NAME", "Only saves of this author."),
+            .option("limit", "n", "N", "Ends after so many saves."),
+            .option("timeout", nil, "TIME", "Ends after a time without a save, such as 30s."),
+        ],
+        examples: [
+            .init(words: "history tail", help: "What happens to a store."),
+            .init(
+                words: "history tail --after 100 -o jsonl",
+                help: "For a program that follows, from where it was."),
+        ], forms: [.jsonl, .csv])
+
+    func run(_ call: CommandCall) throws -> Report {
+        let store = try call.store()
+        let limit = try call.arguments.positiveCount("limit") ?? .max
+        let patience = try call.arguments.duration("timeout")
+        let model = try store.model()
+        return try store.open(model: model) { coordinator in
+            var request = try Self.reading(coordinator) { session in
+                var request = try HistoryListCommand.request(call, session, model)
+                if request.after == nil { request.after = session.token }
+                return request
+            }
+            var (printed, heard) = (0, ContinuousClock.now)
+            while printed < limit {
+                // Each look is at a moment of its own, and nothing is held between two of them.
+                let transactions = try Self.reading(coordinator) { try $0.history(request) }
+                for transaction in transactions.prefix(limit - printed) {
+                    try call.output.data(Self.line(transaction, model, call.form, isFirst: printed == 0))
+                    request.after = transaction.token
+                    printed += 1
+                    heard = .now
+                }
+                if let patience, ContinuousClock.now - heard >= patience { break }
+                if transactions.isEmpty { Thread.sleep(forTimeInterval: Self.pause) }
+            }
+            return .printed
+        }
+    }
+
+    private static func reading<Value>(
+        _ coordinator: any StoreCoordinator, _ body: (any ReadSession) throws -> Value
+    ) throws -> Value {
+        let session = try coordinator.openReadSession(SessionOptions(identifier: "history"))
+        defer { session.end() }
+        return try body(session)
+    }
+
+    private static func line(
+        _ transaction: HistoryTransaction, _ model: ObjectModel, _ form: OutputForm, isFirst: Bool
+    ) -> String {
+        var rows = HistoryListCommand.columns
+        rows.append(HistoryListCommand.cells(transaction, model))
+        switch form {
+        case .jsonl: return rows.documents.map { $0.text + "\n" }.joined()
+        case .csv:
+            let text = rows.commaSeparated
+            return isFirst ? text : String(text.drop { $0 != "\r\n" }.dropFirst())
+        case .table, .json, .md:
+            let changes = ["inserted", "updated", "deleted"].enumerated()
+                .map { ($0.element, rows.rows[0][$0.offset + 4].text) }
+                .filter { $0.1 != "0" }.map { "\($0.1) \($0.0)" }
+            let cells = rows.rows[0].map(\.text)
+            let names = [cells[2], cells[3]].filter { !$0.isEmpty }.joined(separator: ", ")
+            return "\(cells[0])  \(cells[1])  \(changes.joined(separator: ", ")): \(cells[7])"
+                + (names.isEmpty ? "" : "  (\(names))") + "\n"
+        }
+    }
+}

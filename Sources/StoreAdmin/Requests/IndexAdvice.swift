@@ -1,0 +1,123 @@
+import ContextCore
+
+/// Tells from a request which indexes would let a database find its objects without looking at all of them.
+struct IndexAdvice {
+    /// One index.
+    struct Advice: Equatable {
+        let entityName: String
+        let properties: [String]
+        let reason: String
+        /// Whether the model has one that begins alike.
+        let exists: Bool
+    }
+
+    /// What a part of a condition asks of one entity.
+    private struct Wish: Hashable {
+        let entityIndex: Int
+        var equal: [Int] = []
+        var range: [Int] = []
+    }
+
+    let model: ObjectModel
+
+    func advices(for plan: FetchPlan) -> [Advice] {
+        var wishes = plan.predicate.map(wishes) ?? []
+        let order = plan.order.prefix(1).compactMap { column($0.expression) }
+        if let first = order.first {
+            if let index = wishes.firstIndex(where: {
+                $0.entityIndex == first.entityIndex && $0.range.isEmpty
+            }),
+                wishes.count == 1
+            {
+                wishes[index].range = [first.column]
+            } else if wishes.isEmpty {
+                wishes = [Wish(entityIndex: first.entityIndex, range: [first.column])]
+            }
+        }
+        var advices: [Advice] = []
+        for wish in wishes {
+            let advice = advice(wish, isOrder: plan.predicate == nil)
+            if !advices.contains(advice) { advices.append(advice) }
+        }
+        return advices
+    }
+
+    private func advice(_ wish: Wish, isOrder: Bool) -> Advice {
+        let layout = model.layouts[wish.entityIndex]
+        var columns = wish.equal
+        if let range = wish.range.first, !columns.contains(range) { columns.append(range) }
+        let names = columns.map { layout.columns[$0].name }
+        let reason =
+            isOrder ? "the order" : wish.equal.isEmpty ? "a range of values" : "values that are asked for"
+        return Advice(
+            entityName: layout.name, properties: names, reason: reason, exists: hasIndex(names, wish, layout))
+    }
+
+    /// Whether an index begins with one of the values that are asked for, or with the range.
+    private func hasIndex(_ names: [String], _ wish: Wish, _ layout: EntityLayout) -> Bool {
+        let leading =
+            wish.equal.isEmpty ? Set(names.prefix(1)) : Set(wish.equal.map { layout.columns[$0].name })
+        // Every reference has an index of its own.
+        if columns(of: leading, layout).contains(where: \.isReference) { return true }
+        let family = model.layouts.filter { layout.isKind(of: $0) }
+        return family.contains { entity in
+            let declared = entity.description.indexes.filter { $0.predicate == nil }
+                .compactMap { $0.elements.first?.property }
+            let unique = entity.description.uniqueConstraints.compactMap { $0.properties.first }
+            return (declared + unique).contains(where: leading.contains)
+        }
+    }
+
+    private func columns(of names: Set<String>, _ layout: EntityLayout) -> [ColumnLayout] {
+        layout.columns.filter { names.contains($0.name) }
+    }
+
+    // MARK: Predicates
+
+    /// Parts that must all be fulfilled make one wish an entity; of parts that are alternatives, each has its own.
+    private func wishes(_ predicate: ResolvedPredicate) -> [Wish] {
+        switch predicate {
+        case .and(let parts):
+            var merged: [Int: Wish] = [:]
+            for wish in parts.flatMap(wishes) {
+                merged[wish.entityIndex, default: Wish(entityIndex: wish.entityIndex)].equal += wish.equal
+                merged[wish.entityIndex, default: Wish(entityIndex: wish.entityIndex)].range += wish.range
+            }
+            return merged.values.sorted { $0.entityIndex < $1.entityIndex }
+        case .or(let parts): return parts.flatMap(wishes)
+        case .exists(_, let condition): return wishes(condition)
+        case .compare(let left, .equal, let right): return wish(left, right) { $0.equal = [$1] }
+        case .compare(_, .notEqual, _): return []
+        case .compare(let left, _, let right): return wish(left, right) { $0.range = [$1] }
+        case .isMember(let value, _), .isNull(let value): return wish(value, nil) { $0.equal = [$1] }
+        case .text(let text, .beginsWith, let prefix): return wish(text, prefix) { $0.range = [$1] }
+        case .constant, .text, .like, .matches, .isEntity, .truth, .not: return []
+        }
+    }
+
+    private func wish(
+        _ left: ResolvedExpression, _ right: ResolvedExpression?, _ note: (inout Wish, Int) -> Void
+    ) -> [Wish] {
+        // A comparison of two properties is decided object by object.
+        if let right, right.constant == nil, left.constant == nil { return [] }
+        guard let place = column(left) ?? right.flatMap(column) else { return [] }
+        var wish = Wish(entityIndex: place.entityIndex)
+        note(&wish, place.column)
+        return [wish]
+    }
+
+    private func column(_ expression: ResolvedExpression) -> (entityIndex: Int, column: Int)? {
+        guard case .property(let property) = expression.node, case .column(let column) = property.target
+        else {
+            return nil
+        }
+        return (property.entityIndex, column)
+    }
+}
+
+extension ColumnLayout {
+    /// Whether it keeps the key of another object.
+    fileprivate var isReference: Bool {
+        if case .attribute = kind { false } else { true }
+    }
+}

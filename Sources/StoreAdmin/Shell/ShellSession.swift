@@ -1,0 +1,144 @@
+import ContextCore
+
+/// What one call of the shell remembers from line to line.
+///
+/// State: where answers go, whether times are told, and how the first line failed; used by one thread.
+final class ShellSession {
+    private let call: CommandCall
+    private var sink: FileSink?
+    private var tellsTime = false
+    /// The exit code of the first line that failed; nil where none has.
+    private(set) var firstFailure: ExitCode?
+
+    init(call: CommandCall) {
+        self.call = call
+    }
+
+    deinit { sink?.close() }
+
+    /// Does what a line says; false where it ends the shell.
+    func perform(_ line: String) -> Bool {
+        let line = line.trimmingSpaces
+        if line.isEmpty { return true }
+        if line == "\\q" { return false }
+        let start = ContinuousClock.now
+        do {
+            try answer(line)
+        } catch {
+            let error = AdminError(error).scrubbed(call.tool.surroundings.secrets)
+            firstFailure = firstFailure ?? error.exit
+            let isJSON = call.form == .json || call.form == .jsonl
+            call.output.message(
+                isJSON
+                    ? error.json
+                    : error.text(call.output.messageStyle, isVerbose: call.arguments.has("verbose")))
+        }
+        if tellsTime { call.output.note("\(Quantity.milliseconds(ContinuousClock.now - start)) ms") }
+        return true
+    }
+
+    private func answer(_ line: String) throws {
+        guard line.hasPrefix("\\") else { return try run(QueryCommand(), line) }
+        let word = line.prefix { !$0.isWhitespace }
+        let rest = line.dropFirst(word.count).trimmingSpaces
+        guard let meaning = ShellWord(rawValue: String(word.dropFirst())) else { throw unknown(String(word)) }
+        switch meaning {
+        case .help: try output.data(ShellWord.overview)
+        case .describe where rest.isEmpty: try run(InspectEntitiesCommand(), nil)
+        case .describe: try run(InspectEntityCommand(), rest)
+        case .entity: try run(InspectEntityCommand(), rest)
+        case .sql: try run(SQLCommand(), rest)
+        case .explain: try run(ExplainCommand(), rest)
+        case .advise: try run(AdviseCommand(), rest)
+        case .count: try run(CountCommand(), rest)
+        case .get: try run(GetCommand(), rest)
+        case .timing:
+            tellsTime.toggle()
+            call.output.note("times are \(tellsTime ? "told" : "not told")")
+        case .output: try redirect(rest)
+        case .quit: break
+        }
+    }
+
+    /// Runs a command for one line, in the form of the call where it has that form.
+    private func run(_ command: any Command, _ operand: String?) throws {
+        let declaration = command.declaration
+        if operand?.isEmpty == true, let wanted = declaration.operands.first {
+            throw AdminError.usage(
+                "\(wanted.name) is missing: \(wanted.help)", hint: "\\? lists what there is.")
+        }
+        var arguments = ParsedArguments()
+        arguments.operands = operand.map { [$0] } ?? []
+        for name in ["store", "config"] {
+            if let value = call.arguments[name] { arguments.note(name, value) }
+        }
+        let form = declaration.forms.contains(call.form) ? call.form : .table
+        let report = try command.run(
+            CommandCall(arguments: arguments, tool: call.tool, form: form, output: output))
+        try report.print(form, to: output, hiding: call.tool.surroundings.secrets)
+    }
+
+    /// Where answers go: standard output, or the file that was named.
+    private var output: Output {
+        guard let sink else { return call.output }
+        return Output(
+            data: { try sink.write($0) }, message: call.output.message, isQuiet: call.output.isQuiet)
+    }
+
+    private func redirect(_ path: String) throws {
+        sink?.close()
+        sink = nil
+        if !path.isEmpty { sink = try FileSink(call.tool.surroundings.resolved(path)) }
+    }
+
+    private func unknown(_ word: String) -> AdminError {
+        let near = Spelling.nearest(to: String(word.dropFirst()), among: ShellWord.allCases.map(\.rawValue))
+        return .usage(
+            "there is no \(word).", hint: near.map { "Did you mean \\\($0)?" } ?? "\\? lists what there is.")
+    }
+}
+
+/// Names what a line of the shell may begin with, after its backslash.
+enum ShellWord: String, CaseIterable {
+    case describe = "d"
+    case entity = "e"
+    case count
+    case get
+    case explain
+    case advise
+    case sql
+    case timing
+    case output = "o"
+    case help = "?"
+    case quit = "q"
+
+    private var meaning: (operand: String, help: String) {
+        switch self {
+        case .describe: ("", "lists the entities")
+        case .entity: (" ENTITY", "shows an entity's properties")
+        case .count: (" REQUEST", "counts objects")
+        case .get: (" ENTITY:ID", "shows one object")
+        case .explain: (" REQUEST", "shows a request's SQL, and how the database would answer it")
+        case .advise: (" REQUEST", "says which indexes would help a request")
+        case .sql: (" STATEMENT", "asks the database itself, which changes nothing")
+        case .timing: ("", "tells how long each line takes, or no longer")
+        case .output: (" FILE", "writes answers into a new file; without one, to standard output again")
+        case .help: ("", "prints this")
+        case .quit: ("", "ends")
+        }
+    }
+
+    /// What there is, a line each.
+    static var overview: String {
+        let entries = allCases.map { ("\\\($0.rawValue)\($0.meaning.operand)", $0.meaning.help) }
+        let width = entries.map(\.0.count).max() ?? 0
+        return "REQUEST".padded(to: width) + "  fetches objects, as 'query' does\n"
+            + entries.map { "\($0.0.padded(to: width))  \($0.1)\n" }.joined()
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+}

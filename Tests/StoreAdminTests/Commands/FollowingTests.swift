@@ -1,0 +1,131 @@
+import ContextCore
+import Foundation
+import Testing
+
+@testable import StoreAdmin
+
+/// `history tail`, `history prune`, `shell` and `advise`.
+struct FollowingTests {
+    private let bench: AdminBench
+
+    init() throws { bench = try AdminBench() }
+
+    // MARK: History
+
+    @Test(arguments: TestPlace.available)
+    func `Tail prints what was saved after a save`(place: TestPlace) throws {
+        _ = try bench.makeShop(place)
+        let all = bench.run("history", "list", "-o", "jsonl").output
+        let count = all.split(separator: "\n").count
+        let tail = bench.run("history", "tail", "--after", "0", "-n", "\(count)", "-o", "jsonl")
+        #expect(tail.exit == .success)
+        #expect(tail.output == all)
+        let csv = bench.run("history", "tail", "--after", "0", "-n", "\(count)", "-o", "csv").output
+        #expect(csv == bench.run("history", "list", "-o", "csv").output)
+        let text = bench.run("history", "tail", "--after", "0", "-n", "1").output
+        #expect(text.contains("inserted: Game"))
+        #expect(bench.run("history", "tail", "--timeout", "10ms").output == "")
+        #expect(bench.run("history", "tail", "--after", "99").exit == .inputMissing)
+        #expect(bench.run("history", "tail", "-o", "json").exit == .usage)
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Prune forgets saves, and no objects`(place: TestPlace) throws {
+        _ = try bench.makeShop(place)
+        let before = bench.run("data", "checksum").output
+        let count = bench.run("history", "list", "-o", "jsonl").output.split(separator: "\n").count
+        #expect(bench.run("history", "prune").exit == .usage)
+        #expect(
+            bench.run("history", "prune", "--keep", "1", "--before", "2026-01-01T00:00:00Z").exit == .usage)
+        #expect(bench.run("history", "prune", "--before", "yesterday").exit == .usage)
+        let none = bench.run("history", "prune", "--before", "2000-01-01T00:00:00Z")
+        #expect(none.output == "0 saves forgotten, \(count) kept\n")
+        let json = try bench.json("history", "prune", "--keep", "1")
+        #expect(json["forgotten"] == .int(count - 1))
+        #expect(json["kept"] == .int(1))
+        #expect(bench.run("history", "list", "-o", "jsonl").output.split(separator: "\n").count == 1)
+        #expect(bench.run("history", "list", "--after", "0").exit == .inputMissing)
+        #expect(bench.run("data", "checksum").output == before)
+    }
+
+    // MARK: Shell
+
+    @Test(arguments: TestPlace.available)
+    func `The shell answers line by line`(place: TestPlace) throws {
+        _ = try bench.makeShop(place)
+        bench.lines = [
+            "Game where title == \"Go\"", "", "\\count Player", "\\e Round", "\\sql SELECT 1 AS one", "\\q",
+            "Game",
+        ]
+        let outcome = bench.run("shell", "-o", "csv")
+        #expect(outcome.exit == .success)
+        #expect(
+            outcome.output.hasPrefix(
+                "id,price,startedAt,title\r\n1,12.5,2026-08-01T12:00:00.250000Z,Go\r\n3\n"))
+        #expect(outcome.output.contains("number,int16"))
+        #expect(outcome.output.hasSuffix("one\r\n1\r\n"))
+        #expect(outcome.problems == "")
+    }
+
+    @Test func `A line that fails is told, and the others go on`() throws {
+        _ = try bench.makeShop()
+        bench.lines = [
+            "Gme", "\\x", "\\count", "\\sql DELETE FROM sample", "\\count Sample",
+        ]
+        let outcome = bench.run("shell")
+        #expect(outcome.output == "2\n")
+        #expect(outcome.exit == .usage)
+        #expect(outcome.problems.contains("Did you mean Game?"))
+        #expect(outcome.problems.contains("there is no \\x."))
+        #expect(outcome.problems.contains("REQUEST is missing"))
+        #expect(outcome.problems.count { $0 == "\n" } == 8)
+        // Whoever sits at a terminal has seen it.
+        bench.isTerminal = true
+        let terminal = bench.run("shell")
+        #expect(terminal.exit == .success)
+        #expect(terminal.problems.hasPrefix("storectl> storectl: error"))
+        #expect(bench.run("shell", "-s", "sqlite:none").exit == .inputMissing)
+    }
+
+    @Test func `The shell writes into a file, tells times and helps`() throws {
+        _ = try bench.makeShop()
+        bench.lines = [
+            "\\o out.txt", "\\count Game", "\\o", "\\?", "\\timing", "\\count Game", "\\o out.txt",
+            "\\count Game",
+        ]
+        let outcome = bench.run("shell")
+        #expect(try bench.read("out.txt") == "2\n")
+        for word in ShellWord.allCases { #expect(outcome.output.contains("\n\\\(word.rawValue)")) }
+        #expect(outcome.output.hasSuffix("\n2\n2\n"))
+        #expect(outcome.problems.hasPrefix("times are told\n"))
+        #expect(outcome.exit == .cannotCreate)
+    }
+
+    // MARK: Advice
+
+    @Test(arguments: TestPlace.available)
+    func `Advice names what a request asks for`(place: TestPlace) throws {
+        _ = try bench.makeShop(place)
+        func rows(_ request: String) throws -> String {
+            try bench.json("advise", request)["rows"]?.text ?? ""
+        }
+        #expect(
+            try rows("Player where name == \"Ann\" and score > 3")
+                == #"[{"entity":"Player","exists":false,"for":"values that are asked for","index":"name, score"}]"#
+        )
+        #expect(
+            try rows("Player where score > 3")
+                == #"[{"entity":"Player","exists":false,"for":"a range of values","index":"score"}]"#)
+        #expect(
+            try rows("Game order by startedAt")
+                == #"[{"entity":"Game","exists":false,"for":"the order","index":"startedAt"}]"#)
+        #expect(try rows("Game where title == \"Go\"").contains(#""exists":true"#))
+        #expect(try rows("Player where game.title == \"Go\"").contains(#""entity":"Game","exists":true"#))
+        #expect(try rows("Player where name contains \"n\"") == "[]")
+        let text = bench.run("advise", "Sample where label == \"all\"")
+        #expect(text.exit == .success)
+        #expect(text.output.contains("Sample  label  values that are asked for"))
+        #expect(text.output.contains(place == .sqlite ? "SCAN" : "Scan"))
+        #expect(bench.run("advise", "Gme").exit == .usage)
+    }
+}
