@@ -19,13 +19,15 @@ public enum StoreAdmin {
     ///
     /// - Parameters:
     ///   - model: The classes of the application's model, which stores are compared with.
+    ///   - stages: What the application does on the way to frozen versions of its model, by their names.
     ///   - backends: The kinds of store that the tool can open.
     ///   - libraries: The C libraries that the program carries; `version` prints them.
     public static func main(
-        model: [ManagedObject.Type], backends: [StoreBackend], libraries: [LinkedLibrary] = []
+        model: [ManagedObject.Type], stages: [String: [MigrationStage]] = [:], backends: [StoreBackend],
+        libraries: [LinkedLibrary] = []
     ) -> Never {
         do {
-            run(try ObjectModel(model), backends, libraries)
+            run(try ObjectModel(model), stages, backends, libraries)
         } catch {
             let error = AdminError(error)
             FileHandle.standardError.write(Data(error.text(TextStyle(), isVerbose: false).utf8))
@@ -41,14 +43,15 @@ public enum StoreAdmin {
     ///   - backends: The kinds of store that the tool can open.
     ///   - libraries: The C libraries that the program carries; `version` prints them.
     public static func main(backends: [StoreBackend], libraries: [LinkedLibrary] = []) -> Never {
-        run(nil, backends, libraries)
+        run(nil, [:], backends, libraries)
     }
 
     private static func run(
-        _ model: ObjectModel?, _ backends: [StoreBackend], _ libraries: [LinkedLibrary]
+        _ model: ObjectModel?, _ stages: [String: [MigrationStage]], _ backends: [StoreBackend],
+        _ libraries: [LinkedLibrary]
     ) -> Never {
         let tool = Tool(
-            model: model, backends: backends, libraries: libraries, surroundings: .process)
+            model: model, stages: stages, backends: backends, libraries: libraries, surroundings: .process)
         let words = Array(CommandLine.arguments.dropFirst())
         let output = Output.process(tool.surroundings.variables, wantsColour: !words.contains("--no-color"))
         // A reader that goes away, as `head` does, is no fault: the write that follows fails, and nobody is told.

@@ -4,6 +4,8 @@ import ContextCore
 struct Tool: Sendable {
     /// The application's own model; nil for the stock `storectl`.
     var model: ObjectModel?
+    /// What the application does on the way to versions of its model, by their names.
+    var stages: [String: [MigrationStage]] = [:]
     var backends: [StoreBackend]
     var libraries: [LinkedLibrary]
     var surroundings: ConfigurationSurroundings

@@ -40,6 +40,11 @@ struct DocumentedShapeTests {
         try bench.write(
             #"{"entities": {"Other": {"attributes": {"a": {"type": "bool"}}}}, "format": 1}"#,
             to: "other.json")
+        try bench.write(ShopExport.model, to: "shop.model.json")
+        try bench.write(
+            ShopExport.model.replacing(
+                #""label":{"type""#, with: #""more":{"optional":true,"type":"string"},"label":{"type""#),
+            to: "shop2.model.json")
         _ = bench.run("sql", "--write", "UPDATE person SET mentor_id = 99 WHERE _id = 2")
         _ = bench.run("sql", "--write", "PRAGMA user_version")
         let calls: [[String]] = [
@@ -53,6 +58,12 @@ struct DocumentedShapeTests {
             ["history", "list"], ["history", "show", "1"], ["data", "import", "shop.jsonl", "--dry-run"],
             ["data", "copy", "a", "b"], ["data", "verify", "a", "b"], ["data", "checksum"],
             ["config", "show", "--origin"], ["config", "path"], ["config", "check"],
+            ["model", "freeze", "V1", "--model", "shop.model.json"],
+            ["model", "freeze", "V2", "--model", "shop2.model.json"], ["migrate", "new", "V1", "V2"],
+            ["model", "check", "--model", "shop.model.json"], ["migrate", "lint"],
+            ["migrate", "plan"], ["migrate", "script"], ["migrate", "status"], ["drift"],
+            ["migrate", "apply", "--phase", "expand"],
+            ["migrate", "rollback", "--accept-loss", "Sample.more"], ["migrate", "history"],
             ["advise", "Player where score > 3"], ["db", "ping"], ["db", "wait"],
             ["db", "create", "--model", "other.json", "-s", "sqlite:c.sqlite"],
             ["db", "drop", "-s", "sqlite:c.sqlite", "--confirm", "c.sqlite"],

@@ -1,0 +1,24 @@
+import ContextCore
+
+/// Compares a store's tables with what its model asks for.
+struct DriftCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["drift"], abstract: "Says in what a store's tables differ from what its model asks for.",
+        discussion: "With --check it exits with 2 when there is anything.",
+        options: [.flag("check", nil, "Exits with 2 when there is anything.")],
+        examples: [
+            .init(words: "drift -s prod --check", help: "Whether somebody has changed tables by hand.")
+        ],
+        forms: [.json, .jsonl, .csv, .md])
+
+    func run(_ call: CommandCall) throws -> Report {
+        let store = try call.store()
+        let migrator = try store.backend.migrator(of: store.url)
+        defer { migrator.close() }
+        var rows = RowSet([.init("difference")], emptyText: "the tables are what the model asks for")
+        for difference in try migrator.drift() { rows.append([.string(difference)]) }
+        var report = Report("drift", rows: rows)
+        if call.arguments.has("check"), !rows.rows.isEmpty { report.exit = .differences }
+        return report
+    }
+}

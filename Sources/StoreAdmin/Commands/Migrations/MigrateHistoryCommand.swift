@@ -1,0 +1,24 @@
+import ContextCore
+
+/// Lists the migrations of a store.
+struct MigrateHistoryCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["migrate", "history"],
+        abstract: "Lists the migrations that a store has had, the newest last.",
+        examples: [.init(words: "migrate history -s prod", help: "When it became what it is.")],
+        forms: [.json, .jsonl, .csv, .md])
+
+    func run(_ call: CommandCall) throws -> Report {
+        let store = try call.store()
+        let migrator = try store.backend.migrator(of: store.url)
+        defer { migrator.close() }
+        var rows = RowSet(
+            [.init("migration"), .init("date"), .init("detail")], emptyText: "it is as it was made")
+        for entry in try migrator.state().entries {
+            rows.append([
+                .string(entry.transition), .string(CivilTime(date: entry.date).text), .string(entry.detail),
+            ])
+        }
+        return Report("migrate.history", rows: rows)
+    }
+}

@@ -1,0 +1,67 @@
+import ContextCore
+
+/// Writes the way from one frozen version to another.
+struct MigrateNewCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["migrate", "new"],
+        abstract: "Writes down the way from one frozen version to the next, for a review.",
+        discussion: """
+            What may have been renamed is refused until --rename or --removed says what it was. An entity or a property is
+            named as it is now, and then as it was: --rename Game.title=name.
+            """,
+        operands: [
+            .init(name: "FROM", help: "The older version."), .init(name: "TO", help: "The newer one."),
+        ],
+        options: [
+            ModelHistory.option,
+            .option("rename", nil, "NEW=OLD", "What was renamed; may be given several times."),
+            .option("removed", nil, "A,B", "What is gone and was not renamed: Game, Player.score."),
+            .option("convert", nil, "NAME=EXPRESSION", "How a value is worked out of the older object."),
+            .option("accept", nil, "NAME=REASON", "Why what is lost may be."),
+        ],
+        examples: [
+            .init(words: "migrate new V1 V2 --rename Game.title=name", help: "After 'model freeze V2'."),
+            .init(
+                words: "migrate new V1 V2 --convert 'Product.price=cents / 100'",
+                help: "A value of another type."),
+        ])
+
+    func run(_ call: CommandCall) throws -> Report {
+        let history = ModelHistory(call)
+        let (from, to) = (call.arguments.operands[0], call.arguments.operands[1])
+        let reasons = try Self.pairs("accept", call)
+        let hints = MigrationHints(
+            renames: try Self.pairs("rename", call), removed: Set(try call.arguments.list("removed") ?? []),
+            conversions: try Self.pairs("convert", call), acceptedLosses: Set(reasons.keys))
+        let transition = try ModelTransition(
+            from: ModelVersion(from, history.frozen(from)),
+            to: ModelVersion(to, history.frozen(to), hints: hints))
+        let manifest = MigrationManifest(transition, reasons: reasons)
+        let path = history.manifestPath(from, to)
+        try history.write(manifest.fileText, to: path)
+        let undecided = transition.undecided.map(\.description)
+        let losses = transition.losses.filter { !hints.acceptedLosses.contains($0) }
+        let json: [String: JSONValue] = [
+            "file": .string(path), "operations": .array(manifest.operations.map(JSONValue.string)),
+            "losses": .array(losses.map(JSONValue.string)),
+            "undecided": .array(undecided.map(JSONValue.string)),
+        ]
+        return Report("migrate.new", json) { style in
+            "\(path)\n" + manifest.operations.map { "  \($0)\n" }.joined()
+                + losses.map { style.yellow("Lost, and not accepted: \($0).") + "\n" }.joined()
+                + undecided.map { style.yellow("Undecided: \($0)") + "\n" }.joined()
+        }
+    }
+
+    private static func pairs(_ name: String, _ call: CommandCall) throws -> [String: String] {
+        var pairs: [String: String] = [:]
+        for text in call.arguments.values[name] ?? [] {
+            guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
+                throw AdminError.usage(
+                    "--\(name) takes a name and a text with = between them, not “\(text)”.")
+            }
+            pairs[text[..<equals].trimmingSpaces] = text[text.index(after: equals)...].trimmingSpaces
+        }
+        return pairs
+    }
+}

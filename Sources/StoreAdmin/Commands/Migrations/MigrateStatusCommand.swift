@@ -1,0 +1,46 @@
+import ContextCore
+
+/// Says of which version a store is.
+struct MigrateStatusCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["migrate", "status"], abstract: "Says of which version a store is, and what is left to do.",
+        discussion: "With --check it exits with 2 when anything is left to do.",
+        options: [ModelHistory.option, .flag("check", nil, "Exits with 2 when anything is left to do.")],
+        examples: [.init(words: "migrate status -s prod --check", help: "Before an application is started.")])
+
+    func run(_ call: CommandCall) throws -> Report {
+        let migration = try MigrationCall(call)
+        let state = try migration.state()
+        let stored = state.models.last
+        let version = migration.versions.versions.last { $0.model.fingerprint == stored?.fingerprint }?.name
+        let pending =
+            try state.run.map { [$0.transition] } ?? migration.plan(to: nil).stretches.map(\.transition.name)
+        let json: [String: JSONValue] = [
+            "store": migration.store.json, "version": version.map(JSONValue.string) ?? .null,
+            "fingerprint": stored.map { .string($0.fingerprint) } ?? .null,
+            "pending": .array(pending.map(JSONValue.string)),
+            "run": state.run.map {
+                .object([
+                    "transition": .string($0.transition), "done": .int($0.done),
+                    "steps": .int($0.steps.count),
+                ])
+            } ?? .null,
+        ]
+        let isOff = call.arguments.has("check") && !pending.isEmpty
+        return Report("migrate.status", json, exit: isOff ? .differences : .success) { _ in
+            var text =
+                "version  \(version ?? "none that is known"), \(stored?.fingerprint.prefix(12) ?? "")\n"
+            if let run = state.run {
+                text +=
+                    "begun    \(run.transition), \(run.done) of \(Quantity.of(run.steps.count, "step", "steps")) done\n"
+                text +=
+                    "next     storectl migrate \(run.steps.dropFirst(run.done).first?.phase == .contract ? "complete" : "resume")\n"
+            } else if pending.isEmpty {
+                text += "pending  nothing\n"
+            } else {
+                text += "pending  \(pending.joined(separator: ", "))\nnext     storectl migrate plan\n"
+            }
+            return text
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import ContextCore
+
+extension MigrationPlan {
+    /// The plan as documents have it.
+    var json: [String: JSONValue] {
+        [
+            "backend": .string(backend), "digest": .string(digest), "empty": .bool(isEmpty),
+            "losses": .array(losses.map(JSONValue.string)),
+            "undecided": .array(undecided.map(JSONValue.string)),
+            "changes": .array(
+                stretches.flatMap { stretch in
+                    stretch.transition.difference.changes.map { change in
+                        JSONValue.object([
+                            "transition": .string(stretch.transition.name),
+                            "change": .string(change.description),
+                        ])
+                    }
+                }),
+            "steps": .array(
+                stretches.flatMap { stretch in stretch.steps.map { $0.json(stretch.transition.name) } }),
+        ]
+    }
+
+    /// The plan for people: sentences, or the statements.
+    func text(sql: Bool) -> String {
+        if sql { return script }
+        let open = undecided.map { "Undecided: \($0)\n" }.joined()
+        return description + "\n" + open
+    }
+}
+
+extension MigrationStep {
+    fileprivate func json(_ transition: String) -> JSONValue {
+        .object([
+            "transition": .string(transition), "phase": .string(phase.rawValue),
+            "sentence": .string(sentence),
+            "statements": .array(statements.map(JSONValue.string)),
+            "locks": .array(locks.map(JSONValue.string)),
+            "rewrites": .array(rewrites.map(JSONValue.string)),
+        ])
+    }
+}
+
+/// A plan that was reviewed, as a file: what is run is what was read, or nothing.
+struct SealedPlan {
+    static let schema = "storectl.plan/1"
+
+    let digest: String
+    /// The version at which the store ends; nil for the last.
+    let version: String?
+
+    static func text(_ plan: MigrationPlan, to version: String?) -> String {
+        var members = plan.json
+        members["schema"] = .string(schema)
+        members["to"] = version.map(JSONValue.string) ?? .null
+        members["script"] = .array(plan.script.split(separator: "\n").map { .string(String($0)) })
+        return JSONValue.object(members).text(expanding: 2)
+    }
+
+    init(_ text: String, name: String) throws {
+        let problems = JSONProblems()
+        guard let document = try? JSONDocument(text),
+            var reader = JSONObjectReader(document.root, as: "a plan", problems),
+            reader.string("schema") == Self.schema,
+            let digest = reader.string("digest")
+        else {
+            throw AdminError.badData(
+                "\(name): this is no plan of storectl.", hint: "Write one with 'migrate plan --out'.")
+        }
+        self.digest = digest
+        if case .string(let version)? = reader.member("to")?.value.content {
+            self.version = version
+        } else {
+            version = nil
+        }
+    }
+}

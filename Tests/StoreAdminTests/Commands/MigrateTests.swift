@@ -1,0 +1,192 @@
+import ContextCore
+import Foundation
+import Testing
+
+@testable import StoreAdmin
+
+/// `model freeze`, `model check`, `migrate` and `drift`.
+struct MigrateTests {
+    private let bench: AdminBench
+
+    init() throws { bench = try AdminBench() }
+
+    private static let second = ShopExport.model.replacing(
+        #""label":{"type""#, with: #""more":{"optional":true,"type":"string"},"label":{"type""#)
+    /// Without an attribute, which is lost.
+    private static let third = second.replacing(#""ratio":{"optional":true,"type":"double"},"#, with: "")
+
+    private func freeze(_ name: String, _ model: String) throws {
+        try bench.write(model, to: "\(name).json")
+        let outcome = bench.run("model", "freeze", name, "--model", "\(name).json")
+        try #require(outcome.exit == .success, "\(outcome.problems)")
+    }
+
+    /// Makes a store of V1, under the name `shop`, and freezes V1 and V2.
+    private func project(_ place: TestPlace) throws {
+        bench.variables["SHOP"] = try bench.makeShop(place)
+        bench.variables["STORECTL_URL"] = nil
+        try bench.write(#"{"stores": {"shop": {"url": {"env": "SHOP"}}}}"#, to: "storectl.json")
+        try freeze("V1", ShopExport.model)
+        try freeze("V2", Self.second)
+        let new = bench.run("migrate", "new", "V1", "V2")
+        try #require(new.exit == .success, "\(new.problems)")
+    }
+
+    // MARK: Versions
+
+    @Test func `A model is frozen once, and compared with the last version`() throws {
+        try project(.sqlite)
+        #expect(try bench.read("Models/V1.model.json") == ObjectModel(fileText: ShopExport.model).fileText)
+        #expect(bench.run("model", "freeze", "V3", "--model", "V2.json").exit == .refused)
+        try bench.write(Self.third, to: "third.json")
+        #expect(bench.run("model", "freeze", "V2", "--model", "third.json").exit == .cannotCreate)
+        #expect(bench.run("model", "freeze", "a/b", "--model", "third.json").exit == .usage)
+        #expect(bench.run("model", "freeze", "V3").exit == .usage)
+        #expect(bench.run("model", "check", "--model", "V2.json").output == "The model is V2.\n")
+        #expect(bench.run("model", "check", "--model", "V1.json").exit == .differences)
+        #expect(bench.run("model", "check", "--model", "V1.json", "--project", "none").exit == .inputMissing)
+        bench.model = try ObjectModel(fileText: Self.second)
+        #expect(bench.run("model", "check").exit == .success)
+    }
+
+    @Test func `A manifest tells reviewers what the models differ in`() throws {
+        try project(.sqlite)
+        #expect(try bench.read("Migrations/V1-V2.json").contains("more"))
+        #expect(bench.run("migrate", "new", "V1", "V2").exit == .cannotCreate)
+        #expect(bench.run("migrate", "new", "V1", "V9").exit == .inputMissing)
+        #expect(bench.run("migrate", "new", "V2", "V1", "--convert", "x").exit == .usage)
+        try freeze("V3", Self.third)
+        let new = bench.run("migrate", "new", "V2", "V3", "--removed", "Sample.ratio")
+        #expect(new.output.contains("Lost, and not accepted: Sample.ratio."))
+    }
+
+    @Test func `Lint finds what would be lost, and a chain that is none`() throws {
+        try project(.sqlite)
+        #expect(bench.run("migrate", "lint").exit == .success)
+        try freeze("V3", Self.third)
+        #expect(bench.run("migrate", "lint").exit == .configuration)
+        #expect(bench.run("migrate", "new", "V2", "V3", "--removed", "Sample.ratio").exit == .success)
+        let lint = bench.run("migrate", "lint")
+        #expect(lint.exit == .differences)
+        #expect(lint.output.contains("drop-attribute"))
+        try FileManager.default.removeItem(atPath: bench.folder + "/Migrations/V2-V3.json")
+        let accept = bench.run(
+            "migrate", "new", "V2", "V3", "--removed", "Sample.ratio", "--accept",
+            "Sample.ratio=Nobody read it.")
+        #expect(accept.exit == .success)
+        #expect(bench.run("migrate", "lint").exit == .success)
+        #expect(bench.run("migrate", "lint", "--project", "none").exit == .inputMissing)
+    }
+
+    // MARK: Stores
+
+    @Test(arguments: TestPlace.available)
+    func `A store is planned for, migrated, and is then what it should be`(place: TestPlace) throws {
+        try project(place)
+        let before = bench.run("query", "Sample", "-f", "label,ratio", "-o", "csv").output
+        let status = bench.run("migrate", "status", "--check")
+        #expect(status.exit == .differences)
+        #expect(status.output.contains("pending  V1-V2\nnext     storectl migrate plan\n"))
+        let plan = bench.run("migrate", "plan")
+        #expect(plan.output.hasPrefix("From V1 to V2:\n"))
+        #expect(bench.run("migrate", "plan", "--sql").output.contains("more"))
+        #expect(bench.run("migrate", "apply", "--dry-run").output == plan.output)
+        #expect(bench.run("migrate", "history").output == "it is as it was made\n")
+
+        let apply = bench.run("migrate", "apply")
+        #expect(apply.exit == .success, "\(apply.problems)")
+        let complete = bench.run("migrate", "complete")
+        #expect(complete.exit == .success, "\(complete.problems)")
+        #expect(bench.run("migrate", "status", "--check").exit == .success)
+        #expect(bench.run("migrate", "status").output.hasPrefix("version  V2, "))
+        #expect(bench.run("migrate", "history", "-o", "csv").output.contains("\r\nV1-V2,"))
+        #expect(bench.run("query", "Sample", "-f", "label,ratio", "-o", "csv").output == before)
+        #expect(bench.run("drift", "--check").exit == .success)
+        #expect(bench.run("check").exit == .success)
+        #expect(bench.run("migrate", "apply").output == "There was nothing to do.\n")
+        #expect(bench.run("migrate", "resume").output == "Nothing was begun.\n")
+        #expect(bench.run("migrate", "apply", "--to", "V1").exit == .badData)
+        #expect(bench.run("migrate", "apply", "--to", "V9").exit == .configuration)
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Nothing is lost that nobody has named, and not without a backup`(place: TestPlace) throws {
+        try project(place)
+        try freeze("V3", Self.third)
+        #expect(bench.run("migrate", "new", "V2", "V3", "--removed", "Sample.ratio").exit == .success)
+        let before = bench.run("data", "checksum").output
+        let refused = bench.run("migrate", "apply", "--backup", "none")
+        #expect(refused.exit == .refused)
+        #expect(refused.problems.contains("Sample.ratio"))
+        #expect(bench.run("data", "checksum").output == before)
+        let applied = bench.run(
+            "migrate", "apply", "--accept-loss", "Sample.ratio", "--phase", "contract", "--backup",
+            "before.sqlite")
+        #expect(applied.exit == .success, "\(applied.problems)")
+        #expect(bench.run("data", "checksum", "-s", "sqlite:before.sqlite").output == before)
+        #expect(bench.run("migrate", "status", "--check").exit == .success)
+        #expect(!bench.run("query", "Sample").output.contains("ratio"))
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `What was reviewed is run, or nothing`(place: TestPlace) throws {
+        try project(place)
+        #expect(bench.run("migrate", "plan", "--out", "plan.json").exit == .success)
+        #expect(bench.run("migrate", "plan", "--out", "plan.json").exit == .cannotCreate)
+        try bench.write(
+            bench.read("plan.json").replacing(#""digest": ""#, with: #""digest": "0"#), to: "other.json")
+        #expect(bench.run("migrate", "apply", "--plan", "other.json").exit == .refused)
+        #expect(bench.run("migrate", "apply", "--plan", "V1.json").exit == .badData)
+        #expect(bench.run("migrate", "apply", "--plan", "none.json").exit == .inputMissing)
+        #expect(bench.run("migrate", "status", "--check").exit == .differences)
+        #expect(bench.run("migrate", "apply", "--plan", "plan.json").exit == .success)
+    }
+
+    @Test(arguments: ["sqlite", "postgres"])
+    func `A plan needs no store`(backend: String) throws {
+        try project(.sqlite)
+        let script = bench.run("migrate", "script", "--for", backend)
+        #expect(script.exit == .success, "\(script.problems)")
+        #expect(script.output.hasPrefix("-- V1-V2\n") && script.output.contains("more"))
+        #expect(bench.run("migrate", "plan", "--for", backend, "--sql").output == script.output)
+        #expect(bench.run("migrate", "plan", "--for", backend, "--from", "V9").exit == .usage)
+        #expect(
+            bench.run("migrate", "plan", "--for", backend + "x").problems.contains("Did you mean \(backend)?")
+        )
+    }
+
+    @Test func `A person is asked, and production wants its name`() throws {
+        try project(.sqlite)
+        bench.isTerminal = true
+        bench.lines = ["n"]
+        let asked = bench.run("migrate", "apply")
+        #expect(asked.exit == .refused)
+        #expect(asked.problems.contains("Do this to shop? [y/N] "))
+        try bench.write(
+            #"{"stores": {"shop": {"url": {"env": "SHOP"}, "production": true}}}"#, to: "storectl.json")
+        bench.lines = ["y"]
+        #expect(bench.run("migrate", "apply").exit == .refused)
+        #expect(bench.run("migrate", "apply", "--confirm", "shop").exit == .success)
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Drift is what somebody did to the tables by hand`(place: TestPlace) throws {
+        _ = try bench.makeShop(place)
+        #expect(bench.run("drift").output == "the tables are what the model asks for\n")
+        #expect(bench.run("sql", "--write", "ALTER TABLE sample ADD COLUMN mine integer").exit == .success)
+        let drift = bench.run("drift", "--check")
+        #expect(drift.exit == .differences)
+        #expect(drift.output.contains("mine"))
+        #expect(bench.run("drift").exit == .success)
+    }
+
+    @Test func `An application's own tool needs no frozen versions`() throws {
+        _ = try bench.makeShop()
+        #expect(bench.run("migrate", "plan").exit == .inputMissing)
+        bench.model = try ObjectModel(fileText: Self.second)
+        #expect(bench.run("migrate", "apply").exit == .success)
+        #expect(bench.run("migrate", "complete").exit == .success)
+        #expect(bench.run("migrate", "status", "--check").exit == .success)
+        #expect(bench.run("status", "--check").exit == .success)
+    }
+}
