@@ -158,10 +158,14 @@ struct LockedFetchTests {
 
     @Test func `Rows that can't be read leave nothing of how long they were waited for`() throws {
         let configuration = try TestServer.freshConfiguration()
-        let price = EntityDescription("Price", attributes: [AttributeDescription("amount", .decimal)])
+        let amount = AttributeDescription("amount", .decimal(precision: 18, scale: 2))
+        let price = EntityDescription("Price", attributes: [amount])
         let coordinator = try PostgresCoordinator(model: ObjectModel(entities: [price]), configuration)
         try otherProgram(configuration).execute(
-            "INSERT INTO price (_id, _version, amount) VALUES (1, 1, 1e200)")
+            """
+            ALTER TABLE price ALTER COLUMN amount TYPE numeric; \
+            INSERT INTO price (_id, _version, amount) VALUES (1, 1, 1e200)
+            """)
         let session = try PostgresWriteSession(coordinator.store, SessionOptions(identifier: "write"))
         expectError(.corrupt) { _ = try session.fetch(plan(.wait(.milliseconds(30)))) }
         #expect(try session.connection.run("SHOW lock_timeout").text(0, 0) == "30s")

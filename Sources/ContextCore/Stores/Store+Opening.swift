@@ -16,7 +16,7 @@ extension Store {
     ///   ``StoreError/Code/migrationRefused`` and ``StoreError/Code/migrationUnfinished``; and what the backend says.
     public static func open(
         _ url: String, backends: [StoreBackend] = [], model: [ManagedObject.Type],
-        options: StoreOptions = StoreOptions(), migration: StoreMigration = .automatic,
+        options: StoreOptions = StoreOptions(), migration: StoreMigration = .none,
         progress: (@Sendable (MigrationProgress) -> Void)? = nil
     ) async throws -> Store {
         try await open(
@@ -35,7 +35,7 @@ extension Store {
     ///   - progress: Hears of a migration's steps.
     public static func open(
         _ url: String, backends: [StoreBackend] = [], model: ObjectModel,
-        options: StoreOptions = StoreOptions(), migration: StoreMigration = .automatic,
+        options: StoreOptions = StoreOptions(), migration: StoreMigration = .none,
         progress: (@Sendable (MigrationProgress) -> Void)? = nil
     ) async throws -> Store {
         try await open(

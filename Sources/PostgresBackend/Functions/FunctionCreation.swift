@@ -1,5 +1,6 @@
 #if Postgres
 import ContextCore
+import SQLStore
 
 /// Gives a store's schema the functions that its statements call.
 struct FunctionCreation {

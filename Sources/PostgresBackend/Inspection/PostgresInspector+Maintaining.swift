@@ -34,9 +34,9 @@ extension PostgresInspector: StoreMaintainer {
         }
     }
 
-    private var schema: String { SQLDialectNames.quoted(configuration.schema) }
+    private var schema: String { SQLDialect.postgres.quoted(configuration.schema) }
 
-    private func qualified(_ name: String) -> String { "\(schema).\(SQLDialectNames.quoted(name))" }
+    private func qualified(_ name: String) -> String { "\(schema).\(SQLDialect.postgres.quoted(name))" }
 
     private var schemaParameter: PostgresParameters {
         var parameters = PostgresParameters()
@@ -98,7 +98,7 @@ struct DatabaseCreation {
             var server = configuration
             server.database = Self.usualDatabase
             let connection = try PostgresConnection(server)
-            try connection.execute("CREATE DATABASE \(SQLDialectNames.quoted(database))")
+            try connection.execute("CREATE DATABASE \(SQLDialect.postgres.quoted(database))")
             return true
         }
     }

@@ -38,7 +38,7 @@ final class PostgresMigrationConnection: MigrationConnection {
 
     private func checkStore() throws(StoreError) {
         var parameters = PostgresParameters()
-        parameters.append(configuration.stored(StoreNames.metadata))
+        parameters.append(connection.configuration.stored(StoreNames.metadata))
         let known = try connection.run("SELECT pg_catalog.to_regclass($1) IS NOT NULL", parameters)
         guard known.integer(0, 0) != 0 else {
             throw StoreError(

@@ -29,7 +29,7 @@ import Testing
     @Test func `Objects that are there already show the moment of the answer`() async throws {
         try await fill()
         let proxy = store.makeProxy()
-        let request = FetchRequest<Author>(order: [SortKey("name")], limit: 1, prefetching: ["books"])
+        let request = try FetchRequest<Author>(order: [SortKey("name")], limit: 1, prefetching: ["books"])
         let author = try #require(try await proxy.fetch(request).first)
         let book = try #require(author.books.first)
         try await store.write("one") { try Self.level($0, 0, 1) }
@@ -58,7 +58,7 @@ import Testing
             for book in first.books { book.author = second }
             _ = Book(in: context, title: "new", pages: 5, author: second)
         }
-        let request = FetchRequest<Author>(order: [SortKey("name")], limit: 1)
+        let request = try FetchRequest<Author>(order: [SortKey("name")], limit: 1)
         #expect(try await proxy.fetch(request) == [first])
         #expect(book.isFault && second.isFault)
         #expect(first.books.isEmpty && second.born == 5)
@@ -68,7 +68,7 @@ import Testing
     @Test func `An object is said to have changed only if it has`() async throws {
         try await fill()
         let proxy = store.makeProxy()
-        let request = FetchRequest<Author>(order: [SortKey("name")], prefetching: ["books"])
+        let request = try FetchRequest<Author>(order: [SortKey("name")], prefetching: ["books"])
         let authors = try await proxy.fetch(request)
         let books = try await proxy.fetch(FetchRequest<Book>())
         let list = try FetchedResultsController(Author.self, order: .ascending(\.name), in: proxy.context)
