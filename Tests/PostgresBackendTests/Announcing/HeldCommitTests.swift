@@ -27,9 +27,12 @@ struct HeldCommitTests {
             configuration.timeout = .seconds(600)
             let other = try PostgresConnection(configuration)
             let process = other.process.number
-            // It is committed as soon as a standby has it that never comes.
+            // It is committed as soon as a standby has it that never comes; without anything written there is nothing to wait for.
             let errand = Errand(other) { other in
-                try? other.execute("SET synchronous_commit = on; BEGIN; NOTIFY elsewhere; COMMIT")
+                try? other.execute(
+                    """
+                    SET synchronous_commit = on; BEGIN; CREATE TABLE public.written (); NOTIFY elsewhere; COMMIT
+                    """)
             }
             errand.start()
             let waiting =
