@@ -29,7 +29,7 @@ struct ChainTests {
                 usleep(UInt32(random.below(120_000)))
                 mover.kill()
             }
-            try store.migrate(Array(versions.prefix { $0.name != to.name } + [to]))
+            try await store.migrate(Array(versions.prefix { $0.name != to.name } + [to]))
             let after = try await content(store, to.model)
             let transition = try ModelTransition(from: from, to: to)
             let mistakes = Survival(transition, before: before, after: after).mistakes
@@ -184,9 +184,11 @@ final class MoverProcess {
     }
 
     /// Waits for its end; answers its status and what it has said.
-    func wait() -> (status: Int32, words: String) {
-        let words = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, words)
+    func wait() async throws -> (status: Int32, words: String) {
+        try await onThread { [process, output] in
+            let words = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            return (process.terminationStatus, words)
+        }
     }
 }

@@ -12,12 +12,13 @@ struct ChangeTests {
         _ store: MigratedStore, _ old: ObjectModel, _ new: ObjectModel,
         _ hints: MigrationHints = MigrationHints(),
         stages: [MigrationStage] = []
-    ) throws {
+    ) async throws {
         let versions = [ModelVersion("V1", old), ModelVersion("V2", new, hints: hints, stages: stages)]
-        let outcome = try store.migrate(versions)
+        let outcome = try await store.migrate(versions)
         #expect(outcome.transitions == ["V1-V2"])
         #expect(try store.drift() == [])
-        #expect(try store.migrate(versions).steps == 0)
+        let again = try await store.migrate(versions)
+        #expect(again.steps == 0)
     }
 
     @Test(arguments: StoreKind.present)
@@ -41,7 +42,7 @@ struct ChangeTests {
             try $0.make("Game", ["title": .string("Go")])
             try $0.make("Game", ["title": .string("Chess")])
         }
-        try migrate(store, old, new)
+        try await migrate(store, old, new)
         let marks = try await store.read(new) { context in
             let games = try context.all("Game")
             #expect(try games.map { try $0["title"] } == [.string("Go"), .string("Chess")])
@@ -74,7 +75,7 @@ struct ChangeTests {
         let plan = try store.plan([ModelVersion("V1", old), ModelVersion("V2", new)])
         #expect(plan.isLossless)
         #expect(plan.steps.flatMap(\.rewrites) == [])
-        try migrate(store, old, new)
+        try await migrate(store, old, new)
         #expect(try await store.read(new) { try $0.all("Game")[0]["stars"] } == StoredValue.int(3))
     }
 
@@ -114,7 +115,7 @@ struct ChangeTests {
                 try context.make("Player", ["name": .string(name)]).set("game", to: game)
             }
         }
-        try migrate(store, old, new)
+        try await migrate(store, old, new)
         try await store.read(new) { context in
             let match = try context.all("Match")[0]
             #expect(try match["note"] == .string("Go"))
@@ -142,7 +143,7 @@ struct ChangeTests {
             try $0.make("Game", ["stars": .int(1), "rank": .int(5)])
             try $0.make("Game", ["rank": .int(6)])
         }
-        try migrate(store, old, new)
+        try await migrate(store, old, new)
         try await store.read(new) { context in
             let (stars, ranks) = (try context.values("Game", "stars"), try context.values("Game", "rank"))
             #expect(stars == [.int(1), .int(7)])
@@ -166,10 +167,14 @@ struct ChangeTests {
             try $0.make("Game", ["title": .string("Go")])
             try $0.make("Game")
         }
-        let missing = refusal { try store.migrate([ModelVersion("V1", old), ModelVersion("V2", new)]) }
+        let missing = await refusal {
+            try await store.migrate([ModelVersion("V1", old), ModelVersion("V2", new)])
+        }
         #expect(missing?.code == .migrationRefused)
         #expect(missing?.message.hasPrefix("1 objects of Game have no title") == true)
-        let twice = refusal { try store.migrate([ModelVersion("V1", old), ModelVersion("V2", unique)]) }
+        let twice = await refusal {
+            try await store.migrate([ModelVersion("V1", old), ModelVersion("V2", unique)])
+        }
         #expect(twice?.code == .migrationRefused)
         #expect(try await store.read(old) { try $0.all("Game").count } == 3)
     }
@@ -200,12 +205,12 @@ struct ChangeTests {
                 try context.make("Tag", ["name": .string(name + "-tag")]).set("post", to: post)
             }
         }
-        try migrate(store, one, many)
+        try await migrate(store, one, many)
         try await store.write(many) { context in
             let third = try context.make("Tag", ["name": .string("c-tag")])
             try third.set("post", to: try context.all("Post")[0])
         }
-        try migrate(store, many, both)
+        try await migrate(store, many, both)
         func names(_ model: ObjectModel) async throws -> [[StoredValue]] {
             try await store.read(model) { context in
                 try context.all("Post").map { try $0.objects("tags").map { try $0["name"] } }
@@ -213,14 +218,14 @@ struct ChangeTests {
         }
         let expected: [[StoredValue]] = [[.string("a-tag"), .string("c-tag")], [.string("b-tag")]]
         #expect(try await names(both) == expected)
-        try migrate(store, both, ordered)
+        try await migrate(store, both, ordered)
         #expect(try await names(ordered) == expected)
         try await store.write(ordered) { context in
             let post = try context.all("Post")[0]
             try post.set("tags", to: try post.objects("tags").reversed())
         }
         #expect(try await names(ordered) == [[.string("c-tag"), .string("a-tag")], [.string("b-tag")]])
-        try migrate(store, ordered, both)
+        try await migrate(store, ordered, both)
         #expect(try await names(both) == expected)
     }
 
@@ -246,7 +251,7 @@ struct ChangeTests {
             }
             try context.make("Player", ["name": .string("alone")])
         }
-        try migrate(store, loose, ordered)
+        try await migrate(store, loose, ordered)
         try await store.write(ordered) { context in
             let game = try context.all("Game")[0]
             #expect(
@@ -255,7 +260,7 @@ struct ChangeTests {
                 ])
             try game.set("players", to: try game.objects("players").reversed())
         }
-        try migrate(store, ordered, loose)
+        try await migrate(store, ordered, loose)
         #expect(try await store.read(loose) { try $0.all("Game")[0].objects("players").count } == 3)
     }
 
@@ -284,7 +289,7 @@ struct ChangeTests {
                     "owner", to: owner)
             }
         }
-        try migrate(store, flat, tree)
+        try await migrate(store, flat, tree)
         try await store.write(tree) { context in
             #expect(try context.values("Vehicle", "name") == [.string("c1"), .string("c2")])
             #expect(try context.all("Owner")[0].objects("cars").count == 2)
@@ -293,7 +298,8 @@ struct ChangeTests {
         }
         let keys = try await store.read(tree) { try $0.all("Vehicle").map(\.objectID.key) }
         #expect(Set(keys).count == 4)
-        try migrate(store, tree, flat, MigrationHints(acceptedLosses: ["Vehicle", "Vehicle.name", "Ship"]))
+        try await migrate(
+            store, tree, flat, MigrationHints(acceptedLosses: ["Vehicle", "Vehicle.name", "Ship"]))
         try await store.write(flat) { context in
             #expect(
                 try context.values("Car", "name") == [.string("c1"), .string("c2"), .string("c3")])
@@ -327,7 +333,7 @@ struct ChangeTests {
                 "Sample",
                 ["a": .int(-5), "b": .double(0.5), "c": .int(7), "d": .decimal(-1.25), "e": .decimal(99.75)])
         }
-        try migrate(store, old, new)
+        try await migrate(store, old, new)
         try await store.read(new) { context in
             let sample = try context.all("Sample")[0]
             #expect(try sample["a"] == .int(-5))

@@ -54,7 +54,9 @@ struct ConversionTests {
                 "Person.cents": "cents * 2", "Person.age": "age + 1", "Person.chief": "boss.first",
             ],
             acceptedLosses: ["Person.first", "Person.last"])
-        try store.migrate([ModelVersion("V1", old), ModelVersion("V2", new, hints: hints, stages: [stage])])
+        try await store.migrate([
+            ModelVersion("V1", old), ModelVersion("V2", new, hints: hints, stages: [stage]),
+        ])
         let values = try await store.read(new) { context in
             try ["full", "cents", "age", "chief", "staffCount"].map { try context.values("Person", $0) }
         }
@@ -86,14 +88,14 @@ struct ConversionTests {
             }
             return [ModelVersion("V1", old), ModelVersion("V2", new, stages: [stage])]
         }
-        #expect(throws: Stopped.self) { try store.migrate(versions(10)) }
+        await #expect(throws: Stopped.self) { try await store.migrate(versions(10)) }
         for model in [old, new] {
             let error = await #expect(throws: StoreError.self) { try await store.open(model) }
             #expect(error?.code == .migrationUnfinished)
         }
-        let stageless = refusal { try store.migrate([ModelVersion("program", new)]) }
+        let stageless = await refusal { try await store.migrate([ModelVersion("program", new)]) }
         #expect(stageless?.code == .migrationUnfinished)
-        try store.migrate(versions(100))
+        try await store.migrate(versions(100))
         let full = try await store.read(new) { try $0.values("Person", "full") }
         // Two whole batches were done the first time, and are not done again.
         #expect(full == (0..<25).map { .string("\($0 < 8 ? 10 : 100) f\($0)") })
@@ -106,21 +108,21 @@ struct ConversionTests {
             .init("first", .int64), .init("last", .string), .init("cents", .int64), .init("age", .int16))
         let store = try await makeStore(kind, old)
         let hints = MigrationHints(conversions: ["Person.first": "first"])
-        let error = refusal {
-            try store.migrate([ModelVersion("V1", old), ModelVersion("V2", new, hints: hints)])
+        let error = await refusal {
+            try await store.migrate([ModelVersion("V1", old), ModelVersion("V2", new, hints: hints)])
         }
         #expect(error?.code == .migrationRefused)
         // What was begun is finished as it was begun, or taken back.
         let better = MigrationHints(conversions: ["Person.first": "cents"])
         let versions = [ModelVersion("V1", old), ModelVersion("V2", new, hints: better)]
-        let again = refusal { try store.migrate(versions) }
+        let again = await refusal { try await store.migrate(versions) }
         #expect(again?.code == .migrationRefused)
         try store.kind.backend.abandonMigration(of: store.url)
         let before = try await store.read(old) { try $0.values("Person", "first") }
         #expect(before == (0..<25).map { .string("f\($0)") })
         let drift = try store.drift()
         #expect(drift == [])
-        try store.migrate(versions)
+        try await store.migrate(versions)
         let first = try await store.read(new) { try $0.values("Person", "first") }
         #expect(first == (0..<25).map { .int($0) })
     }

@@ -17,7 +17,7 @@ struct CrowdTests {
             mover.kill()
         }
         for mover in movers.dropFirst(4) {
-            let (status, words) = mover.wait()
+            let (status, words) = try await mover.wait()
             #expect(status == 0, "\(words)")
         }
         let state = try store.state()

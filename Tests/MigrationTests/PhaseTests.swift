@@ -28,7 +28,7 @@ struct PhaseTests {
         let older = try await store.open(old)
         var options = MigrationOptions()
         options.lastPhase = .validate
-        let outcome = try store.migrate(versions, options)
+        let outcome = try await store.migrate(versions, options)
         #expect(outcome.isPending)
         try await older.write("older") {
             _ = try $0.make("Game", ["title": .string("b"), "note": .string("m")])
@@ -39,7 +39,7 @@ struct PhaseTests {
         #expect(notes == [.string("n"), .string("m"), .null])
         let stars = try await newer.read("stars") { try $0.values("Game", "stars") }
         #expect(stars == [.int(3), .int(3), .int(5)])
-        try store.migrate(versions)
+        try await store.migrate(versions)
         let error = await #expect(throws: StoreError.self) {
             try await older.write("late") { _ = try $0.make("Game", ["title": .string("d")]) }
         }
@@ -66,19 +66,19 @@ struct PhaseTests {
         ])
         let versions = [ModelVersion("V1", old), ModelVersion("V2", new)]
         try await store.write(old) { try $0.make("Game", ["title": .string("a")]) }
-        let nothing = refusal { try store.kind.backend.abandonMigration(of: store.url) }
+        let nothing = await refusal { try store.kind.backend.abandonMigration(of: store.url) }
         #expect(nothing?.code == .migrationRefused)
         var options = MigrationOptions()
         options.lastPhase = .validate
-        try store.migrate(versions, options)
-        let unnamed = refusal { try store.kind.backend.abandonMigration(of: store.url) }
+        try await store.migrate(versions, options)
+        let unnamed = await refusal { try store.kind.backend.abandonMigration(of: store.url) }
         #expect(unnamed?.code == .migrationRefused)
         options.acceptedLosses = ["Game.stars", "Game.players", "Player"]
         try store.kind.backend.abandonMigration(of: store.url, options)
         let drift = try store.drift()
         #expect(drift == [])
         try await store.write(old) { try $0.make("Game", ["title": .string("b")]) }
-        try store.migrate(versions)
+        try await store.migrate(versions)
         let stars = try await store.read(new) { try $0.values("Game", "stars") }
         #expect(stars == [.int(3), .int(3)])
     }
@@ -94,18 +94,18 @@ struct PhaseTests {
         let plan = try store.plan(versions)
         #expect(plan.losses == ["Game.note"])
         #expect(plan.findings.contains { $0.rule == "drop-attribute" && $0.severity == .error })
-        let unnamed = refusal { try store.migrate(versions) }
+        let unnamed = await refusal { try await store.migrate(versions) }
         #expect(unnamed?.code == .migrationRefused)
         var options = MigrationOptions()
         options.acceptedLosses = ["Game.note"]
         options.digest = String(repeating: "0", count: 64)
-        let unsealed = refusal { try store.migrate(versions, options) }
+        let unsealed = await refusal { try await store.migrate(versions, options) }
         #expect(unsealed?.code == .migrationRefused)
         let state = try store.state()
         #expect(state.models.count == 1)
         #expect(state.run == nil)
         options.digest = plan.digest
-        let outcome = try store.migrate(versions, options)
+        let outcome = try await store.migrate(versions, options)
         #expect(outcome.transitions == ["V1-V2"])
         let entries = try store.state().entries.map(\.transition)
         #expect(entries == ["V1-V2"])
@@ -118,7 +118,7 @@ struct PhaseTests {
             try version("V1", [.init("title", .string)]), try version("V2", [.init("title", .int64)]),
         ]
         try await store.write(versions[0].model) { try $0.make("Game", ["title": .string("a")]) }
-        let error = refusal { try store.migrate(versions) }
+        let error = await refusal { try await store.migrate(versions) }
         #expect(error?.code == .migrationRefused)
         #expect(
             error?.message
@@ -141,12 +141,12 @@ struct PhaseTests {
                 ]),
         ]
         try await store.write(versions[0].model) { try $0.make("Game", ["a": .int(1)]) }
-        try store.migrate(versions)
+        try await store.migrate(versions)
         let values = try await store.read(versions[3].model) { try $0.values("Game", "b") }
         #expect(values == [.int(2)])
         var options = MigrationOptions()
         options.version = "V1"
-        let error = refusal { try store.migrate(versions, options) }
+        let error = await refusal { try await store.migrate(versions, options) }
         #expect(error?.code == .modelMismatch)
         let older = await #expect(throws: StoreError.self) {
             try await store.open(versions[0].model, .automatic)

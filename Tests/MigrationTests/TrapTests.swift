@@ -40,13 +40,13 @@ struct TrapTests {
         return store
     }
 
-    private func migrate(_ store: MigratedStore) throws -> MigrationOutcome {
-        try store.migrate([Self.old, Self.new])
+    private func migrate(_ store: MigratedStore) async throws -> MigrationOutcome {
+        try await store.migrate([Self.old, Self.new])
     }
 
     @Test func `Children are there after their parents' table was made anew`() async throws {
         let store = try await makeStore()
-        _ = try migrate(store)
+        _ = try await migrate(store)
         let counts = try store.sql("SELECT game_id, count(*) FROM player GROUP BY 1 ORDER BY 1")
         #expect(counts == (1...3).map { [.int($0), .int(4)] })
         let drift = try store.drift()
@@ -64,7 +64,7 @@ struct TrapTests {
         try store.sql(
             "CREATE TRIGGER elsewhere AFTER INSERT ON log BEGIN DELETE FROM log WHERE text = (SELECT rank FROM game); END"
         )
-        _ = try migrate(store)
+        _ = try await migrate(store)
         let names = try store.sql(
             "SELECT name FROM sqlite_schema WHERE name IN ('ranks', 'hand_made', 'noted', 'elsewhere') ORDER BY name"
         )
@@ -84,7 +84,7 @@ struct TrapTests {
         try await store.write(Self.old.model) { context in
             for game in try context.all("Game") { context.delete(game) }
         }
-        _ = try migrate(store)
+        _ = try await migrate(store)
         try await store.write(Self.new.model) { try $0.make("Game", ["rank": .int(1)]) }
         let next = try await store.read(Self.new.model) { try $0.all("Game").map(\.objectID.key).max() ?? 0 }
         #expect(next > last)
@@ -93,7 +93,7 @@ struct TrapTests {
     @Test func `References that led nowhere before are told of, and stop nothing`() async throws {
         let store = try await makeStore()
         try store.orphan()
-        let outcome = try migrate(store)
+        let outcome = try await migrate(store)
         #expect(outcome.notes == ["1 references led nowhere before the migration, and were left alone."])
         let players = try store.sql("SELECT count(*) FROM player")
         #expect(players == [[.int(12)]])
@@ -115,7 +115,7 @@ struct TrapTests {
             try context.make("A", ["x": .int(1)])
             try context.make("B", ["y": .string("b")])
         }
-        try store.migrate([old, new])
+        try await store.migrate([old, new])
         let values = try await store.read(new.model) { try $0.values("A", "y") + $0.values("B", "x") }
         #expect(values == [.string("b"), .int(1)])
     }
@@ -124,7 +124,7 @@ struct TrapTests {
         let store = try await makeStore()
         var options = MigrationOptions()
         options.backupPath = store.path("copy.sqlite")
-        try store.migrate([Self.old, Self.new], options)
+        try await store.migrate([Self.old, Self.new], options)
         let copy = try await Store.open(
             "sqlite:\(store.path("copy.sqlite"))", backends: [.sqlite], model: Self.old.model,
             migration: .none)

@@ -78,11 +78,14 @@ final class MigratedStore {
         try await Store.open(text, backends: [.sqlite, .postgres], model: model, migration: migration)
     }
 
+    /// Migrates on a thread of its own: it may have to wait for what other tests do on the cooperative pool.
     @discardableResult
     func migrate(
         _ versions: [ModelVersion], _ options: MigrationOptions = MigrationOptions()
-    ) throws -> MigrationOutcome {
-        try kind.backend.migrate(url, to: ModelVersions(versions), options)
+    ) async throws -> MigrationOutcome {
+        try await onThread { [kind, url] in
+            try kind.backend.migrate(url, to: ModelVersions(versions), options)
+        }
     }
 
     func plan(_ versions: [ModelVersion]) throws -> MigrationPlan {
@@ -141,11 +144,18 @@ extension ObjectContext {
 }
 
 /// An error's code and words, for a test to look at.
-func refusal(_ body: () throws -> Void) -> StoreError? {
+func refusal(_ body: () async throws -> Void) async -> StoreError? {
     do {
-        try body()
+        try await body()
         return nil
     } catch {
         return error as? StoreError
+    }
+}
+
+/// Runs something on a thread that is none of the cooperative pool's.
+func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread { continuation.resume(with: Result { try body() }) }.start()
     }
 }

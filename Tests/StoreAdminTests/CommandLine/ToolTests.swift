@@ -51,7 +51,7 @@ struct ToolTests {
 
     @Test(
         arguments: [
-            (["migrat"], "there is no command 'migrat'.", "Run 'storectl help' for the commands."),
+            (["migrat"], "there is no command 'migrat'.", "Did you mean 'migrate'?"),
             (["statsu"], "there is no command 'statsu'.", "Did you mean 'status'?"),
             (["data", "exprot"], "there is no command 'data exprot'.", "Did you mean 'data export'?"),
             (["help", "statsu"], "there is no command 'statsu'.", "Did you mean 'status'?"),
