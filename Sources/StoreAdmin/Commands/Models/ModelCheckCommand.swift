@@ -10,7 +10,7 @@ struct ModelCheckCommand: Command {
 
     func run(_ call: CommandCall) throws -> Report {
         let history = ModelHistory(call)
-        guard try !history.frozenNames().isEmpty else { throw try Self.nothingFrozen(history) }
+        guard try history.frozenNames().isEmpty == false else { throw try Self.nothingFrozen(history) }
         let model = try ModelSelection(call: call).model(call.arguments["model"] ?? "app")
         let last = try history.versions().last
         let isSame = last.model.fingerprint == model.fingerprint
