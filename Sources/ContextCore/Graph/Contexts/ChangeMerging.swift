@@ -16,8 +16,8 @@ extension ObjectContext {
     /// nothing. An object with pending changes stays as it is, so that its save still finds the conflict; it follows when they have been
     /// undone. Between two fetches objects don't change under anybody's hands.
     ///
-    /// It is for contexts that live long, those of ``Store/makeContext(name:)`` and ``Store/viewContext``. Others see one moment of the
-    /// store, or what is pending in their parent, and setting it does nothing.
+    /// It is for contexts that live long, those of ``Store/makeContext(name:isReadOnly:)`` and ``Store/viewContext``. Others see one
+    /// moment of the store, or what is pending in their parent, and setting it does nothing.
     public var automaticallyMergesChanges: Bool {
         get { graph.inbox != nil }
         set {

@@ -4,7 +4,9 @@ extension ObjectContext {
     /// The child fetches what this context has, pending changes included, and its `save()` makes its changes pending here. Its author,
     /// and what its faults may do are this context's; its merge policy is its own.
     ///
-    /// - Parameter isReadOnly: Whether the child refuses to save. A child of a context that does always does too.
+    /// - Parameters:
+    ///   - name: What it is called, in the history and in errors.
+    ///   - isReadOnly: Whether the child refuses to save. A child of a context that does always does too.
     public func makeChild(name: String? = nil, isReadOnly: Bool = false) -> ObjectContext {
         let child = ObjectContext(
             model: model, parent: ContextAsParent(self), isReadOnly: isReadOnly || self.isReadOnly)
