@@ -1,5 +1,4 @@
 #if SQLite
-import CSQLite
 import ContextCore
 import Foundation
 import SQLStore
@@ -9,6 +8,8 @@ import SQLStore
 /// State: its connection and the lock, used by one thread at a time.
 final class SQLiteMigrationConnection: MigrationConnection {
     let spelling = MigrationDialect.sqlite
+    private let configuration: SQLiteConfiguration
+    private let file: StoreFile
     private let connection: SQLiteConnection
     private let lock: MigrationLock
 
@@ -19,7 +20,7 @@ final class SQLiteMigrationConnection: MigrationConnection {
                 "A store in memory is made anew each time it is opened, with the model of the program.",
                 remedy: "Name a file.")
         }
-        let file = try StoreFile(path)
+        file = try StoreFile(path)
         guard file.exists else {
             throw StoreError(
                 .storeNotFound, "There is no store at “\(file.path)”.", remedy: "Correct the path.")
@@ -30,6 +31,7 @@ final class SQLiteMigrationConnection: MigrationConnection {
                 remedy: "Open it with mode=rw.")
         }
         try file.checkHeader(configuration.seams)
+        self.configuration = configuration
         connection = try SQLiteConnection.open(.readAndWrite, file, configuration)
         try StoreHeader(asking: connection).check(file)
         lock = MigrationLock(of: file)
@@ -157,21 +159,7 @@ final class SQLiteMigrationConnection: MigrationConnection {
     // MARK: Copies
 
     func backUp(to path: String) throws(StoreError) {
-        guard FileIdentity(of: path) == nil else {
-            throw StoreError(
-                .inputOutput, "There is a file at “\(path)” already.", remedy: "Name another for the copy.")
-        }
-        // The copy is attached while it is made, which a store's connections may not do otherwise.
-        let limit = sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, 1)
-        defer { sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, limit) }
-        try run(SQLText("VACUUM INTO \(.value(.string(path), .text))", .sqlite))
-        let copy = try SQLiteConnection(path: path, access: .read, timeout: .zero)
-        defer { copy.close() }
-        guard try copy.text("PRAGMA quick_check(1)") == "ok" else {
-            throw StoreError(
-                .inputOutput, "The copy of the store at “\(path)” is damaged.", remedy: "Look after the disk."
-            )
-        }
+        try StoreFileCopy(of: file, configuration).write(to: path)
     }
 
     func close() {
