@@ -2,14 +2,11 @@ import Foundation
 
 // Who follows the history from outside: a search index, a replica, a mail sender.
 extension Store {
-    /// What names a consumer among the store's notes.
-    private static let consumerPrefix = "history.consumer."
-
     /// The registered consumers of the history, each with the moment up to which it has read.
     public func historyConsumers() async throws -> [String: StoreToken] {
         let info = try await allNotes()
         return Dictionary(
-            uniqueKeysWithValues: Self.consumers(in: info).map {
+            uniqueKeysWithValues: HistoryConsumers.sequences(in: info).map {
                 ($0, StoreToken(storeID: pipeline.identifiers.storeID, sequence: $1))
             })
     }
@@ -34,10 +31,10 @@ extension Store {
         try requireHistory()
         return try await writeNotes("history consumer") { session, storeID in
             var notes = try session.userInfo()
-            if let known = Self.consumers(in: notes)[consumer] {
+            if let known = HistoryConsumers.sequences(in: notes)[consumer] {
                 return StoreToken(storeID: storeID, sequence: known)
             }
-            notes[Self.consumerPrefix + consumer] = "\(session.token.sequence)"
+            notes[HistoryConsumers.prefix + consumer] = "\(session.token.sequence)"
             try session.setUserInfo(notes)
             return session.token
         }
@@ -63,8 +60,8 @@ extension Store {
                     remedy: "Note the token of a transaction that the history has answered.")
             }
             var notes = try session.userInfo()
-            if let known = Self.consumers(in: notes)[consumer], known >= token.sequence { return }
-            notes[Self.consumerPrefix + consumer] = "\(token.sequence)"
+            if let known = HistoryConsumers.sequences(in: notes)[consumer], known >= token.sequence { return }
+            notes[HistoryConsumers.prefix + consumer] = "\(token.sequence)"
             try session.setUserInfo(notes)
         }
     }
@@ -78,7 +75,7 @@ extension Store {
     public func removeHistoryConsumer(_ consumer: String) async throws {
         try await writeNotes("history consumer") { session, _ in
             var notes = try session.userInfo()
-            notes[Self.consumerPrefix + consumer] = nil
+            notes[HistoryConsumers.prefix + consumer] = nil
             try session.setUserInfo(notes)
         }
     }
@@ -91,7 +88,7 @@ extension Store {
     public func pruneHistory(keeping retention: HistoryRetention) async throws -> StoreToken? {
         try requireHistory()
         return try await writeNotes("prune history") { session, storeID in
-            let consumers = Self.consumers(in: try session.userInfo()).values
+            let consumers = HistoryConsumers.sequences(in: try session.userInfo()).values
             let last = try retention.lastForgotten(session, consumers: Array(consumers), now: .now)
             let oldest = try session.history(HistoryRequest(limit: 1)).first
             guard let oldest, oldest.token.sequence <= last else { return nil }
@@ -107,30 +104,14 @@ extension Store {
     ///
     /// - Throws: ``StoreError/Code/unsupportedRequest`` for a name that begins with `history.consumer.`, which is the store's own.
     public func setUserInfo(_ userInfo: [String: String]) async throws {
-        if let taken = userInfo.keys.first(where: Self.isOfConsumer) {
+        if let taken = userInfo.keys.first(where: HistoryConsumers.isNote) {
             throw StoreError(
                 .unsupportedRequest, "“\(taken)” is the name of a note of the store's own.",
-                remedy: "Choose a name that doesn't begin with “\(Self.consumerPrefix)”.")
+                remedy: "Choose a name that doesn't begin with “\(HistoryConsumers.prefix)”.")
         }
         try await writeNotes("user info") { session, _ in
-            let own = try session.userInfo().filter { Self.isOfConsumer($0.key) }
-            try session.setUserInfo(userInfo.merging(own) { $1 })
+            try session.replaceProgramNotes(by: userInfo)
         }
-    }
-
-    /// What a program has noted, without what the store notes itself.
-    static func withoutConsumers(_ notes: [String: String]) -> [String: String] {
-        notes.filter { !isOfConsumer($0.key) }
-    }
-
-    private static func isOfConsumer(_ name: String) -> Bool { name.hasPrefix(consumerPrefix) }
-
-    private static func consumers(in notes: [String: String]) -> [String: Int64] {
-        Dictionary(
-            uniqueKeysWithValues: notes.compactMap { name, value in
-                guard isOfConsumer(name), let sequence = Int64(value) else { return nil }
-                return (String(name.dropFirst(consumerPrefix.count)), sequence)
-            })
     }
 
     private func allNotes() async throws -> [String: String] {

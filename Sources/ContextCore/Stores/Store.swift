@@ -50,7 +50,7 @@ public final class Store: Sendable {
         let coordinator = pipeline.coordinator
         return try await pipeline.read(OperationLabel(kind: .read, identifier: "metadata")) {
             var metadata = try coordinator.metadata()
-            metadata.userInfo = Self.withoutConsumers(metadata.userInfo)
+            metadata.userInfo = HistoryConsumers.without(metadata.userInfo)
             return metadata
         }
     }

@@ -74,11 +74,11 @@ struct BackupMaking {
 }
 
 extension StoreCoordinator {
-    /// Notes what a program has noted about another store.
+    /// Notes what a program has noted about a store, of this one or another.
     func note(_ userInfo: [String: String]) throws {
         let session = try openWriteSession(SessionOptions(identifier: StoreCopy.author))
         defer { session.end() }
-        try session.setUserInfo(userInfo)
+        try session.replaceProgramNotes(by: userInfo)
         _ = try session.commit()
     }
 }

@@ -177,6 +177,21 @@ struct DataTests {
         #expect(try copy.userInfo(model: copy.model()) == ["owner": "the test"])
     }
 
+    @Test(arguments: TestPlace.available)
+    func `Those who read a store's history are none of its copy's`(place: TestPlace) throws {
+        try name(try bench.makeShop(), place.freshURL())
+        let source = try bench.tool.store("a", config: nil)
+        try source.write(model: source.model()) { coordinator in
+            let session = try coordinator.openWriteSession(SessionOptions(identifier: "test"))
+            defer { session.end() }
+            try session.setUserInfo(["owner": "the test", "history.consumer.index": "1"])
+            _ = try session.commit()
+        }
+        #expect(bench.run("data", "copy", "a", "b").exit == .success)
+        let copy = try bench.tool.store("b", config: nil)
+        #expect(try copy.userInfo(model: copy.model()) == ["owner": "the test"])
+    }
+
     @Test func `An export that was cut off is no export`() throws {
         _ = try bench.makeShop()
         let lines = bench.run("data", "export").output.split(separator: "\n")
