@@ -69,9 +69,13 @@ let package = Package(
             swiftSettings: settings + SwiftSyntaxSource.current.swiftSettings),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["StoreConformance", "SQLiteBackend", "PostgresBackend", "ContextCore"],
+            dependencies: [
+                "StoreConformance", "SQLiteBackend", "PostgresBackend", "ContextCore", "ChildProcesses",
+            ],
             swiftSettings: settings),
-        .testTarget(name: "ContextCoreTests", dependencies: ["ContextCore"], swiftSettings: settings),
+        .testTarget(
+            name: "ContextCoreTests", dependencies: ["ContextCore", "ChildProcesses"], swiftSettings: settings
+        ),
         .testTarget(name: "DocumentationTests", swiftSettings: settings),
         .testTarget(name: "PackageTests", dependencies: ["StoreAdmin"], swiftSettings: settings),
         .testTarget(
@@ -119,7 +123,9 @@ let package = Package(
             path: "Tests/StoreMover", swiftSettings: settings),
         .testTarget(
             name: "MigrationTests",
-            dependencies: ["StoreMover", "SQLStore", "ContextCore", "SQLiteBackend", "PostgresBackend"],
+            dependencies: [
+                "StoreMover", "SQLStore", "ContextCore", "SQLiteBackend", "PostgresBackend", "ChildProcesses",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "StoreAdminTests",

@@ -1,3 +1,4 @@
+import ChildProcesses
 import ContextCore
 import Foundation
 import Synchronization

@@ -1,3 +1,4 @@
+import ChildProcesses
 import ContextCore
 import Dispatch
 import Foundation

@@ -29,10 +29,3 @@ final class Journal<Entry: Sendable>: Sendable {
 
     func note(_ entry: Entry) { notes.withLock { $0.append(entry) } }
 }
-
-/// Runs something on a thread that is none of the cooperative pool's.
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-        Thread { continuation.resume(with: Result { try body() }) }.start()
-    }
-}

@@ -1,3 +1,4 @@
+import ChildProcesses
 import ContextCore
 import Foundation
 import PostgresBackend
@@ -150,12 +151,5 @@ func refusal(_ body: () async throws -> Void) async -> StoreError? {
         return nil
     } catch {
         return error as? StoreError
-    }
-}
-
-/// Runs something on a thread that is none of the cooperative pool's.
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-        Thread { continuation.resume(with: Result { try body() }) }.start()
     }
 }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import ContextCore
 import Foundation
 import Testing
@@ -13,9 +14,9 @@ import Testing
 
     init() throws { model = try ObjectModel([OrderLedger.self, OrderEntry.self]) }
 
-    @Test func `In every schedule order is kept, and what is read is what was written`() async {
+    @Test func `In every schedule order is kept, and what is read is what was written`() async throws {
         let model = model
-        let failures = await onThread {
+        let failures = try await onThread {
             (Self.first..<Self.first + Self.count).lazy.compactMap { seed -> String? in
                 let violations = SeededOrder(seed: seed).violations(model)
                 return violations.isEmpty ? nil : "STORE_ORDER_SEED=\(seed): \(violations)"
@@ -25,9 +26,9 @@ import Testing
     }
 
     @Test(arguments: PlantedBug.allCases)
-    func `A planted bug is found`(_ bug: PlantedBug) async {
+    func `A planted bug is found`(_ bug: PlantedBug) async throws {
         let model = model
-        let found = await onThread {
+        let found = try await onThread {
             (1...3000 as ClosedRange<UInt64>).first {
                 !SeededOrder(seed: $0, bug: bug).violations(model).isEmpty
             }
@@ -35,20 +36,13 @@ import Testing
         #expect(found != nil)
     }
 
-    @Test func `A seed is one schedule`() async {
+    @Test func `A seed is one schedule`() async throws {
         let model = model
-        let (first, second) = await onThread {
+        let (first, second) = try await onThread {
             let histories = { (1...50).map { SeededOrder(seed: $0).outcome(model).records } }
             return (histories(), histories())
         }
         #expect(first == second)
         #expect(Set(first).count == 50 && first.allSatisfy { !$0.isEmpty })
-    }
-
-    /// Runs something that blocks on a thread of its own.
-    private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            Thread { continuation.resume(returning: body()) }.start()
-        }
     }
 }
