@@ -19,7 +19,8 @@ final class LastWords {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    private func note(_ result: OpaquePointer) {
+    /// Keeps what a result says, if it is the last there will be.
+    func note(_ result: OpaquePointer) {
         // The severity that is in no other language.
         guard let severity = field(result, "V"), severity == "FATAL" || severity == "PANIC" else { return }
         state = field(result, "C")

@@ -251,6 +251,7 @@ final class PostgresConnection {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: return answer
         default: break
         }
+        lastWords.note(result)
         // Without a state it is libpq that says something: that the connection is gone.
         guard let state = field(result, "C") else { throw lost() }
         if state == "57014", let limit = configuration.statementTimeout, start.duration(to: .now) >= limit {
@@ -282,9 +283,18 @@ final class PostgresConnection {
         PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
     }
 
+    /// Takes what libpq has read already: the server's last words are taken for an answer if they come while something is being sent.
+    private func hearLastWords() {
+        while PQisBusy(handle) == 0, let result = PQgetResult(handle) {
+            lastWords.note(result)
+            PQclear(result)
+        }
+    }
+
     /// The error of a connection that libpq has found broken.
     func lost() -> StoreError {
         abandon()
+        hearLastWords()
         if let state = lastWords.state { return .postgres(state: state, detail: lastWords.text) }
         let words = String(cString: PQerrorMessage(handle))
         return .lostConnection(words.split(whereSeparator: \.isNewline).first.map(String.init) ?? "")
