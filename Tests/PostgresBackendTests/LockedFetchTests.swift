@@ -128,7 +128,7 @@ struct LockedFetchTests {
         await store.close()
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(20)))
     func `A lock of the whole table isn't waited for by what is asked for at once`()
         throws
     {

@@ -3,7 +3,7 @@ import Testing
 
 /// What a program did with BSConcurrentManagedObjectContext: several contexts at once, each on a queue of its own, that save to one
 /// parent; and `saveObjectsUsingObjectIDs:`, which saved just those objects.
-@Suite(.timeLimit(.minutes(5))) struct BSConcurrentManagedObjectContextTests {
+@Suite(.timeLimit(.minutes(20))) struct BSConcurrentManagedObjectContextTests {
     @Test(arguments: Subject.all)
     func `Contexts work at once and save one after the other`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in

@@ -3,7 +3,7 @@ import Testing
 
 /// What a program did with BSThreadSafeCoreDataController: blocks on one queue, in the order in which they were submitted, that never
 /// make the submitter wait; and objects that other threads read safely.
-@Suite(.timeLimit(.minutes(5))) struct BSThreadSafeCoreDataControllerTests {
+@Suite(.timeLimit(.minutes(20))) struct BSThreadSafeCoreDataControllerTests {
     @MainActor @Test(arguments: Subject.all)
     func `Blocks run in the order in which they were submitted`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in

@@ -3,7 +3,7 @@ import Testing
 
 /// What a program did with BSThreadSafeManagedObjectContext: one shared parent context behind a serial queue, read-only contexts over it
 /// that screens observe, and saves and fetches that are told of where they were asked for.
-@Suite(.timeLimit(.minutes(5))) struct BSThreadSafeManagedObjectContextTests {
+@Suite(.timeLimit(.minutes(20))) struct BSThreadSafeManagedObjectContextTests {
     @MainActor @Test(arguments: Subject.all)
     func `Screens follow the shared context, which is fetched from and saved without waiting`(
         _ subject: Subject

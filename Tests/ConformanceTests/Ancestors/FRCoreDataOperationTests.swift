@@ -4,7 +4,7 @@ import Testing
 
 /// What a program did with FRCoreDataOperation and FRCoreDataBlockOperation: operations that make a context of their own on their own
 /// thread, and blocks that share one and say whether to save.
-@Suite(.timeLimit(.minutes(5))) struct FRCoreDataOperationTests {
+@Suite(.timeLimit(.minutes(20))) struct FRCoreDataOperationTests {
     /// An operation with a context of its own.
     private final class Import: ContextOperation, @unchecked Sendable {
         override func main() {

@@ -3,7 +3,7 @@ import Testing
 
 /// What multi-threaded-core-data showed: writes that exclude each other and reads that don't, by identifier; contexts below contexts, saved
 /// all the way up before the next operation begins; and a list that is updated row by row, under a stress of all of them.
-@Suite(.timeLimit(.minutes(5))) struct MultiThreadedCoreDataTests {
+@Suite(.timeLimit(.minutes(20))) struct MultiThreadedCoreDataTests {
     @Test(arguments: Subject.all)
     func `Writes are coordinated, and what they wrote is read next`(_ subject: Subject) async throws {
         try await subject.withStore { store async throws in

@@ -8,7 +8,7 @@ struct MustNotCompileTests {
         path: "../../MustNotCompile"
     ).standardized
 
-    @Test(.timeLimit(.minutes(5))) func `No program that takes an object out of its context compiles`()
+    @Test(.timeLimit(.minutes(20))) func `No program that takes an object out of its context compiles`()
         async throws
     {
         let programs = try sources("Programs")
@@ -21,7 +21,7 @@ struct MustNotCompileTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func `Programs that keep objects in their context compile`() async throws {
+    @Test(.timeLimit(.minutes(20))) func `Programs that keep objects in their context compile`() async throws {
         let controls = try sources("Controls")
         #expect(controls.count >= 3)
         for (control, output) in try await compile(controls) {

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Nothing that waits for a store takes a thread of Swift's cooperative pool.
-@Suite(.timeLimit(.minutes(10))) struct PoolFreedomTests {
+@Suite(.timeLimit(.minutes(20))) struct PoolFreedomTests {
     @Test func `Timers fire while 200 operations wait for a blocked session`() async throws {
         let fixture = try StepStore()
         fixture.coordinator.readGate.shut()

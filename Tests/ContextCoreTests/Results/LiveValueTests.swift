@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-@Suite(.timeLimit(.minutes(1))) struct LiveValueTests {
+@Suite(.timeLimit(.minutes(20))) struct LiveValueTests {
     private let library: Library
 
     init() throws {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-@Suite(.timeLimit(.minutes(2))) struct SharedContextTests {
+@Suite(.timeLimit(.minutes(20))) struct SharedContextTests {
     private let store: Store
 
     init() throws { store = try Store.inMemory([Remark.self]) }

@@ -6,7 +6,7 @@ import Testing
 @testable import PostgresBackend
 
 /// Saves of others are heard of, and don't have to be looked for.
-@Suite(.enabled(if: TestServer.isExpected), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: TestServer.isExpected), .timeLimit(.minutes(20)))
 struct DoorbellTests {
     private let configuration: PostgresConfiguration
     private let observer: PostgresConnection
