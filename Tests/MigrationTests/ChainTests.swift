@@ -22,13 +22,14 @@ struct ChainTests {
         var random = SplitMix(state: seed)
         let folder = try FrozenFolder(versions, in: store.path("versions"))
         try await store.fill(versions[0].model, seed)
+        var (killed, begun) = (0, 0)
         for (from, to) in zip(versions, versions.dropFirst()) {
             let before = try await content(store, from.model)
             if killing {
-                let mover = try MoverProcess(store.text, folder.path, to.name)
-                // From before it has opened the store to after it has finished.
-                usleep(UInt32(random.below(120_000)))
-                mover.kill()
+                let mover = try MoverProcess(
+                    store.text, folder.path, to.name, dyingAt: random.below(3) == 0 ? 1 : 2)
+                if try await mover.wait().status == SIGKILL { killed += 1 }
+                if try store.state().run != nil { begun += 1 }
             }
             try await store.migrate(Array(versions.prefix { $0.name != to.name } + [to]))
             let after = try await content(store, to.model)
@@ -42,6 +43,8 @@ struct ChainTests {
         }
         let frozen = try store.state().models.last?.fingerprint
         #expect(frozen == versions[29].model.fingerprint)
+        // Some die before anything is done, some in between, and some have done it all before.
+        if killing { #expect(killed > begun && begun > 3, "\(killed) killed, \(begun) in between") }
     }
 
     private func content(_ store: MigratedStore, _ model: ObjectModel) async throws -> StoreContent {
@@ -168,20 +171,16 @@ final class MoverProcess {
     private let process = Process()
     private let output = Pipe()
 
-    init(_ url: String, _ folder: String, _ version: String) throws {
+    /// - Parameter death: How much it tells before it kills itself: it tells of each step before it does it. Nil for no death.
+    init(_ url: String, _ folder: String, _ version: String, dyingAt death: Int? = nil) throws {
         let binaries = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         process.executableURL = binaries.appendingPathComponent("StoreMover")
-        process.arguments = [url, folder, version]
+        process.arguments = [url, folder, version] + (death.map { [String($0)] } ?? [])
         process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
             _, ours in ours
         }
         process.standardOutput = output
         try process.run()
-    }
-
-    func kill() {
-        Foundation.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
     }
 
     /// Waits for its end; answers its status and what it has said.

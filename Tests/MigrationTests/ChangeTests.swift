@@ -176,6 +176,11 @@ struct ChangeTests {
             try await store.migrate([ModelVersion("V1", old), ModelVersion("V2", unique)])
         }
         #expect(twice?.code == .migrationRefused)
+        #expect(
+            twice?.message == "1 values of game (title) are there more than once, and must be unique.")
+        let state = try store.state()
+        #expect(state.run == nil)
+        #expect(state.models.count == 1)
         #expect(try await store.read(old) { try $0.all("Game").count } == 3)
     }
 

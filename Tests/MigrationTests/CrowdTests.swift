@@ -11,12 +11,17 @@ struct CrowdTests {
         let versions = try making.versions(6)
         let folder = try FrozenFolder(versions, in: store.path("versions"))
         try await store.fill(versions[0].model, 8)
-        let movers = try (0..<8).map { _ in try MoverProcess(store.text, folder.path, "V6") }
-        for (index, mover) in movers.prefix(4).enumerated() {
-            usleep(UInt32(30_000 * (index + 1)))
-            mover.kill()
+        // Alone at first, so that it surely is the one that has begun.
+        let first = try await MoverProcess(store.text, folder.path, "V6", dyingAt: 2).wait()
+        #expect(first.status == SIGKILL)
+        let dying = try (2...4).map { try MoverProcess(store.text, folder.path, "V6", dyingAt: $0) }
+        let movers = try (0..<4).map { _ in try MoverProcess(store.text, folder.path, "V6") }
+        for mover in dying {
+            // Those that find nothing left to do don't come to it.
+            let status = try await mover.wait().status
+            #expect([0, SIGKILL].contains(status))
         }
-        for mover in movers.dropFirst(4) {
+        for mover in movers {
             let (status, words) = try await mover.wait()
             #expect(status == 0, "\(words)")
         }

@@ -16,7 +16,7 @@ extension Store {
     /// ``StoreConfiguration``.
     public static func open(
         backends: [StoreBackend], model: [ManagedObject.Type], options: StoreOptions = StoreOptions(),
-        migration: StoreMigration = .none
+        migration: StoreMigration = .automatic
     ) async throws -> Store {
         try await open(
             nil, backends: backends, model: ObjectModel(model), options: options, migration: migration,

@@ -50,6 +50,11 @@ extension ModelTransition {
                 return MigrationFinding(
                     "drop-attribute", isAccepted ? .note : .error, path,
                     "Everything that \(path) holds is lost.")
+            case .storage(from: .stored, to: _):
+                return MigrationFinding(
+                    "drop-attribute", isAccepted ? .note : .error, path,
+                    "Everything that \(path) held is lost, since it \(change.isDerived ? "is worked out" : "isn't stored") from now on."
+                )
             case .renamed(let old):
                 return MigrationFinding(
                     "rename-unphased", .note, path,
@@ -81,6 +86,10 @@ extension ModelTransition {
             }
         }
     }
+}
+
+extension ModelChange {
+    fileprivate var isDerived: Bool { if case .storage(_, .derived) = kind { true } else { false } }
 }
 
 extension MigrationStep {

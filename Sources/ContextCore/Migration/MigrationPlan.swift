@@ -17,10 +17,10 @@ public struct MigrationPlan: Sendable {
         public let transition: ModelTransition
         /// The steps, in their order.
         public let steps: [MigrationStep]
-        /// The statements that take everything back, as long as no step of the last phase was done.
-        public let undo: [String]
+        /// What takes everything back, as long as no step of the last phase was done.
+        public let undo: MigrationStep
 
-        package init(transition: ModelTransition, steps: [MigrationStep], undo: [String]) {
+        package init(transition: ModelTransition, steps: [MigrationStep], undo: MigrationStep) {
             self.transition = transition
             self.steps = steps
             self.undo = undo
@@ -59,18 +59,21 @@ public struct MigrationPlan: Sendable {
 
     /// Sixty-four hexadecimal digits that stand for the models and for every step.
     public var digest: String {
+        SHA256.hexDigest(of: (["2"] + stretchDigests).joined(separator: "\n"))
+    }
+
+    /// Sixty-four hexadecimal digits for each stretch: the rest of a plan is recognised by them where a part of it is done.
+    package var stretchDigests: [String] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        var text = "1 \(backend)\n"
-        for stretch in stretches {
-            text +=
-                "\(stretch.transition.from.model.fingerprint) \(stretch.transition.to.model.fingerprint)\n"
-            for step in stretch.steps {
-                // A step is made of texts and names, which JSON has a form of.
-                text += ((try? encoder.encode(step)).map { String(decoding: $0, as: UTF8.self) } ?? "") + "\n"
+        return stretches.map { stretch in
+            let models = [stretch.transition.from, stretch.transition.to].map(\.model.fingerprint)
+            // A step is made of texts and names, which JSON has a form of.
+            let steps = stretch.steps.map { step in
+                (try? encoder.encode(step)).map { String(decoding: $0, as: UTF8.self) } ?? ""
             }
+            return SHA256.hexDigest(of: ([backend] + models + steps).joined(separator: "\n"))
         }
-        return SHA256.hexDigest(of: text)
     }
 
     /// The statements as they are run, with what they are for, as a script to read.
@@ -83,7 +86,9 @@ public struct MigrationPlan: Sendable {
                 lines += step.checks.map { "\($0.count); -- must be 0" }
                 switch step.work {
                 case .statements(let statements):
-                    lines += ["BEGIN;"] + statements.map { $0 + ";" } + ["COMMIT;"]
+                    let others = step.bystanders?.objects ?? []
+                    let all = others.compactMap(\.dropping) + statements + others.compactMap(\.making)
+                    lines += ["BEGIN;"] + all.map { $0 + ";" } + ["COMMIT;"]
                 case .separately(let statements): lines += statements.map { $0 + ";" }
                 case .fill(let fill):
                     for (name, text) in fill.conversions.sortedByBytes(of: \.key) {

@@ -65,6 +65,41 @@ public struct MigrationStep: Sendable, Hashable, Codable {
         }
     }
 
+    /// What others have put into the store's database, and what stands in the way of statements that make tables anew.
+    ///
+    /// It is put away before the statements and made again after them, as it is at that moment. Where something of it was made or
+    /// changed since the step was planned, the step is refused.
+    public struct Bystanders: Sendable, Hashable, Codable {
+        /// A trigger, a view or an index of somebody else.
+        public struct Object: Sendable, Hashable, Codable {
+            /// What it is called.
+            public var name: String
+            /// The statement that puts it away; nil where it goes with its table.
+            public var dropping: String?
+            /// The statement that makes it again; nil where its table goes.
+            public var making: String?
+
+            package init(name: String, dropping: String?, making: String?) {
+                self.name = name
+                self.dropping = dropping
+                self.making = making
+            }
+        }
+
+        /// The tables that are made anew, by the names that they have before.
+        public var rebuilt: [String]
+        /// The tables that go.
+        public var gone: [String]
+        /// What was there when the step was planned.
+        public var objects: [Object]
+
+        package init(rebuilt: [String], gone: [String], objects: [Object]) {
+            self.rebuilt = rebuilt
+            self.gone = gone
+            self.objects = objects
+        }
+    }
+
     /// Which model is in force once the step is done.
     public enum Force: String, Sendable, Hashable, Codable {
         /// The one before, as it was.
@@ -91,10 +126,13 @@ public struct MigrationStep: Sendable, Hashable, Codable {
     public var locks: [String]
     /// The tables that are written anew.
     public var rewrites: [String]
+    /// What of others stands in the way of the statements; nil where nothing can.
+    public var bystanders: Bystanders?
 
     package init(
         _ phase: MigrationPhase, _ sentence: String, _ work: Work, checks: [Check] = [],
-        force: Force = .unchanged, locks: [String] = [], rewrites: [String] = []
+        force: Force = .unchanged, locks: [String] = [], rewrites: [String] = [],
+        bystanders: Bystanders? = nil
     ) {
         self.phase = phase
         self.sentence = sentence
@@ -103,6 +141,7 @@ public struct MigrationStep: Sendable, Hashable, Codable {
         self.force = force
         self.locks = locks
         self.rewrites = rewrites
+        self.bystanders = bystanders
     }
 }
 

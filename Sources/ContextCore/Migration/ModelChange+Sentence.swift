@@ -19,7 +19,7 @@ extension ModelChange: CustomStringConvertible {
         case .abstract(let isAbstract):
             isAbstract ? "has no objects of its own any more" : "has objects of its own"
         case .type(let old, let new): "becomes \(new.words), from \(old.words)"
-        case .storage: "is stored or worked out otherwise"
+        case .storage(let old, let new): Self.kept(old, new)
         case .transformer(let old, let new): "has the transformer \(new ?? "none"), not \(old ?? "none")"
         case .optional: "may have no value"
         case .required(let initial): Self.required(initial)
@@ -42,6 +42,15 @@ extension ModelChange: CustomStringConvertible {
         case (nil, let new?): "inherits from \(new)"
         case (let old?, nil): "inherits from \(old) no more"
         case (nil, nil): "stays where it is"
+        }
+    }
+
+    private static func kept(_ old: AttributeStorage, _ new: AttributeStorage) -> String {
+        switch (old, new) {
+        case (.stored, .transient), (.derived, .transient): "is kept in the object only"
+        case (.stored, .derived), (.transient, .derived): "is worked out by the store"
+        case (.derived, .derived): "is worked out otherwise"
+        default: "is stored"
         }
     }
 

@@ -17,7 +17,7 @@ public struct ModelChange: Sendable, Hashable {
         /// The attribute is of another type.
         case type(from: AttributeType, to: AttributeType)
         /// The attribute is stored, transient or derived otherwise.
-        case storage
+        case storage(from: AttributeStorage, to: AttributeStorage)
         /// The attribute has another value transformer.
         case transformer(from: String?, to: String?)
         /// The property may have no value now.
@@ -101,10 +101,11 @@ extension ModelChange {
     /// What the change means for the objects of a store.
     public var consequence: Consequence {
         switch (subject, kind) {
-        case (_, .removed): .losesData
+        // What was typed is gone where a value is worked out from now on, or kept nowhere.
+        case (_, .removed), (_, .storage(from: .stored, to: _)): .losesData
         case (_, .type(let old, let new)): old.isWidened(by: new) ? .none : .needsConversion
         case (.relationship, .toMany(false)), (_, .destination): .needsConversion
-        case (_, .storage), (_, .transformer), (_, .moved): .needsConversion
+        case (_, .transformer), (_, .moved), (_, .inverse): .needsConversion
         case (_, .abstract(true)): .depends
         case (.attribute, .required(default: nil)), (.relationship, .required): .depends
         case (_, .uniqueAdded): .depends

@@ -19,6 +19,7 @@ struct ModelComparison {
     /// Which older part each newer one was.
     var matching: ModelMatching {
         var matching = ModelMatching()
+        for layout in new.layouts { matching.superentities[layout.name] = layout.description.superentityName }
         for (origin, name) in newNames {
             matching.entities[name] = origin
             for (oldName, newName) in propertyNames[origin] ?? [:] {
@@ -46,33 +47,91 @@ struct ModelComparison {
             compare(before, entity)
         }
         for name in matching.removed { changes.append(ModelChange(name, .entity, .removed)) }
-        leaveOutMoves()
+        compareMoves()
+        compareInheritance()
         for layout in old.layouts { compareInverses(of: layout.description) }
     }
 
-    /// A property that an entity declared and inherits now, or the other way round, was neither lost nor is it new.
-    private mutating func leaveOutMoves() {
+    /// A property that an entity declared and inherits now, or the other way round, was neither lost nor is it new: the two are
+    /// compared with each other.
+    private mutating func compareMoves() {
         let matching = matching
-        let moved = changes.filter { change in
-            guard let name = change.propertyName, let entity = new.layout(named: change.entityName) else {
-                return false
-            }
-            switch change.kind {
-            case .removed:
-                return entity.property(named: matching.newName(of: name, in: entity.name)) != nil
-            case .added, .required(default: nil):
-                return entity.familyIndices.contains { index in
-                    let member = new.layouts[index]
-                    guard let origin = matching.entities[member.name].flatMap(old.layout(named:)) else {
-                        return false
-                    }
-                    return matching.movedProperty(name, of: entity, from: origin, in: old) != nil
-                }
-            default: return false
-            }
-        }
+        let moved = changes.filter { isMoved($0, matching) }
         let left = Set(moved)
         changes.removeAll(where: left.contains)
+        for change in moved where change.kind == .added {
+            for kept in moves(to: change, matching) where !changes.contains(kept) { changes.append(kept) }
+        }
+    }
+
+    private func isMoved(_ change: ModelChange, _ matching: ModelMatching) -> Bool {
+        guard let name = change.propertyName, let entity = new.layout(named: change.entityName) else {
+            return false
+        }
+        switch change.kind {
+        case .removed:
+            guard let origin = origin(of: entity, matching) else { return false }
+            return matching.successors(of: entity, in: new, from: origin, in: old)[name] != nil
+        case .added, .required(default: nil):
+            return !older(name, of: entity, matching).isEmpty
+        default: return false
+        }
+    }
+
+    private func origin(of entity: EntityLayout, _ matching: ModelMatching) -> EntityLayout? {
+        matching.entities[entity.name].flatMap(old.layout(named:))
+    }
+
+    /// What a property was in the entities that have it now, and had it from elsewhere.
+    private func older(
+        _ name: String, of entity: EntityLayout, _ matching: ModelMatching
+    ) -> [PropertyLayout] {
+        let isAttribute = entity.property(named: name)?.attribute != nil
+        return entity.familyIndices.compactMap { index in
+            guard let origin = origin(of: new.layouts[index], matching),
+                let property = matching.movedProperty(name, of: entity, from: origin, in: old),
+                (property.attribute != nil) == isAttribute
+            else { return nil }
+            return property
+        }
+    }
+
+    /// In what a property differs that has come from elsewhere.
+    private func moves(to change: ModelChange, _ matching: ModelMatching) -> [ModelChange] {
+        guard let name = change.propertyName, let entity = new.layout(named: change.entityName),
+            let property = entity.property(named: name)
+        else { return [] }
+        return older(name, of: entity, matching).flatMap { older in
+            var comparison = PropertyComparison(
+                before: entity.description, entity: entity.description, newNames: newNames, hints: hints)
+            comparison.compare(older, property)
+            return comparison.changes
+        }
+    }
+
+    /// What an entity inherited, and neither inherits nor declares any more, is lost to its objects, although others keep it.
+    private mutating func compareInheritance() {
+        let matching = matching
+        for entity in new.layouts {
+            guard let origin = origin(of: entity, matching), let above = origin.superentityIndex else {
+                continue
+            }
+            let kept = matching.successors(of: entity, in: new, from: origin, in: old)
+            for property in old.layouts[above].properties where kept[property.name] == nil {
+                if isTold(property, of: old.layouts[above], matching) { continue }
+                let subject: ModelChange.Subject =
+                    property.attribute == nil ? .relationship(property.name) : .attribute(property.name)
+                changes.append(ModelChange(entity.name, subject, .removed))
+            }
+        }
+    }
+
+    /// Whether the loss of a property is told of an entity, or of one above it.
+    private func isTold(
+        _ property: PropertyLayout, of origin: EntityLayout, _ matching: ModelMatching
+    ) -> Bool {
+        guard let entity = newNames[origin.name].flatMap(new.layout(named:)) else { return false }
+        return matching.successors(of: entity, in: new, from: origin, in: old)[property.name] == nil
     }
 
     /// Compares inverses last, since a property at the other end may have been renamed.

@@ -4,6 +4,8 @@ package struct ModelMatching: Sendable, Hashable {
     package var entities: [String: String] = [:]
     /// The older names of the properties that an entity declares, by the newer names of both.
     package var properties: [String: [String: String]] = [:]
+    /// The entity that each inherits from, by their newer names.
+    var superentities: [String: String] = [:]
 
     /// The newer name of a property that an entity declared.
     func newName(of oldName: String, in entityName: String) -> String {
@@ -36,8 +38,48 @@ package struct ModelMatching: Sendable, Hashable {
             owner = old.layouts[above]
         }
         if owner.name == entities[declaring.name] { return nil }
-        let newOwner = entities.first { $0.value == owner.name }?.key
-        let isClaimed = newOwner.map { properties[$0]?.values.contains(name) == true } ?? false
-        return isClaimed ? nil : property
+        guard let newOwner = entities.first(where: { $0.value == owner.name })?.key,
+            properties[newOwner]?.values.contains(name) == true
+        else { return property }
+        // An entity that has left the tree takes its own values along; links can't be in two places.
+        return property.attribute != nil && !isKind(declaring.name, of: newOwner) ? property : nil
+    }
+
+    private func isKind(_ entityName: String, of other: String) -> Bool {
+        var name: String? = entityName
+        while let known = name, known != other { name = superentities[known] }
+        return name != nil
+    }
+
+    /// What the objects of an entity keep: the newer property that each older one is, by the older name.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity of the newer model.
+    ///   - model: The newer model.
+    ///   - origin: The entity that it was.
+    ///   - old: The older model.
+    func successors(
+        of entity: EntityLayout, in model: ObjectModel, from origin: EntityLayout, in old: ObjectModel
+    ) -> [String: PropertyLayout] {
+        var successors: [String: PropertyLayout] = [:]
+        for newer in entity.properties {
+            let declaring = entity.declaring(newer.slot, in: model)
+            guard let older = property(newer.name, of: declaring, from: origin, in: old),
+                (older.attribute == nil) == (newer.attribute == nil)
+            else { continue }
+            successors[older.name] = newer
+        }
+        return successors
+    }
+}
+
+extension EntityLayout {
+    /// The entity, this one or one above, that declares the property in a slot.
+    package func declaring(_ slot: Int, in model: ObjectModel) -> EntityLayout {
+        var declaring = self
+        while let above = declaring.superentityIndex, slot < model.layouts[above].properties.count {
+            declaring = model.layouts[above]
+        }
+        return declaring
     }
 }

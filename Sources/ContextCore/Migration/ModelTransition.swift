@@ -28,7 +28,7 @@ public struct ModelTransition: Sendable {
 
     /// What is lost, by name: `Game`, or `Game.title`.
     public var losses: [String] {
-        difference.changes.filter { $0.consequence == .losesData || isForgotten($0) }.map(\.path)
+        difference.changes.filter { $0.consequence == .losesData }.map(\.path)
     }
 
     /// What somebody has to say how to convert, and nobody has.
@@ -36,8 +36,9 @@ public struct ModelTransition: Sendable {
         difference.changes.filter { change in
             guard change.consequence == .needsConversion else { return false }
             switch change.kind {
-            // A tree's rows move with it, and what a store derives it works out anew.
-            case .moved, .storage: return false
+            // A tree's rows move with it.
+            case .moved: return false
+            case .inverse(let from, let to): return isEmptied(change, from, to)
             case .destination(let from, let to): return !isWidened(from, to)
             default: return !isFilled(change.path)
             }
@@ -49,11 +50,14 @@ public struct ModelTransition: Sendable {
         to.hints.conversions[path] != nil || to.stages.contains { $0.paths.contains(path) }
     }
 
-    /// Whether an attribute's values were kept, and are no more.
-    private func isForgotten(_ change: ModelChange) -> Bool {
-        guard change.kind == .storage, let name = change.propertyName else { return false }
-        return to.model.layout(named: change.entityName)?.property(named: name)?.attribute?.storage
-            == .transient
+    /// Whether a relationship to many has lost its members with the inverse that led to it.
+    private func isEmptied(_ change: ModelChange, _ old: String?, _ new: String?) -> Bool {
+        guard let name = change.propertyName, new != nil,
+            let relationship = to.model.layout(named: change.entityName)?.property(named: name)?.relationship,
+            relationship.description.isToMany
+        else { return false }
+        // Links that nothing led back from go on as they are where many lead back.
+        return old != nil || !relationship.inverseIsToMany
     }
 
     /// Whether a relationship leads to all that it led to, and more.

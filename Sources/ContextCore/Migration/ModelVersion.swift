@@ -34,7 +34,7 @@ public struct ModelVersions: Sendable {
     /// The versions, the oldest first.
     public let versions: [ModelVersion]
     /// Whether a store of a model that is none of them is compared with the first.
-    let infersFirst: Bool
+    package let infersFirst: Bool
 
     /// Chains versions.
     ///
@@ -81,7 +81,9 @@ public struct ModelVersions: Sendable {
         let end = try index(of: name)
         if stored.fingerprint == versions[end].model.fingerprint { return [] }
         var chain: [ModelVersion]
-        if let start = versions.lastIndex(where: { $0.model.fingerprint == stored.fingerprint }) {
+        let isStored: (ModelVersion) -> Bool = { $0.model.fingerprint == stored.fingerprint }
+        // Two versions may be alike, where one takes back what one between them has changed.
+        if let start = versions[...end].lastIndex(where: isStored) ?? versions.lastIndex(where: isStored) {
             guard start < end else { throw Self.newer(versions[start].name, than: versions[end].name) }
             chain = Array(versions[start...end])
         } else if infersFirst {

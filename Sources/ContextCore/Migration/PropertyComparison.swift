@@ -25,6 +25,14 @@ struct PropertyComparison {
         compareRelationships()
     }
 
+    /// Compares a property with what it was in another entity.
+    mutating func compare(_ old: PropertyLayout, _ new: PropertyLayout) {
+        if let older = old.attribute, let newer = new.attribute { compare(older, newer) }
+        if let older = old.relationship, let newer = new.relationship {
+            compare(older.description, newer.description)
+        }
+    }
+
     private func kept() -> Set<String> {
         let prefix = before.name + "."
         return Set(hints.removed.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) })
@@ -72,7 +80,7 @@ struct PropertyComparison {
         }
         if old.name != new.name { note(.renamed(from: old.name)) }
         if old.type != new.type { note(.type(from: old.type, to: new.type)) }
-        if old.storage != new.storage { note(.storage) }
+        if old.storage != new.storage { note(.storage(from: old.storage, to: new.storage)) }
         if old.transformerName != new.transformerName {
             note(.transformer(from: old.transformerName, to: new.transformerName))
         }

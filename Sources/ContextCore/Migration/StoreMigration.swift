@@ -123,15 +123,22 @@ extension StoreBackend {
         case .none: return nil
         case .stages(let versions): return versions
         case .automatic:
-            let versions = ModelVersions(inferringTo: model)
-            if mismatch.code == .migrationUnfinished { return migrating.happensOnOpening ? versions : nil }
-            if try isOlder(model, than: url) { return nil }
-            let plan = try migrationPlan(of: url, to: versions)
-            if migrating.happensOnOpening, plan.isLossless { return versions }
-            let reason =
-                plan.isLossless
-                ? "This kind of store isn't migrated by opening it."
-                : (plan.losses.map { "\($0) would be lost." } + plan.undecided).joined(separator: " ")
+            let reason: String
+            do {
+                let state = try migrationState(of: url)
+                if let run = state.run {
+                    // What was begun is finished by the program that it was begun for.
+                    let isOurs = run.fingerprint == model.fingerprint
+                    return isOurs && migrating.happensOnOpening ? ModelVersions(inferringTo: model) : nil
+                }
+                let versions = ModelVersions(inferringTo: model)
+                try versions.checkDirection(state.models)
+                let plan = try migrationPlan(of: url, to: versions)
+                if plan.isLossless && migrating.happensOnOpening { return versions }
+                reason = plan.hindrance
+            } catch let error as StoreError where Self.hindrances.contains(error.code) {
+                reason = error.message
+            }
             throw StoreError(
                 .modelMismatch, "The store was made with another model. \(reason)",
                 remedy:
@@ -140,10 +147,22 @@ extension StoreBackend {
         }
     }
 
-    /// Whether a store was of a model before it was migrated to the one that it has.
-    private func isOlder(_ model: ObjectModel, than url: StoreURL) throws -> Bool {
+    /// What says that a store can't be migrated in this way, and nothing of its own.
+    private static let hindrances: Set<StoreError.Code> = [
+        .migrationRefused, .readOnly, .configuration, .unsupportedRequest,
+    ]
+
+    private func migrationState(of url: StoreURL) throws -> MigrationState {
         let migrator = try migrator(of: url)
         defer { migrator.close() }
-        return try migrator.state().models.dropLast().contains { $0.fingerprint == model.fingerprint }
+        return try migrator.state()
+    }
+}
+
+extension MigrationPlan {
+    /// Why a program may not run it by itself.
+    fileprivate var hindrance: String {
+        if isLossless { return "This kind of store isn't migrated by opening it." }
+        return (losses.map { "\($0) would be lost." } + undecided).joined(separator: " ")
     }
 }

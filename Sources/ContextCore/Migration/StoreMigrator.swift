@@ -71,13 +71,20 @@ public struct MigrationState: Sendable, Hashable {
     public var models: [StoredModel]
     /// What was begun and not finished; nil where nothing was.
     public var run: Run?
+    /// The digest of a reviewed plan of which a part is done; nil where there is none.
+    ///
+    /// A migration that is given it does the rest of that plan.
+    public var reviewed: String?
     /// The migrations that were made, the first one first.
     public var entries: [Entry]
 
-    package init(storeID: UUID, models: [StoredModel], run: Run?, entries: [Entry]) {
+    package init(
+        storeID: UUID, models: [StoredModel], run: Run?, reviewed: String? = nil, entries: [Entry]
+    ) {
         self.storeID = storeID
         self.models = models
         self.run = run
+        self.reviewed = reviewed
         self.entries = entries
     }
 }

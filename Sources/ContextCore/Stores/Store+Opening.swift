@@ -9,14 +9,15 @@ extension Store {
     ///   - backends: What can open it.
     ///   - model: The classes of the objects.
     ///   - options: How it is used.
-    ///   - migration: What is done with a store of another version of the model.
+    ///   - migration: What is done with a store of another version of the model: unless said otherwise, a file is migrated where
+    ///     nothing is lost and nobody has to decide anything, and everything else is refused.
     ///   - progress: Hears of a migration's steps.
     /// - Throws: ``ModelError`` when the classes make no model; ``StoreError/Code/configuration`` when the URL can't be understood;
     ///   ``StoreError/Code/modelMismatch`` when the store was made with another model and is not migrated;
     ///   ``StoreError/Code/migrationRefused`` and ``StoreError/Code/migrationUnfinished``; and what the backend says.
     public static func open(
         _ url: String, backends: [StoreBackend] = [], model: [ManagedObject.Type],
-        options: StoreOptions = StoreOptions(), migration: StoreMigration = .none,
+        options: StoreOptions = StoreOptions(), migration: StoreMigration = .automatic,
         progress: (@Sendable (MigrationProgress) -> Void)? = nil
     ) async throws -> Store {
         try await open(
@@ -31,11 +32,12 @@ extension Store {
     ///   - backends: What can open it.
     ///   - model: The model.
     ///   - options: How it is used.
-    ///   - migration: What is done with a store of another version of the model.
+    ///   - migration: What is done with a store of another version of the model: unless said otherwise, a file is migrated where
+    ///     nothing is lost and nobody has to decide anything, and everything else is refused.
     ///   - progress: Hears of a migration's steps.
     public static func open(
         _ url: String, backends: [StoreBackend] = [], model: ObjectModel,
-        options: StoreOptions = StoreOptions(), migration: StoreMigration = .none,
+        options: StoreOptions = StoreOptions(), migration: StoreMigration = .automatic,
         progress: (@Sendable (MigrationProgress) -> Void)? = nil
     ) async throws -> Store {
         try await open(

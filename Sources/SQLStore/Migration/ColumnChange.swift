@@ -19,10 +19,11 @@ struct ColumnChange {
     /// - Parameters:
     ///   - member: An entity that has the column.
     ///   - pairs: The entities of the table that were there before.
+    /// - Throws: `StoreError.Code.migrationRefused` where values would have to fit into a type that can't hold them all.
     init(
         _ schema: SchemaTransition, _ column: ColumnLayout, _ mapped: ColumnMapping, in member: EntityMapping,
         _ pairs: [SchemaTransition.Pair]
-    ) {
+    ) throws(StoreError) {
         self.schema = schema
         self.column = column
         self.mapped = mapped
@@ -30,10 +31,10 @@ struct ColumnChange {
         self.declaring = declaring
         property = member.layout.properties[column.slot]
         self.pairs = pairs.filter { $0.new.layout.isKind(of: declaring) }
-        find(table: pairs[0].old.table, all: pairs.count)
+        try find(table: pairs[0].old.table, all: pairs.count)
     }
 
-    private mutating func find(table: String, all count: Int) {
+    private mutating func find(table: String, all count: Int) throws(StoreError) {
         if pairs.isEmpty { return }
         let path = "\(declaring.name).\(property.name)"
         if schema.transition.isFilled(path) {
@@ -48,9 +49,13 @@ struct ColumnChange {
             source = column.isOptional ? .nothing : placeholder.map(ColumnSource.constant) ?? .nothing
             return
         }
-        let found = pairs.map { oldColumn(of: $0) }
+        let places = pairs.map { pair in oldPlace(of: pair) }
         var columns: [ColumnMapping] = []
-        for case let column? in found where !columns.contains(column) { columns.append(column) }
+        for case (let pair, let place?) in zip(pairs, places) where !columns.contains(pair.old.columns[place])
+        {
+            columns.append(pair.old.columns[place])
+        }
+        guard try fits(columns) else { return }
         let values = columns.map { value(of: $0) }
         switch columns.count {
         case 0: source = .nothing
@@ -58,7 +63,12 @@ struct ColumnChange {
         case 1: source = .expression(values[0])
         default: source = .expression("coalesce(\(values.joined()))")
         }
-        let isNullable = columns.isEmpty || found.contains { $0?.isNullable != false }
+        // In a tree's table a column may be empty that every object has a value of which has it at all.
+        let isNullable = zip(pairs, places).contains { pair, place in
+            guard let place else { return true }
+            return mapped.isNullable
+                ? pair.old.layout.columns[place].isOptional : pair.old.columns[place].isNullable
+        }
         let isAdded = columns.isEmpty
         guard isAdded || (isNullable && !column.isOptional) else { return }
         if let initial {
@@ -68,8 +78,8 @@ struct ColumnChange {
         }
     }
 
-    /// The older column of one entity's rows.
-    private func oldColumn(of pair: SchemaTransition.Pair) -> ColumnMapping? {
+    /// Where the older column of one entity's rows is.
+    private func oldPlace(of pair: SchemaTransition.Pair) -> Int? {
         guard
             let older = schema.matching.property(
                 property.name, of: declaring, from: pair.old.layout, in: schema.old.model)
@@ -79,14 +89,25 @@ struct ColumnChange {
             let destination = schema.new.entities[relationship.destinationIndex]
             let origin = schema.origin(of: destination)?.table ?? schema.commonOrigin(of: destination)
             guard schema.old.entities[was.destinationIndex].table == origin else { return nil }
-            return pair.old.columns[place]
+            return place
         }
         guard older.attribute != nil else { return nil }
         let part = column.name.split(separator: ".").dropFirst().first
-        let place = older.columns.first { index in
+        return older.columns.first { index in
             pair.old.layout.columns[index].name.split(separator: ".").dropFirst().first == part
         }
-        return place.map { pair.old.columns[$0] }
+    }
+
+    /// Whether the column holds all that older ones held; where somebody has yet to decide, the plan is not run anyway.
+    private func fits(_ columns: [ColumnMapping]) throws(StoreError) -> Bool {
+        if columns.allSatisfy({ $0.type == mapped.type || $0.type.isWidened(by: mapped.type) }) {
+            return true
+        }
+        if !schema.transition.undecided.isEmpty { return false }
+        throw StoreError(
+            .migrationRefused,
+            "\(declaring.name).\(property.name) can't hold all that was kept of it before.",
+            remedy: "Give its type as much room as the older one, or a conversion; nothing was changed.")
     }
 
     private func value(of old: ColumnMapping) -> SQLFragment {
@@ -178,5 +199,19 @@ extension SchemaTransition {
     func commonOrigin(of entity: EntityMapping) -> String? {
         new.entities[entity.layout.rootIndex].layout.familyIndices.lazy
             .compactMap { origin(of: new.entities[$0])?.table }.first
+    }
+}
+
+extension SQLType {
+    /// Whether every value of the type is one of another.
+    fileprivate func isWidened(by other: SQLType) -> Bool {
+        switch (self, other) {
+        case (.integer(let bits), .integer(let newBits)), (.double(let bits), .double(let newBits)):
+            bits <= newBits
+        case (.integer(let bits), .double(let newBits)): bits < newBits
+        case (.decimal(let precision, let scale), .decimal(let newPrecision, let newScale)):
+            newScale >= scale && newPrecision - newScale >= precision - scale
+        default: false
+        }
     }
 }

@@ -7,6 +7,7 @@ struct MigrationNotes {
     private static let run = "migration.run"
     private static let done = "migration.done"
     private static let cursor = "migration.cursor"
+    private static let seal = "migration.seal"
 
     let connection: any MigrationConnection
 
@@ -51,10 +52,15 @@ struct MigrationNotes {
     }
 
     /// The migration that was begun and not finished.
-    func record() throws(StoreError) -> RunRecord? {
-        guard let text = try note(Self.run) else { return nil }
+    func record() throws(StoreError) -> RunRecord? { try value(Self.run) }
+
+    /// What is left of a reviewed plan, between two of its stretches.
+    func seal() throws(StoreError) -> MigrationSeal? { try value(Self.seal) }
+
+    private func value<Value: Decodable>(_ name: String) throws(StoreError) -> Value? {
+        guard let text = try note(name) else { return nil }
         do {
-            return try JSONDecoder().decode(RunRecord.self, from: Data(text.utf8))
+            return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
         } catch {
             throw StoreError(
                 .corrupt, "What the store notes of an unfinished migration can't be read.",
@@ -82,14 +88,18 @@ struct MigrationNotes {
     // MARK: Writing
 
     func begin(_ record: RunRecord) throws(StoreError) {
+        try note(Self.run, value: record)
+        try note(Self.done, "0")
+        for name in [Self.cursor, Self.seal] { try forget(name) }
+    }
+
+    private func note(_ name: String, value: some Encodable) throws(StoreError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(record) else {
+        guard let data = try? encoder.encode(value) else {
             throw StoreError(.database, "The steps of the migration can't be written down.")
         }
-        try note(Self.run, String(decoding: data, as: UTF8.self))
-        try note(Self.done, "0")
-        try forget(Self.cursor)
+        try note(name, String(decoding: data, as: UTF8.self))
     }
 
     func setDone(_ count: Int) throws(StoreError) {
@@ -102,6 +112,7 @@ struct MigrationNotes {
     /// Notes that the migration is made.
     func finish(_ record: RunRecord, detail: String) throws(StoreError) {
         for name in [Self.run, Self.done, Self.cursor] { try forget(name) }
+        if record.seal.isReviewed, !record.seal.rest.isEmpty { try note(Self.seal, value: record.seal) }
         try run(
             """
             INSERT INTO \(name: StoreNames.migrations) (\(name: "number"), \(name: "name"), \(name: "date"), \(name: "detail")) \
@@ -112,7 +123,7 @@ struct MigrationNotes {
 
     /// Forgets a migration that was taken back; the model from before is in force again.
     func abandon(_ record: RunRecord) throws(StoreError) {
-        for name in [Self.run, Self.done, Self.cursor, Self.sharedModel] { try forget(name) }
+        for name in [Self.run, Self.done, Self.cursor, Self.seal, Self.sharedModel] { try forget(name) }
         try run(
             """
             DELETE FROM \(name: StoreNames.models) WHERE \(name: "number") = \
@@ -171,34 +182,6 @@ struct MigrationNotes {
     private func run(_ sql: SQLFragment) throws(StoreError) { try connection.run(SQLText(sql, dialect)) }
 
     private func text(_ value: String) -> SQLFragment { "\(.value(.string(value), .text))" }
-}
-
-/// What a store notes of a migration before the first step, so that anybody can finish it.
-struct RunRecord: Codable, Sendable {
-    /// What the fingerprint of the model in force begins with while none is.
-    static let unfinished = "migrating "
-
-    /// Tells this run from all others.
-    var id: String
-    /// The two versions.
-    var transition: String
-    /// The fingerprints of the two models.
-    var from: String
-    var to: String
-    /// The newer model, as the text of a file.
-    var model: String
-    /// The numbers of its entities.
-    var numbers: [String: Int]
-    /// What people know of the way.
-    var renames: [String: String]
-    var removed: [String]
-    var conversions: [String: String]
-    /// The digest of the plan that it is a part of.
-    var digest: String
-    var steps: [MigrationStep]
-    /// The statements that take everything back before the last phase, and what may hold something new by then.
-    var undo: [String]
-    var added: [String]
 }
 
 extension StoredValue {

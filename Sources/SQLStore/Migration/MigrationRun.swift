@@ -13,11 +13,14 @@ struct MigrationRun {
     private let transition: ModelTransition
     private let options: MigrationOptions
     private let start = ContinuousClock.now
+    /// Whether the store notes the migration, which it does from the first step on.
+    private var isBegun: Bool
 
     init(
         _ connection: any MigrationConnection, _ record: RunRecord, _ transition: ModelTransition,
-        _ options: MigrationOptions
+        _ options: MigrationOptions, isBegun: Bool
     ) {
+        self.isBegun = isBegun
         self.connection = connection
         self.record = record
         self.transition = transition
@@ -28,7 +31,7 @@ struct MigrationRun {
 
     /// Goes on to the end, or to the last phase that is wanted; tells whether it is the end.
     mutating func toItsEnd() throws -> Bool {
-        var index = try notes.doneSteps()
+        var index = isBegun ? try notes.doneSteps() : 0
         while index < record.steps.count {
             let step = record.steps[index]
             if options.isCancelled() { throw SQLMigrator.cancelled }
@@ -61,7 +64,7 @@ struct MigrationRun {
     private var detail: String {
         let seconds = (start.duration(to: .now) / .seconds(1)).description
         return
-            "plan \(record.digest), \(seconds) seconds, process \(ProcessInfo.processInfo.processIdentifier)"
+            "plan \(record.seal.digest), \(seconds) seconds, process \(ProcessInfo.processInfo.processIdentifier)"
     }
 
     // MARK: Steps
@@ -81,16 +84,24 @@ struct MigrationRun {
 
     private mutating func takeWhole(_ step: MigrationStep, _ statements: [String], _ index: Int) throws {
         try inTransaction { run in
-            try run.checkFence(index)
+            try run.isBegun ? run.checkFence(index) : run.begin()
             for check in step.checks { try run.check(check) }
             let before = step.rewrites.isEmpty ? [] : try run.connection.orphans(in: step.rewrites)
-            for statement in statements { try run.connection.execute(statement) }
+            try BystanderKeeping(run.connection).run(statements, step.bystanders)
             if !step.rewrites.isEmpty {
                 try run.compare(before, try run.connection.orphans(in: step.rewrites))
             }
             try run.notes.put(step.force, run.record)
             try run.notes.setDone(index + 1)
         }
+        isBegun = true
+    }
+
+    /// Notes the migration, so that a store of which nothing was done notes none.
+    private func begin() throws(StoreError) {
+        let stored = try notes.models().last?.fingerprint
+        guard try notes.record() == nil, stored == record.from else { throw Self.overtaken }
+        try notes.begin(record)
     }
 
     private func check(_ check: MigrationStep.Check) throws(StoreError) {
@@ -99,7 +110,7 @@ struct MigrationRun {
         guard count > 0 else { return }
         throw StoreError(
             .migrationRefused, "\(count) \(check.sentence).",
-            remedy: "Mend them, or give the model a default; this step was not done.")
+            remedy: "Mend them, or give the model a default.")
     }
 
     /// References that led nowhere before are told of and left alone; that there are more is refused.
@@ -107,7 +118,7 @@ struct MigrationRun {
         if after.count > before.count {
             throw StoreError(
                 .migrationRefused, "References would lead nowhere that lead somewhere now.",
-                remedy: "This is a fault of the library: please report it. The step was not done.",
+                remedy: "This is a fault of the library: please report it.",
                 detail: after.subtracting(before).sorted().prefix(3).joined(separator: "; "))
         }
         if !after.isEmpty {
@@ -119,14 +130,16 @@ struct MigrationRun {
     private func checkFence(_ index: Int) throws(StoreError) {
         let isOurs = try notes.record()?.id == record.id
         if isOurs, try notes.doneSteps() == index { return }
-        throw StoreError(
-            .contention, "Another process has gone on with the migration.", remedy: "Migrate again.")
+        throw Self.overtaken
     }
+
+    private static let overtaken = StoreError(
+        .contention, "Another process has gone on with the migration.", remedy: "Migrate again.")
 
     // MARK: Batches
 
     private mutating func takeBatches(of fill: MigrationStep.Fill, _ index: Int) throws {
-        let filling = try RowFilling(fill, transition, record, connection)
+        let filling = try filling(fill)
         var rows = 0
         var isDone = false
         while !isDone {
@@ -135,7 +148,7 @@ struct MigrationRun {
             try patiently { run in
                 try run.inTransaction { run in
                     try run.checkFence(index)
-                    let (count, last) = try filling.takeBatch(after: try run.notes.cursor())
+                    let (count, last) = try filling.takeBatch(after: try run.notes.cursor(), run.connection)
                     rows += count
                     if let last { try run.notes.setCursor(last) } else { try run.notes.setDone(index + 1) }
                     isDone = last == nil
@@ -143,6 +156,15 @@ struct MigrationRun {
             }
             report(index, rows: rows)
         }
+    }
+
+    private func filling(_ fill: MigrationStep.Fill) throws -> RowFilling {
+        let numbers = try notes.numbers()
+        // What the store works out is worked out of rows that are the newer model's already.
+        let newNumbers = fill.derived.isEmpty ? record.numbers : numbers
+        return try RowFilling(
+            fill,
+            SchemaTransition(transition, connection.spelling, oldNumbers: numbers, newNumbers: newNumbers))
     }
 
     // MARK: Patience

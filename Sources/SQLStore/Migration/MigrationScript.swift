@@ -26,20 +26,31 @@ package struct MigrationScript {
             transition, spelling, oldNumbers: known, newNumbers: numbering.numbers)
         changes = try schema.changes()
         gone = schema.gone(changes)
+        if spelling.rebuildsTables {
+            try BystanderPlanning(foreign, spelling).check(changes, gone: gone.map(\.name))
+        }
+        try FillPlanning(transition, schema).check(fills)
     }
 
     /// The numbers that the store knows afterwards.
     package var known: [String: Int] { numbering.known }
 
+    /// What of others is there afterwards.
+    private var remaining: [ForeignObject] {
+        BystanderPlanning(foreign, spelling).remaining(gone: gone.map(\.name))
+    }
+
     /// The steps, in their order.
     package var steps: [MigrationStep] { sharing?.steps ?? switching }
 
-    /// The statements that take everything back before the last phase.
-    package var undo: [String] {
+    /// Takes everything back before the last phase.
+    package var undo: MigrationStep {
         if let sharing { return sharing.undo }
-        return waiting.map {
+        let statements = waiting.map {
             spelling.text("ALTER TABLE \(name: $0.table) DROP COLUMN \(name: $0.column.name)")
         }
+        return MigrationStep(
+            .expand, "The columns are dropped for what was worked out.", .statements(statements))
     }
 
     /// Writes the plan of several transitions of a store.
@@ -47,12 +58,13 @@ package struct MigrationScript {
         _ transitions: [ModelTransition], _ spelling: MigrationDialect, known: [String: Int],
         foreign: [ForeignObject] = []
     ) throws(StoreError) -> MigrationPlan {
-        var known = known
+        var (known, foreign) = (known, foreign)
         var stretches: [MigrationPlan.Stretch] = []
         for transition in transitions {
             let script = try MigrationScript(transition, spelling, known: known, foreign: foreign)
             stretches.append(.init(transition: transition, steps: script.steps, undo: script.undo))
             known = script.known
+            foreign = script.remaining
         }
         return MigrationPlan(backend: spelling.name, stretches: stretches)
     }
@@ -81,17 +93,16 @@ package struct MigrationScript {
             steps.append(
                 MigrationStep(
                     .expand, "Columns are added for what is worked out.", .statements(augmenting),
-                    force: .none))
+                    checks: checks.filter { !isAboutFilled($0) }, force: .none))
             steps += fills
         }
         let derived = derivations
         let (work, later) = switchOver
         steps.append(
             MigrationStep(
-                .contract, sentence, .statements(work.statements + notes),
-                checks: changes.flatMap(\.checks).map {
-                    .init(count: spelling.text($0.count), sentence: $0.sentence)
-                }, force: derived.isEmpty ? .newer : .none, locks: work.locks, rewrites: work.rewrites))
+                .contract, sentence, .statements(work.statements + notes), checks: checks,
+                force: derived.isEmpty ? .newer : .none, locks: work.locks, rewrites: work.rewrites,
+                bystanders: work.bystanders))
         if !derived.isEmpty {
             steps += derived
             steps.append(
@@ -105,17 +116,32 @@ package struct MigrationScript {
             }
     }
 
+    private var checks: [MigrationStep.Check] {
+        changes.flatMap(\.checks).map { .init(count: spelling.text($0.count), sentence: $0.sentence) }
+    }
+
+    /// Whether a check looks at what is filled first, and so can't be made before that.
+    private func isAboutFilled(_ check: MigrationStep.Check) -> Bool {
+        waiting.contains { check.count.contains(spelling.text("\(name: $0.column.name)")) }
+    }
+
     private struct Work {
         var statements: [String]
         var locks: [String]
         var rewrites: [String]
+        var bystanders: MigrationStep.Bystanders?
     }
 
     private var switchOver: (Work, [(index: String, statements: [String])]) {
         if spelling.rebuildsTables {
-            let script = RebuildScript(changes: changes, gone: gone, foreign: foreign, spelling: spelling)
+            let script = RebuildScript(changes: changes, gone: gone, spelling: spelling)
             let rebuilt = script.rebuilt.map(\.table.name)
-            return (Work(statements: script.statements, locks: rebuilt, rewrites: rebuilt), [])
+            let bystanders = script.bystanders(foreign)
+            return (
+                Work(
+                    statements: script.statements, locks: rebuilt, rewrites: rebuilt, bystanders: bystanders),
+                []
+            )
         }
         let script = AlterScript(changes: changes, gone: gone, spelling: spelling, leavesIndexes: true)
         return (
@@ -196,10 +222,10 @@ package struct MigrationScript {
         return steps
     }
 
-    /// Whether an entity has older rows.
+    /// Whether an entity has older rows, or one below it.
     private func isThere(_ entityName: String) -> Bool {
         guard let layout = schema.new.model.layout(named: entityName) else { return false }
-        return schema.commonOrigin(of: schema.new.entities[layout.index]) != nil
+        return layout.familyIndices.contains { schema.origin(of: schema.new.entities[$0]) != nil }
     }
 
     private static func split(_ path: String) -> (entity: String, property: String) {

@@ -17,7 +17,8 @@ package struct ModelInForce {
             return StoreError(
                 .migrationUnfinished, "A migration of the store was begun and is not finished.",
                 remedy:
-                    "Finish it with “storectl migrate apply”, or by opening the store with the newer program.",
+                    "Finish it with “storectl migrate resume” or with the program that began it, or take it back with "
+                    + "“storectl migrate rollback”.",
                 detail: "The store's model is \(fingerprint).")
         }
         return StoreError(

@@ -1,24 +1,4 @@
-/// Something in a database that is not the store's own: a trigger, a view, or an index of somebody else.
-package struct ForeignObject: Hashable, Sendable {
-    /// Names what it is.
-    package enum Kind: String, Hashable, Sendable {
-        case trigger, view, index
-    }
-
-    package var kind: Kind
-    package var name: String
-    /// The table that it belongs to; a view's own name.
-    package var table: String
-    /// The statement that made it.
-    package var sql: String
-
-    package init(_ kind: Kind, name: String, table: String, sql: String) {
-        self.kind = kind
-        self.name = name
-        self.table = table
-        self.sql = sql
-    }
-}
+import ContextCore
 
 /// Changes tables by making others in their places: what a database needs that can't alter much.
 ///
@@ -28,8 +8,6 @@ struct RebuildScript {
     let changes: [TableChange]
     /// The tables that go.
     let gone: [TableSchema]
-    /// What isn't the store's own.
-    let foreign: [ForeignObject]
     let spelling: MigrationDialect
 
     /// The tables that are made anew.
@@ -37,12 +15,7 @@ struct RebuildScript {
 
     var statements: [String] {
         let made = changes.filter { $0.origin == nil || !$0.isSimple }
-        var statements: [SQLFragment] = []
-        if !rebuilt.isEmpty || !gone.isEmpty {
-            statements += foreign.filter { $0.kind == .trigger }.map { "DROP TRIGGER \(name: $0.name)" }
-            statements += foreign.filter { $0.kind == .view }.map { "DROP VIEW \(name: $0.name)" }
-        }
-        var text = statements.map(spelling.text)
+        var text: [String] = []
         for change in made { text += making(of: change) }
         for change in changes where change.isSimple { text += adding(to: change) }
         let dropped = rebuilt.filter(\.isHeir).compactMap(\.origin?.name) + gone.map(\.name)
@@ -54,21 +27,13 @@ struct RebuildScript {
         }
         for change in made { text += SchemaStatements(spelling.dialect).indexes(of: change.table).map(\.sql) }
         text += Dangling(changes).statements.map(spelling.text)
-        return text + keeping
+        return text
     }
 
-    /// What isn't the store's own is made again as it was.
-    private var keeping: [String] {
-        if rebuilt.isEmpty && gone.isEmpty { return [] }
-        let tables = Set(rebuilt.compactMap(\.origin?.name))
-        let lost = Set(gone.map(\.name))
-        return foreign.filter { object in
-            switch object.kind {
-            case .index: tables.contains(object.table)
-            case .trigger: !lost.contains(object.table)
-            case .view: true
-            }
-        }.sorted { ($0.kind == .view ? 0 : 1) < ($1.kind == .view ? 0 : 1) }.map(\.sql)
+    /// What of others is put away meanwhile.
+    func bystanders(_ foreign: [ForeignObject]) -> MigrationStep.Bystanders? {
+        BystanderPlanning(foreign, spelling).bystanders(
+            rebuilt: rebuilt.compactMap(\.origin?.name), gone: gone.map(\.name))
     }
 
     private func making(of change: TableChange) -> [String] {

@@ -3,7 +3,7 @@ import ContextCore
 /// Gives attributes of one entity's rows their values, batch by batch.
 struct RowFilling {
     private let fill: MigrationStep.Fill
-    private let connection: any MigrationConnection
+    private let spelling: MigrationDialect
     /// Where the older rows are, or the newer ones where the store derives of them.
     private let reading: StoreMapping
     /// The entities whose rows are read, each with all that inherit from it or not.
@@ -21,18 +21,14 @@ struct RowFilling {
         let finish: @Sendable (StoredValue) -> StoredValue
     }
 
-    init(
-        _ fill: MigrationStep.Fill, _ transition: ModelTransition, _ record: RunRecord,
-        _ connection: any MigrationConnection
-    ) throws {
+    /// - Parameter schema: What becomes of the tables, with the numbers of the rows that are read.
+    /// - Throws: `StoreError.Code.migrationUnfinished` where the program lacks the stage that fills them, and what is wrong with
+    ///   an expression.
+    init(_ fill: MigrationStep.Fill, _ schema: SchemaTransition) throws {
         self.fill = fill
-        self.connection = connection
-        let numbers = try MigrationNotes(connection: connection).numbers()
+        spelling = schema.spelling
         let isDerived = !fill.derived.isEmpty
-        let schema = try SchemaTransition(
-            transition, connection.spelling, oldNumbers: numbers,
-            newNumbers: isDerived ? numbers : record.numbers)
-        guard let layout = transition.to.model.layout(named: fill.entityName) else {
+        guard let layout = schema.new.model.layout(named: fill.entityName) else {
             throw StoreError(.unknownProperty, "The newer model has no entity “\(fill.entityName)”.")
         }
         let entity = schema.new.entities[layout.index]
@@ -47,9 +43,7 @@ struct RowFilling {
                 ($0.layout.index, false)
             }
         }
-        stage = transition.to.stages.first {
-            $0.entityName == fill.entityName && $0.attributes == fill.stage && !fill.stage.isEmpty
-        }
+        stage = try fill.stage.isEmpty ? nil : schema.transition.stage(of: fill)
         let names = fill.derived + fill.stage + fill.conversions.keys.sorted { $0.precedes($1) }
         targets = try names.map {
             try Self.target($0, fill, entity, isDerived ? "" : SchemaTransition.pending)
@@ -73,29 +67,53 @@ struct RowFilling {
         return Target(property: property, columns: columns, value: value, finish: { $0 })
     }
 
+    /// Compiles what values are worked out of, for the sake of what is wrong with it.
+    func check() throws {
+        guard stage == nil else { return }
+        for source in sources { _ = try compiled(source) }
+    }
+
     /// Gives the next rows their values, and answers how many there were and the key of the last; nil where there were none.
-    func takeBatch(after cursor: Int64?) throws -> (count: Int, last: Int64?) {
+    func takeBatch(
+        after cursor: Int64?, _ connection: any MigrationConnection
+    ) throws -> (count: Int, last: Int64?) {
         var rows: [(key: Int64, values: [StoredValue])] = []
         for source in sources {
-            rows += try stage == nil ? worked(source, after: cursor) : staged(source, after: cursor)
+            if let stage {
+                rows += try staged(source, by: stage, after: cursor, connection)
+            } else {
+                rows += try worked(source, after: cursor, connection)
+            }
         }
         rows.sort { $0.key < $1.key }
         let batch = rows.prefix(fill.batchSize)
-        for row in batch { try write(row.values, to: row.key) }
+        for row in batch { try write(row.values, to: row.key, connection) }
         return (batch.count, batch.last?.key)
     }
 
     // MARK: Values
 
-    private func worked(
-        _ source: (index: Int, includesSubentities: Bool), after cursor: Int64?
-    ) throws -> [(key: Int64, values: [StoredValue])] {
-        let entity = reading.entities[source.index]
-        let checker = RequestChecker(entity.layout, in: reading.model)
-        let expressions = try targets.map { try checker.expression($0.value ?? .literal(.null)) }
+    private typealias Source = (index: Int, includesSubentities: Bool)
+
+    private func compiled(_ source: Source) throws -> (RowsScope, [TypedSQL]) {
+        let checker = RequestChecker(reading.entities[source.index].layout, in: reading.model)
         let scope = RowsScope(reading, source.index, includesSubentities: source.includesSubentities)
-        let values = try expressions.map { try scope.compiler.value($0) }
-        let rows = try rows(scope, values.map(\.sql), values.map(\.type), after: cursor)
+        let values = try targets.map { target in
+            guard let value = target.value else {
+                throw StoreError(
+                    .migrationRefused,
+                    "Nobody says how \(fill.entityName).\(target.property.name) is worked out.")
+            }
+            return try scope.compiler.value(checker.expression(value))
+        }
+        return (scope, values)
+    }
+
+    private func worked(
+        _ source: Source, after cursor: Int64?, _ connection: any MigrationConnection
+    ) throws -> [(key: Int64, values: [StoredValue])] {
+        let (scope, values) = try compiled(source)
+        let rows = try rows(scope, values.map(\.sql), values.map(\.type), after: cursor, connection)
         return try rows.map { row in
             let values = try zip(targets, row.dropFirst()).map { target, value in
                 try fitting(target.finish(value), target)
@@ -105,13 +123,13 @@ struct RowFilling {
     }
 
     private func staged(
-        _ source: (index: Int, includesSubentities: Bool), after cursor: Int64?
+        _ source: Source, by stage: MigrationStage, after cursor: Int64?,
+        _ connection: any MigrationConnection
     ) throws -> [(key: Int64, values: [StoredValue])] {
-        guard let stage else { return [] }
         let entity = reading.entities[source.index]
         let scope = RowsScope(reading, source.index, includesSubentities: source.includesSubentities)
         let columns = entity.columns.map { SQLExpression.column(of: scope.alias, $0.name) }
-        let rows = try rows(scope, columns, entity.columns.map(\.type), after: cursor)
+        let rows = try rows(scope, columns, entity.columns.map(\.type), after: cursor, connection)
         return try rows.map { row in
             var object = MigratingObject(
                 key: Int64(row[0].number), entityName: entity.layout.name,
@@ -135,7 +153,8 @@ struct RowFilling {
     }
 
     private func rows(
-        _ scope: RowsScope, _ columns: [SQLExpression], _ types: [SQLType], after cursor: Int64?
+        _ scope: RowsScope, _ columns: [SQLExpression], _ types: [SQLType], after cursor: Int64?,
+        _ connection: any MigrationConnection
     ) throws(StoreError) -> [[StoredValue]] {
         let key = SQLExpression.column(of: scope.alias, StoreNames.key)
         if let cursor {
@@ -144,7 +163,7 @@ struct RowFilling {
         var select = scope.query.select([key] + columns)
         select.order = [.init(key)]
         select.limit = .rows(fill.batchSize)
-        let dialect = connection.spelling.dialect
+        let dialect = spelling.dialect
         return try connection.rows(
             SQLText(try SQLRenderer(dialect).fragment(select), dialect), [.key] + types)
     }
@@ -155,16 +174,16 @@ struct RowFilling {
             throw StoreError(
                 .migrationRefused,
                 "\(fill.entityName).\(target.property.name) can't keep what is worked out for an object.",
-                remedy:
-                    "Correct the conversion or the stage; what was done so far stays, and the migration can be resumed."
-            )
+                remedy: "Correct the conversion or the stage.")
         }
         return fitting
     }
 
     // MARK: Writing
 
-    private func write(_ values: [StoredValue], to key: Int64) throws(StoreError) {
+    private func write(
+        _ values: [StoredValue], to key: Int64, _ connection: any MigrationConnection
+    ) throws(StoreError) {
         var assignments: [SQLFragment] = []
         for (target, value) in zip(targets, values) {
             var parts = [value]
@@ -174,12 +193,11 @@ struct RowFilling {
                 assignments.append("\(name: column.name) = \(.value(part, column.type))")
             }
         }
-        let dialect = connection.spelling.dialect
         try connection.run(
             SQLText(
                 """
                 UPDATE \(name: table) SET \(assignments.joined()) \
                 WHERE \(name: StoreNames.key) = \(.value(.int(key), .key))
-                """, dialect))
+                """, spelling.dialect))
     }
 }

@@ -15,22 +15,19 @@ package final class SQLMigrator: StoreMigrator {
     package func close() { connection.close() }
 
     package func state() throws -> MigrationState {
-        try reading { () throws(StoreError) in
-            let record = try notes.record()
-            let done = try notes.doneSteps()
-            return MigrationState(
-                storeID: try notes.storeID(), models: try notes.models(),
-                run: record.map {
-                    .init(transition: $0.transition, fingerprint: $0.to, steps: $0.steps, done: done)
-                },
-                entries: try notes.entries())
-        }
+        let record = try notes.record()
+        let done = try notes.doneSteps()
+        let seal = try record?.seal ?? notes.seal()
+        return MigrationState(
+            storeID: try notes.storeID(), models: try notes.models(),
+            run: record.map {
+                .init(transition: $0.transition, fingerprint: $0.to, steps: $0.steps, done: done)
+            },
+            reviewed: seal.flatMap { $0.isReviewed ? $0.digest : nil }, entries: try notes.entries())
     }
 
     package func plan(_ transitions: [ModelTransition]) throws -> MigrationPlan {
-        let (numbers, foreign) = try reading { () throws(StoreError) in
-            (try notes.numbers(), try connection.foreignObjects())
-        }
+        let (numbers, foreign) = (try notes.numbers(), try connection.foreignObjects())
         return try MigrationScript.plan(transitions, connection.spelling, known: numbers, foreign: foreign)
     }
 
@@ -41,22 +38,25 @@ package final class SQLMigrator: StoreMigrator {
         if before.run == nil, before.models.last?.fingerprint == wanted.model.fingerprint { return outcome }
         try lock(options)
         defer { connection.unlock() }
-        var isSealed = options.digest == nil
-        if let record = try reading({ () throws(StoreError) in try notes.record() }) {
-            isSealed = try isSealed || checkSeal(record.digest, options)
-            try run(record, try transition(of: record, versions), options, &outcome)
+        var seal = try notes.seal().flatMap { $0.digest == options.digest ? $0 : nil }
+        if let record = try notes.record() {
+            try checkSeal(record.seal.digest, options)
+            let transition = try transition(of: record, versions, options)
+            try run(record, transition, options, isBegun: true, &outcome)
             if outcome.isPending { return outcome }
+            if record.seal.isReviewed || options.digest != nil { seal = record.seal }
         }
-        let stored = try model()
-        let transitions = try versions.transitions(from: stored, to: options.version)
-        if transitions.isEmpty { return outcome }
-        let plan = try plan(transitions)
-        if !isSealed { _ = try checkSeal(plan.digest, options) }
+        let transitions = try versions.transitions(from: try model(), to: options.version)
+        if transitions.isEmpty || seal?.rest.isEmpty == true { return outcome }
+        try versions.checkDirection(try notes.models())
+        let plan = try reviewed(try plan(transitions), seal, options)
         try check(plan, options)
         try backUp(plan, options)
-        for stretch in plan.stretches {
-            let record = try begin(stretch, digest: plan.digest)
-            try run(record, stretch.transition, options, &outcome)
+        for (index, stretch) in plan.stretches.enumerated() {
+            let rest = MigrationSeal(
+                digest: seal?.digest ?? plan.digest, isReviewed: seal != nil || options.digest != nil,
+                rest: Array(plan.stretchDigests.dropFirst(index + 1)))
+            try run(record(of: stretch, rest), stretch.transition, options, isBegun: false, &outcome)
             if outcome.isPending { return outcome }
         }
         return outcome
@@ -65,8 +65,7 @@ package final class SQLMigrator: StoreMigrator {
     package func abandon(_ options: MigrationOptions) throws {
         try lock(options)
         defer { connection.unlock() }
-        try connection.begin()
-        do {
+        try inTransaction {
             guard let record = try notes.record() else {
                 throw StoreError(.migrationRefused, "There is no unfinished migration of the store.")
             }
@@ -85,20 +84,13 @@ package final class SQLMigrator: StoreMigrator {
                         remedy: "Name what may be lost among the accepted losses; nothing was changed.")
                 }
             }
-            if !done.isEmpty { for statement in record.undo { try connection.execute(statement) } }
-            try notes.abandon(record)
-            try connection.commit()
-        } catch {
-            connection.rollback()
-            throw error
+            try takeBack(record)
         }
     }
 
     package func drift() throws -> [String] {
         let stored = try model()
-        let (numbers, live) = try reading { () throws(StoreError) in
-            (try notes.numbers(), try connection.liveTables())
-        }
+        let (numbers, live) = (try notes.numbers(), try connection.liveTables())
         let longest = connection.spelling.dialect.longestName
         let mapping = StoreMapping(stored, numbers: numbers, longestName: longest)
         let tables = try StoreTables.all + SchemaBuilder(mapping, longestName: longest).tables()
@@ -107,13 +99,9 @@ package final class SQLMigrator: StoreMigrator {
 
     // MARK: Parts
 
-    private func reading<Answer>(_ work: () throws(StoreError) -> Answer) throws(StoreError) -> Answer {
-        try work()
-    }
-
     /// The model that the store's rows were written with last.
     private func model() throws -> ObjectModel {
-        guard let stored = try reading({ () throws(StoreError) in try notes.models() }).last else {
+        guard let stored = try notes.models().last else {
             throw StoreError(.corrupt, "The store keeps no model.", remedy: "Restore a backup.")
         }
         return try ObjectModel(fileText: stored.fileText, fileName: "the store's model")
@@ -136,13 +124,32 @@ package final class SQLMigrator: StoreMigrator {
     static let cancelled = StoreError(
         .cancelled, "The migration was stopped.", remedy: "Migrate again: it goes on where it was stopped.")
 
-    @discardableResult
-    private func checkSeal(_ digest: String, _ options: MigrationOptions) throws(StoreError) -> Bool {
-        if options.digest == nil || options.digest == digest { return true }
+    private func checkSeal(_ digest: String, _ options: MigrationOptions) throws(StoreError) {
+        if options.digest == nil || options.digest == digest { return }
         throw StoreError(
             .migrationRefused, "The plan is not the one that was reviewed.",
             remedy: "Look at the plan again; nothing was changed.",
             detail: "Its digest is \(digest), the reviewed one's \(options.digest ?? "").")
+    }
+
+    /// As much of a plan as was reviewed; all of it where nobody asked for a review.
+    ///
+    /// - Parameter seal: What is left of a plan that was reviewed, a part of which is done.
+    private func reviewed(
+        _ plan: MigrationPlan, _ seal: MigrationSeal?, _ options: MigrationOptions
+    ) throws(StoreError) -> MigrationPlan {
+        guard let seal else {
+            try checkSeal(plan.digest, options)
+            return plan
+        }
+        guard plan.stretchDigests.starts(with: seal.rest) else {
+            throw StoreError(
+                .migrationRefused, "What is left of the plan is not what was reviewed.",
+                remedy: "Look at the plan again; what was reviewed and is done stays.",
+                detail: "The digest of the reviewed plan is \(seal.digest).")
+        }
+        return MigrationPlan(
+            backend: plan.backend, stretches: Array(plan.stretches.prefix(seal.rest.count)))
     }
 
     private func check(_ plan: MigrationPlan, _ options: MigrationOptions) throws(StoreError) {
@@ -170,17 +177,21 @@ package final class SQLMigrator: StoreMigrator {
         try connection.backUp(to: path)
     }
 
-    /// The two versions of a migration that another process has begun.
-    private func transition(of record: RunRecord, _ versions: ModelVersions) throws -> ModelTransition {
-        let known = zip(versions.versions, versions.versions.dropFirst()).first {
-            $0.model.fingerprint == record.from && $1.model.fingerprint == record.to
-        }
-        if let known { return try ModelTransition(from: known.0, to: known.1) }
-        if let stage = record.steps.lazy.compactMap(\.stageEntity).first {
+    // MARK: One stretch
+
+    /// The two versions of a migration that was begun, as it was begun; the program's own words only where it needs them.
+    private func transition(
+        of record: RunRecord, _ versions: ModelVersions, _ options: MigrationOptions
+    ) throws -> ModelTransition {
+        let list = versions.versions
+        let wanted = list.firstIndex { $0.name == options.version } ?? list.count - 1
+        guard let version = list[...wanted].last(where: { $0.model.fingerprint == record.to }) else {
             throw StoreError(
                 .migrationUnfinished,
-                "The migration \(record.transition) needs the program's stage for \(stage).",
-                remedy: "Finish it with the program that has the stage.")
+                "The migration \(record.transition) was begun, to a version that is not asked for.",
+                remedy:
+                    "Finish it with the program of that version, or take it back with “storectl migrate rollback”."
+            )
         }
         guard let older = try notes.models().last(where: { $0.fingerprint == record.from }) else {
             throw StoreError(
@@ -188,54 +199,87 @@ package final class SQLMigrator: StoreMigrator {
         }
         let hints = MigrationHints(
             renames: record.renames, removed: Set(record.removed), conversions: record.conversions)
-        return try ModelTransition(
+        let stages = version.stages.filter { stage in record.stages.contains(where: stage.fills) }
+        let transition = try ModelTransition(
             from: ModelVersion("the older model", ObjectModel(fileText: older.fileText)),
-            to: ModelVersion("the newer model", ObjectModel(fileText: record.model), hints: hints))
+            to: ModelVersion(version.name, ObjectModel(fileText: record.model), hints: hints, stages: stages))
+        for fill in record.stages { _ = try transition.stage(of: fill) }
+        return transition
     }
 
-    /// Notes what is going to be done, before anything is.
-    private func begin(_ stretch: MigrationPlan.Stretch, digest: String) throws -> RunRecord {
+    /// What is going to be done.
+    private func record(of stretch: MigrationPlan.Stretch, _ seal: MigrationSeal) throws -> RunRecord {
         let transition = stretch.transition
         let hints = transition.to.hints
-        try connection.begin()
-        do {
-            let numbering = EntityNumbering(transition, known: try notes.numbers())
-            let record = RunRecord(
-                id: UUID().uuidString, transition: transition.name, from: transition.from.model.fingerprint,
-                to: transition.to.model.fingerprint, model: transition.to.model.fileText,
-                numbers: numbering.numbers,
-                renames: hints.renames, removed: hints.removed.sorted(), conversions: hints.conversions,
-                digest: digest, steps: stretch.steps, undo: stretch.undo,
-                added: transition.difference.changes.filter { $0.kind == .added }.map(\.path))
-            try notes.begin(record)
-            try connection.commit()
-            return record
-        } catch {
-            connection.rollback()
-            throw error
-        }
+        return RunRecord(
+            id: UUID().uuidString, transition: transition.name, from: transition.from.model.fingerprint,
+            to: transition.to.model.fingerprint, model: transition.to.model.fileText,
+            numbers: EntityNumbering(transition, known: try notes.numbers()).numbers,
+            renames: hints.renames, removed: hints.removed.sorted(), conversions: hints.conversions,
+            seal: seal, steps: stretch.steps, undo: stretch.undo,
+            added: transition.difference.changes.filter { $0.kind == .added }.map(\.path))
     }
 
     private func run(
-        _ record: RunRecord, _ transition: ModelTransition, _ options: MigrationOptions,
+        _ record: RunRecord, _ transition: ModelTransition, _ options: MigrationOptions, isBegun: Bool,
         _ outcome: inout MigrationOutcome
     ) throws {
-        var run = MigrationRun(connection, record, transition, options)
+        var run = MigrationRun(connection, record, transition, options, isBegun: isBegun)
         defer {
             outcome.steps += run.steps
             outcome.notes += run.found
         }
-        if try run.toItsEnd() {
-            outcome.transitions.append(record.transition)
-        } else {
-            outcome.isPending = true
+        do {
+            if try run.toItsEnd() {
+                outcome.transitions.append(record.transition)
+            } else {
+                outcome.isPending = true
+            }
+        } catch let error as StoreError where error.code == .migrationRefused {
+            throw refused(record, error)
         }
     }
-}
 
-extension MigrationStep {
-    /// The entity of a fill by a program's stage.
-    fileprivate var stageEntity: String? {
-        if case .fill(let fill) = work, !fill.stage.isEmpty { fill.entityName } else { nil }
+    // MARK: Taking back
+
+    /// Takes back what is refused where no program can have used it, and says what the store is.
+    private func refused(_ record: RunRecord, _ error: StoreError) -> StoreError {
+        var fate = "Nothing of \(record.transition) was done."
+        do {
+            try inTransaction {
+                guard let begun = try notes.record() else { return }
+                let done = record.steps.prefix(try notes.doneSteps())
+                guard begun.id == record.id, done.allSatisfy({ $0.phase < .contract && $0.force != .both })
+                else {
+                    fate = "What was done before stays, and migrating again goes on there."
+                    return
+                }
+                try takeBack(record)
+            }
+        } catch {
+            fate = "It can be taken back with “storectl migrate rollback”."
+        }
+        return StoreError(
+            error.code, error.message,
+            remedy: [error.remedy, fate].compactMap(\.self).joined(separator: " "),
+            detail: error.detail, cause: error.cause)
+    }
+
+    private func takeBack(_ record: RunRecord) throws {
+        if try notes.doneSteps() > 0 {
+            try BystanderKeeping(connection).run(record.undo.statements, record.undo.bystanders)
+        }
+        try notes.abandon(record)
+    }
+
+    private func inTransaction(_ work: () throws -> Void) throws {
+        try connection.begin()
+        do {
+            try work()
+            try connection.commit()
+        } catch {
+            connection.rollback()
+            throw error
+        }
     }
 }

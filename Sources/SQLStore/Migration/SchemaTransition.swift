@@ -91,7 +91,7 @@ struct SchemaTransition {
         for member in family {
             for (column, mapped) in zip(member.layout.columns, member.columns)
             where change.sources[mapped.name] == nil {
-                let property = ColumnChange(self, column, mapped, in: member, pairs)
+                let property = try ColumnChange(self, column, mapped, in: member, pairs)
                 change.sources[mapped.name] = property.source
                 change.checks += property.checks
                 if let filled = property.filled { change.origin?.columns.append(filled) }
@@ -99,6 +99,7 @@ struct SchemaTransition {
         }
         place(&change, of: root)
         change.checks += duplicates(change)
+        change.checks += abstracted(pairs)
         return change
     }
 
@@ -115,6 +116,19 @@ struct SchemaTransition {
             .migrationRefused,
             "Objects of several inheritance trees would come into that of \(root.layout.name), where their keys may be the same.",
             remedy: "Make a new entity for one of them, and copy its objects.")
+    }
+
+    /// The rows of entities that have no objects of their own any more.
+    private func abstracted(_ pairs: [Pair]) -> [(count: SQLFragment, sentence: String)] {
+        pairs.filter { $0.new.layout.isAbstract && !$0.old.layout.isAbstract }.map { pair in
+            let filter: SQLFragment =
+                pair.old.hasEntityColumn
+                ? " WHERE \(name: StoreNames.entity) = \(number: pair.old.number)" : ""
+            return (
+                "SELECT count(*) FROM \(name: pair.old.table)\(filter)",
+                "objects are of \(pair.new.layout.name) itself, which has no objects of its own any more"
+            )
+        }
     }
 
     /// The rows that have equal values of what must be unique now.
@@ -207,16 +221,5 @@ struct SchemaTransition {
     struct Pair {
         let new: EntityMapping
         let old: EntityMapping
-    }
-}
-
-extension EntityLayout {
-    /// The entity, this one or one above, that declares the property in a slot.
-    func declaring(_ slot: Int, in model: ObjectModel) -> EntityLayout {
-        var declaring = self
-        while let above = declaring.superentityIndex, slot < model.layouts[above].properties.count {
-            declaring = model.layouts[above]
-        }
-        return declaring
     }
 }

@@ -102,14 +102,14 @@ struct SharingScript {
             ? "Programs of the older version are refused from here on."
             : "What is gone is dropped from: \(dropped)."
         if spelling.rebuildsTables {
-            let first = RebuildScript(changes: expanded, gone: [], foreign: foreign, spelling: spelling)
-            let second = RebuildScript(changes: contracted, gone: [], foreign: foreign, spelling: spelling)
+            let first = RebuildScript(changes: expanded, gone: [], spelling: spelling)
+            let second = RebuildScript(changes: contracted, gone: [], spelling: spelling)
             let rebuilt = second.rebuilt.map(\.table.name)
             return [
                 MigrationStep(.expand, sentence, .statements(first.statements + notes), force: .both),
                 MigrationStep(
                     .contract, last, .statements(second.statements), force: .newer, locks: rebuilt,
-                    rewrites: rebuilt),
+                    rewrites: rebuilt, bystanders: second.bystanders(foreign)),
             ]
         }
         let first = AlterScript(
@@ -130,8 +130,9 @@ struct SharingScript {
             ]
     }
 
-    /// The statements that take away what was added.
-    var undo: [String] {
+    /// Takes away what was added.
+    var undo: MigrationStep {
+        let sentence = "What was added is taken away."
         let made = expanded.filter { $0.origin == nil }.map(\.table)
         let changes = expanded.compactMap { change -> TableChange? in
             guard let origin = change.origin else { return nil }
@@ -140,10 +141,12 @@ struct SharingScript {
             return back
         }
         if spelling.rebuildsTables {
-            return RebuildScript(changes: changes, gone: made, foreign: foreign, spelling: spelling)
-                .statements
+            let script = RebuildScript(changes: changes, gone: made, spelling: spelling)
+            return MigrationStep(
+                .expand, sentence, .statements(script.statements), bystanders: script.bystanders(foreign))
         }
-        return AlterScript(changes: changes, gone: made, spelling: spelling).statements
+        let script = AlterScript(changes: changes, gone: made, spelling: spelling)
+        return MigrationStep(.expand, sentence, .statements(script.statements))
     }
 
     /// Takes the defaults away that only older programs needed.

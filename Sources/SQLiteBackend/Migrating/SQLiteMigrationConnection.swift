@@ -112,18 +112,22 @@ final class SQLiteMigrationConnection: MigrationConnection {
         }
     }
 
-    /// The indexes that the store's model asks for.
+    /// The indexes that the store's model asks for, and the one before: those go when no program of that version is left.
     private func ownIndexes() throws(StoreError) -> [String] {
-        let notes = try texts("SELECT \"model\" FROM \"_store_models\" ORDER BY \"number\" DESC LIMIT 1", 1)
-        guard let text = notes.first?.first, let model = try? ObjectModel(fileText: text) else { return [] }
+        let notes = try texts("SELECT \"model\" FROM \"_store_models\" ORDER BY \"number\" DESC LIMIT 2", 1)
+        let models = notes.compactMap { try? ObjectModel(fileText: $0[0]) }
         var numbers: [String: Int] = [:]
         for row in try rows(
             SQLText("SELECT \"name\", \"number\" FROM \"_store_entities\"", []), [.text, .key])
         {
             if case .string(let name) = row[0], case .int(let number) = row[1] { numbers[name] = Int(number) }
         }
-        let mapping = StoreMapping(model, numbers: numbers, longestName: nil)
-        return try SchemaBuilder(mapping, longestName: nil).tables().flatMap(\.indexes).map(\.name)
+        var names: [String] = []
+        for model in models {
+            let mapping = StoreMapping(model, numbers: numbers, longestName: nil)
+            names += try SchemaBuilder(mapping, longestName: nil).tables().flatMap(\.indexes).map(\.name)
+        }
+        return names
     }
 
     /// The whole store is looked at: a table's rows may be referred to from any other.

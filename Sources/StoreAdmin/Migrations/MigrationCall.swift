@@ -44,12 +44,17 @@ struct MigrationCall {
     }
 
     /// Runs a plan, and tells how far it is.
-    func run(_ plan: MigrationPlan, to version: String?, through phase: MigrationPhase) throws -> Report {
+    ///
+    /// - Parameter sealed: The digest of the plan that was reviewed, where there is one.
+    func run(
+        _ plan: MigrationPlan, to version: String?, through phase: MigrationPhase, sealed: String? = nil
+    ) throws -> Report {
         var options = MigrationOptions()
         options.version = version
         options.lastPhase = phase
         // What is run is what was looked at; a run that was begun before has its own plan.
-        if try state().run == nil { options.digest = plan.digest }
+        let run = try state().run
+        options.digest = sealed ?? (run == nil ? plan.digest : nil)
         options.acceptedLosses = Set(try call.arguments.list("accept-loss") ?? [])
         options.patience = try call.arguments.duration("lock-wait") ?? options.patience
         options.lockTimeout = try call.arguments.duration("lock-timeout") ?? options.lockTimeout

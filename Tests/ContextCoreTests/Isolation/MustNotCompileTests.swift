@@ -21,7 +21,8 @@ struct MustNotCompileTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(20))) func `Programs that keep objects in their context compile`() async throws {
+    @Test(.timeLimit(.minutes(20))) func `Programs that keep objects in their context compile`() async throws
+    {
         let controls = try sources("Controls")
         #expect(controls.count >= 3)
         for (control, output) in try await compile(controls) {

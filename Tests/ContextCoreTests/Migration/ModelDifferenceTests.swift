@@ -204,7 +204,8 @@ struct ModelDifferenceTests {
             ])
         #expect(
             try sentences(model("Base"), model("Base", isBelow: false)) == [
-                "Entity Leaf inherits from Base no more."
+                "Entity Leaf inherits from Base no more.",
+                "Attribute Leaf.a is gone, with everything that it holds.",
             ])
     }
 }

@@ -142,6 +142,44 @@ struct MigrateTests {
         #expect(bench.run("migrate", "apply", "--plan", "plan.json").exit == .success)
     }
 
+    @Test(arguments: TestPlace.available)
+    func `The rest of a reviewed plan is run by the same file`(place: TestPlace) throws {
+        try project(place)
+        try freeze("V3", Self.third)
+        #expect(bench.run("migrate", "new", "V2", "V3", "--removed", "Sample.ratio").exit == .success)
+        #expect(bench.run("migrate", "plan", "--out", "plan.json").exit == .success)
+        // The first way stops where programs of both versions work.
+        let arguments = [
+            "migrate", "apply", "--plan", "plan.json", "--accept-loss", "Sample.ratio", "--backup", "none",
+        ]
+        let first = bench.run(arguments)
+        #expect(first.output.contains("the last phase waits"), "\(first.problems)")
+        let rest = bench.run(arguments + ["--phase", "contract"])
+        #expect(rest.exit == .success, "\(rest.problems)")
+        #expect(rest.output.hasPrefix("V1-V2, V2-V3: "))
+        #expect(bench.run("migrate", "status", "--check").exit == .success)
+        #expect(bench.run(arguments).exit == .refused)
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `What was begun is taken back, once what may be lost is named`(place: TestPlace) throws {
+        try project(place)
+        let before = bench.run("data", "checksum").output
+        #expect(bench.run("migrate", "rollback").problems.contains("There is no unfinished migration"))
+        #expect(bench.run("migrate", "apply").exit == .success)
+        let status = bench.run("migrate", "status")
+        #expect(status.output.contains("begun    V1-V2, "), "\(status.output)")
+        let unnamed = bench.run("migrate", "rollback")
+        #expect(unnamed.exit == .refused)
+        #expect(unnamed.problems.contains("Sample.more"))
+        let back = bench.run("migrate", "rollback", "--accept-loss", "Sample.more")
+        #expect(back.output == "V1-V2 was taken back.\n")
+        #expect(bench.run("migrate", "status").output.hasPrefix("version  V1, "))
+        #expect(bench.run("data", "checksum").output == before)
+        #expect(bench.run("drift", "--check").exit == .success)
+        #expect(bench.run("migrate", "complete").exit == .success)
+    }
+
     @Test(arguments: ["sqlite", "postgres"])
     func `A plan needs no store`(backend: String) throws {
         try project(.sqlite)

@@ -29,7 +29,9 @@ struct MigrateApplyCommand: Command {
         let sealed = try call.arguments["plan"].map { try Self.sealedPlan($0, call) }
         let version = call.arguments["to"] ?? sealed?.version
         let plan = try migration.plan(to: version)
-        if let sealed, sealed.digest != plan.digest {
+        // Of a plan of which a part is done, the rest is another plan.
+        let isBegun = try sealed != nil && migration.state().reviewed == sealed?.digest
+        if let sealed, sealed.digest != plan.digest, !isBegun {
             throw AdminError.refused(
                 "what would be done now is not what was reviewed.",
                 hint: "Run 'migrate plan --out' and review it again.")
@@ -39,7 +41,7 @@ struct MigrateApplyCommand: Command {
         }
         try migration.confirm(plan)
         let phase = call.arguments["phase"].flatMap(MigrationPhase.init) ?? .validate
-        return try migration.run(plan, to: version, through: phase)
+        return try migration.run(plan, to: version, through: phase, sealed: sealed?.digest)
     }
 
     private static func sealedPlan(_ path: String, _ call: CommandCall) throws -> SealedPlan {

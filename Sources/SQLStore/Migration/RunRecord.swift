@@ -1,0 +1,44 @@
+import ContextCore
+
+/// What a store notes of a migration together with the first step, so that it can be finished or taken back.
+struct RunRecord: Codable, Sendable {
+    /// What the fingerprint of the model in force begins with while none is.
+    static let unfinished = "migrating "
+
+    /// Tells this run from all others.
+    var id: String
+    /// The two versions.
+    var transition: String
+    /// The fingerprints of the two models.
+    var from: String
+    var to: String
+    /// The newer model, as the text of a file.
+    var model: String
+    /// The numbers of its entities.
+    var numbers: [String: Int]
+    /// What people know of the way.
+    var renames: [String: String]
+    var removed: [String]
+    var conversions: [String: String]
+    /// The plan that it is a part of, from here on.
+    var seal: MigrationSeal
+    var steps: [MigrationStep]
+    /// What takes everything back before the last phase, and what may hold something new by then.
+    var undo: MigrationStep
+    var added: [String]
+
+    /// What some steps need of the program.
+    var stages: [MigrationStep.Fill] {
+        steps.compactMap { if case .fill(let fill) = $0.work, !fill.stage.isEmpty { fill } else { nil } }
+    }
+}
+
+/// What was planned, and how much of it is still to come.
+struct MigrationSeal: Codable, Sendable {
+    /// The digest of the whole plan.
+    var digest: String
+    /// Whether somebody has reviewed the plan, so that nothing else may be run in its place.
+    var isReviewed: Bool
+    /// The digests of the stretches that are still to come.
+    var rest: [String]
+}

@@ -1,0 +1,181 @@
+import ContextCore
+import Foundation
+import Synchronization
+import Testing
+
+/// What becomes of a store whose migration was refused, or was begun by another program.
+struct RecoveryTests {
+    private func model(
+        _ attributes: [AttributeDescription], unique: [UniqueConstraint] = []
+    ) throws -> ObjectModel {
+        try ObjectModel(entities: [.init("Person", attributes: attributes, uniqueConstraints: unique)])
+    }
+
+    private func makeStore(_ kind: StoreKind, _ model: ObjectModel) async throws -> MigratedStore {
+        let store = try MigratedStore(kind)
+        try await store.write(model) { context in
+            for index in 0..<6 {
+                try context.make(
+                    "Person",
+                    [
+                        "first": .string("f\(index)"), "age": .int(Int64(index)),
+                        "note": index == 0 ? .null : .string("n"),
+                    ])
+            }
+        }
+        return store
+    }
+
+    private static let first = AttributeDescription("first", .string)
+    private static let age = AttributeDescription("age", .int64)
+    private static let note = AttributeDescription("note", .string, isOptional: true)
+
+    private func old() throws -> ObjectModel { try model([Self.first, Self.age, Self.note]) }
+
+    /// The store is as the older program left it.
+    private func expectUntouched(_ store: MigratedStore, _ model: ObjectModel) async throws {
+        let (state, drift) = (try store.state(), try store.drift())
+        #expect(state.run == nil)
+        #expect(state.models.map(\.fingerprint) == [model.fingerprint])
+        #expect(drift == [])
+        let first = try await store.read(model) { try $0.values("Person", "first") }
+        #expect(first == (0..<6).map { .string("f\($0)") })
+    }
+
+    // MARK: Stages
+
+    @Test(arguments: StoreKind.present)
+    func `Models alone don't resume what a stage has begun`(_ kind: StoreKind) async throws {
+        let old = try old()
+        let new = try model([Self.age, Self.note, .init("full", .string, isOptional: true)])
+        let store = try await makeStore(kind, old)
+        let hints = MigrationHints(removed: ["Person.first"], acceptedLosses: ["Person.first"])
+        struct Stopped: Error {}
+        func versions(upTo limit: Int64) -> [ModelVersion] {
+            let stage = MigrationStage("Person", filling: ["full"], batchSize: 2) { person in
+                if case .int(let age)? = person.old["age"], age >= limit { throw Stopped() }
+                person["full"] = .string("full \(person.text("first"))")
+            }
+            return [ModelVersion("V1", old), ModelVersion("V2", new, hints: hints, stages: [stage])]
+        }
+        await #expect(throws: Stopped.self) { try await store.migrate(versions(upTo: 3)) }
+        let models = [ModelVersion("V1", old), ModelVersion("V2", new, hints: hints)]
+        let stageless = await refusal { try await store.migrate(models) }
+        #expect(stageless?.code == .migrationUnfinished)
+        #expect(stageless?.message == "The migration needs the program's stage that fills full of Person.")
+        #expect(try store.state().run?.done == 1)
+        // What people say of the way now doesn't count: it was begun as it was said then.
+        var changed = versions(upTo: 100)
+        changed[1].hints.renames = ["Person.full": "note"]
+        try await store.migrate(changed)
+        let values = try await store.read(new) {
+            [try $0.values("Person", "full"), try $0.values("Person", "note")]
+        }
+        #expect(values[0] == (0..<6).map { .string("full f\($0)") })
+        #expect(values[1] == [.null] + Array(repeating: .string("n"), count: 5))
+    }
+
+    // MARK: Refusals
+
+    @Test(arguments: StoreKind.present)
+    func `A refused migration leaves nothing, and another one may follow`(_ kind: StoreKind) async throws {
+        let old = try old()
+        let store = try await makeStore(kind, old)
+        let required = try model([Self.first, Self.age, .init("note", .string)])
+        let refused = await refusal {
+            try await store.migrate([ModelVersion("V1", old), ModelVersion("V2", required)])
+        }
+        #expect(refused?.code == .migrationRefused)
+        #expect(refused?.message.hasPrefix("1 objects of Person have no note") == true)
+        #expect(refused?.remedy?.hasSuffix("Nothing of V1-V2 was done.") == true)
+        try await expectUntouched(store, old)
+        let mended = try model([Self.first, Self.age, .init("note", .string, default: .value(.string("-")))])
+        let outcome = try await store.migrate([ModelVersion("V1", old), ModelVersion("V2b", mended)])
+        #expect(outcome.transitions == ["V1-V2b"])
+        let notes = try await store.read(mended) { try $0.values("Person", "note") }
+        #expect(notes == [.string("-")] + Array(repeating: .string("n"), count: 5))
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `What stands in the way is found before anything is filled`(_ kind: StoreKind) async throws {
+        let old = try old()
+        let store = try await makeStore(kind, old)
+        let seen = Mutex(0)
+        let new = try model([
+            Self.first, Self.age, .init("note", .string), .init("full", .string, isOptional: true),
+        ])
+        let stage = MigrationStage("Person", filling: ["full"]) { _ in seen.withLock { $0 += 1 } }
+        let refused = await refusal {
+            try await store.migrate([ModelVersion("V1", old), ModelVersion("V2", new, stages: [stage])])
+        }
+        #expect(refused?.message.hasPrefix("1 objects of Person have no note") == true)
+        #expect(seen.withLock { $0 } == 0)
+        try await expectUntouched(store, old)
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `What is worked out and not unique is taken back`(_ kind: StoreKind) async throws {
+        let old = try old()
+        let store = try await makeStore(kind, old)
+        let new = try model(
+            [Self.first, Self.age, Self.note, .init("half", .int64, isOptional: true)],
+            unique: [.init(["half"])])
+        let hints = MigrationHints(conversions: ["Person.half": "age / 2"])
+        let refused = await refusal {
+            try await store.migrate([ModelVersion("V1", old), ModelVersion("V2", new, hints: hints)])
+        }
+        #expect(refused?.code == .migrationRefused)
+        #expect(refused?.message.contains("more than once") == true)
+        try await expectUntouched(store, old)
+    }
+
+    @Test(
+        arguments: StoreKind.present,
+        [
+            (["Person.age": "agee + 1"], "agee"), (["Person.age": "age +"], "age"),
+            (["Person.years": "age"], "The newer model has no Person.years, which a conversion fills."),
+            (["Persn.age": "age"], "The newer model has no Persn.age, which a conversion fills."),
+        ])
+    func `A conversion that can't be used is refused before anything is done`(
+        _ kind: StoreKind, _ conversion: (texts: [String: String], words: String)
+    ) async throws {
+        let old = try old()
+        let store = try await makeStore(kind, old)
+        let new = try model([Self.first, .init("age", .string), Self.note])
+        var hints = MigrationHints(conversions: ["Person.age": "age"])
+        hints.conversions.merge(conversion.texts) { $1 }
+        let versions = [ModelVersion("V1", old), ModelVersion("V2", new, hints: hints)]
+        let refused = await refusal { try await store.migrate(versions) }
+        #expect(refused?.code == .migrationRefused)
+        #expect(refused?.message.contains(conversion.words) == true, "\(refused?.message ?? "")")
+        try await expectUntouched(store, old)
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `An entity without objects is made abstract, and no other`(_ kind: StoreKind) async throws {
+        func model(isAbstract: Bool) throws -> ObjectModel {
+            try ObjectModel(entities: [
+                .init("Vehicle", isAbstract: isAbstract, attributes: [.init("name", .string)]),
+                .init("Car", superentity: "Vehicle"),
+            ])
+        }
+        let (old, new) = (try model(isAbstract: false), try model(isAbstract: true))
+        let versions = [ModelVersion("V1", old), ModelVersion("V2", new)]
+        let store = try MigratedStore(kind)
+        try await store.write(old) { context in
+            try context.make("Vehicle", ["name": .string("v")])
+            try context.make("Car", ["name": .string("c")])
+        }
+        let refused = await refusal { try await store.migrate(versions) }
+        #expect(
+            refused?.message == "1 objects are of Vehicle itself, which has no objects of its own any more.")
+        try await store.write(old) { context in
+            for vehicle in try context.all("Vehicle") where vehicle.entityLayout.name == "Vehicle" {
+                context.delete(vehicle)
+            }
+        }
+        try await store.migrate(versions)
+        let names = try await store.read(new) { try $0.values("Vehicle", "name") }
+        #expect(names == [.string("c")])
+    }
+}

@@ -1,0 +1,117 @@
+import ChildProcesses
+import ContextCore
+import SQLStore
+
+@testable import PostgresBackend
+@testable import SQLiteBackend
+
+/// A connection that dies before one of its statements, as that of a process does which is killed there.
+///
+/// What the process would do afterwards, it can't: nothing is rolled back or unlocked until the connection is closed.
+final class DyingConnection: MigrationConnection {
+    private(set) var isDead = false
+    private let connection: any MigrationConnection
+    private var left: Int
+
+    /// - Parameter count: How many statements are run, those that begin and end transactions included.
+    init(_ connection: any MigrationConnection, after count: Int) {
+        self.connection = connection
+        left = count
+    }
+
+    static let death = StoreError(.database, "The process was killed.")
+
+    private func live() throws(StoreError) {
+        if isDead { throw Self.death }
+    }
+
+    private func step() throws(StoreError) {
+        try live()
+        if left == 0 {
+            isDead = true
+            throw Self.death
+        }
+        left -= 1
+    }
+
+    var spelling: MigrationDialect { connection.spelling }
+
+    func tryLock() throws(StoreError) -> Bool {
+        try live()
+        return try connection.tryLock()
+    }
+
+    func lockHolder() -> String? { connection.lockHolder() }
+
+    func unlock() { if !isDead { connection.unlock() } }
+
+    func begin() throws(StoreError) {
+        try step()
+        try connection.begin()
+    }
+
+    func commit() throws(StoreError) {
+        try step()
+        try connection.commit()
+    }
+
+    func rollback() { if !isDead { connection.rollback() } }
+
+    func execute(_ sql: String) throws(StoreError) {
+        try step()
+        try connection.execute(sql)
+    }
+
+    func run(_ text: SQLText) throws(StoreError) {
+        try step()
+        try connection.run(text)
+    }
+
+    func rows(_ text: SQLText, _ types: [SQLType]) throws(StoreError) -> [[StoredValue]] {
+        try live()
+        return try connection.rows(text, types)
+    }
+
+    func foreignObjects() throws(StoreError) -> [ForeignObject] {
+        try live()
+        return try connection.foreignObjects()
+    }
+
+    func orphans(in tables: [String]) throws(StoreError) -> Set<String> {
+        try live()
+        return try connection.orphans(in: tables)
+    }
+
+    func liveTables() throws(StoreError) -> [LiveTable] {
+        try live()
+        return try connection.liveTables()
+    }
+
+    func backUp(to path: String) throws(StoreError) { try connection.backUp(to: path) }
+
+    func close() { connection.close() }
+}
+
+extension MigratedStore {
+    /// Migrates with a process that is killed before one of its statements; tells whether it came to that.
+    func migrateDying(
+        after count: Int, _ versions: [ModelVersion], _ options: MigrationOptions = MigrationOptions()
+    ) async throws -> Bool {
+        try await onThread { [kind, url] in
+            let connection: any MigrationConnection =
+                switch kind {
+                case .sqlite: try SQLiteMigrationConnection(SQLiteConfiguration(url))
+                case .postgres: try PostgresMigrationConnection(PostgresConfiguration(url), options)
+                }
+            let dying = DyingConnection(connection, after: count)
+            let migrator = SQLMigrator(dying)
+            defer { migrator.close() }
+            do {
+                _ = try migrator.migrate(to: ModelVersions(versions), options)
+            } catch {
+                if !dying.isDead { throw error }
+            }
+            return dying.isDead
+        }
+    }
+}
