@@ -8,20 +8,34 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// The functions of the databases' libraries whose calls are counted, of both sides: see `counting.c`.
+let counted = [
+    "sqlite3_step", "sqlite3_exec", "PQgetResult", "PQsendQuery", "PQsendQueryParams", "PQsendPrepare",
+    "PQsendQueryPrepared", "PQpipelineSync", "PQputCopyEnd",
+]
+
 let package = Package(
     name: "Benchmarks",
     dependencies: [.package(name: "ContextCore", path: "..")],
     targets: [
+        .systemLibrary(
+            name: "libpq", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev", "pkg-config"]), .brew(["libpq"])]),
         .target(
-            name: "CBaseline", linkerSettings: [.linkedLibrary("sqlite3")]),
+            name: "CBaseline", dependencies: ["libpq"], linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
             name: "storebench",
             dependencies: [
                 "CBaseline",
                 .product(name: "ContextCore", package: "ContextCore"),
                 .product(name: "SQLiteBackend", package: "ContextCore"),
+                .product(name: "PostgresBackend", package: "ContextCore"),
+                .product(name: "StoreAdmin", package: "ContextCore"),
             ],
-            swiftSettings: settings),
+            swiftSettings: settings,
+            linkerSettings: [
+                .unsafeFlags(counted.flatMap { ["-Xlinker", "--wrap=\($0)"] }, .when(platforms: [.linux]))
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

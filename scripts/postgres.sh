@@ -11,7 +11,9 @@
 #   scripts/postgres.sh installed                     succeeds when the server's programs are on this machine
 #
 # The environment: STORE_TEST_POSTGRES_URL; with --replica STORE_TEST_POSTGRES_REPLICA_URL: a standby that streams from
-# the first; with --pooler STORE_TEST_POSTGRES_POOLER_URL: PgBouncer, which gives each transaction another connection. POSTGRES_BIN names the folder with the server's programs when it is an unusual one.
+# the first; with --pooler STORE_TEST_POSTGRES_POOLER_URL: PgBouncer, which gives each transaction another connection. With --durable
+# the server waits for its disk, as one of production does. POSTGRES_BIN names the folder with the server's programs when it
+# is an unusual one.
 set -euo pipefail
 
 script=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/$(basename "${BASH_SOURCE[0]}")
@@ -114,10 +116,10 @@ create_primary() {
     as_owner "$programs/initdb" -D "$folder/data" -U "$user" --pwfile="$folder/password" \
         --auth=scram-sha-256 --encoding=UTF8 "${locale[@]}" --no-sync >"$folder.initdb.log" 2>&1 ||
         { cat "$folder.initdb.log" >&2; fail "initdb failed; its words are above."; }
+    # The server is thrown away with its data, so nothing waits for the disk.
+    [ "$durable" = yes ] || printf '%s\n' 'fsync = off' 'full_page_writes = off' |
+        as_owner tee -a "$folder/data/postgresql.conf" >/dev/null
     as_owner tee -a "$folder/data/postgresql.conf" >/dev/null <<SETTINGS
-# The server is thrown away with its data, so nothing waits for the disk.
-fsync = off
-full_page_writes = off
 # Cases run side by side, each with stores of its own that have several connections.
 max_connections = 600
 listen_addresses = '127.0.0.1'
@@ -256,10 +258,12 @@ action=${1:-}
 [ $# -eq 0 ] || shift
 replica=no
 pooler=no
+durable=no
 while :; do
     case ${1:-} in
     --replica) replica=yes ;;
     --pooler) pooler=yes ;;
+    --durable) durable=yes ;;
     *) break ;;
     esac
     shift

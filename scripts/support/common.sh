@@ -20,7 +20,7 @@ as_root() {
     if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# Prints the Debian package of each thing in $@ that is not there: sqlite, libpq, postgres.
+# Prints the Debian package of each thing in $@ that is not there: sqlite, libpq, postgres, valgrind.
 missing_packages() {
     local thing
     command -v pkg-config >/dev/null || echo pkg-config
@@ -28,6 +28,7 @@ missing_packages() {
         case $thing in
         sqlite) pkg-config --exists sqlite3 2>/dev/null || echo libsqlite3-dev ;;
         libpq) pkg-config --exists libpq 2>/dev/null || echo libpq-dev ;;
+        valgrind) command -v valgrind >/dev/null || echo valgrind ;;
         postgres) "$(dirname "${BASH_SOURCE[0]}")/../postgres.sh" installed || echo postgresql ;;
         esac
     done

@@ -1,5 +1,5 @@
-// Making rows, and opening the file that they go to.
-#include "internal.h"
+// Making rows, and adding up what was read.
+#include "driver.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,45 +7,6 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
-
-static const char *schema =
-    "CREATE TABLE IF NOT EXISTS item (id INTEGER PRIMARY KEY, uuid BLOB NOT NULL, title TEXT NOT NULL,"
-    " score REAL NOT NULL, created INTEGER NOT NULL, count INTEGER NOT NULL) STRICT;"
-    "CREATE TABLE IF NOT EXISTS game (id INTEGER PRIMARY KEY, title TEXT NOT NULL) STRICT;"
-    "CREATE TABLE IF NOT EXISTS player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL,"
-    " game_id INTEGER REFERENCES game) STRICT;"
-    "CREATE INDEX IF NOT EXISTS player_game ON player (game_id);";
-
-baseline *baseline_open(const char *path, int full) {
-    baseline *self = calloc(1, sizeof *self);
-    if (!self) return NULL;
-    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-    if (sqlite3_open_v2(path, &self->db, flags, NULL) != SQLITE_OK
-        || baseline_run(self, "PRAGMA journal_mode = WAL") != SQLITE_OK
-        || baseline_run(self, full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL") != SQLITE_OK
-        || baseline_run(self, "PRAGMA foreign_keys = ON") != SQLITE_OK
-        || baseline_run(self, schema) != SQLITE_OK) {
-        baseline_close(self);
-        return NULL;
-    }
-    sqlite3_busy_timeout(self->db, 10000);
-    return self;
-}
-
-void baseline_close(baseline *self) {
-    if (!self) return;
-    sqlite3_close(self->db);
-    free(self);
-}
-
-const char *baseline_error(const baseline *self) { return self ? sqlite3_errmsg(self->db) : "could not be opened"; }
-
-int baseline_run(baseline *self, const char *sql) { return sqlite3_exec(self->db, sql, NULL, NULL, NULL); }
-
-sqlite3_stmt *baseline_prepare(baseline *self, const char *sql) {
-    sqlite3_stmt *statement = NULL;
-    return sqlite3_prepare_v2(self->db, sql, -1, &statement, NULL) == SQLITE_OK ? statement : NULL;
-}
 
 // splitmix64: the same numbers on both sides.
 static uint64_t mixed(uint64_t seed) {
@@ -80,12 +41,23 @@ void baseline_free_rows(baseline_row *rows, int64_t count) {
     free(rows);
 }
 
-int64_t baseline_clear(baseline *self) {
-    return baseline_run(self, "DELETE FROM player; DELETE FROM game; DELETE FROM item;") == SQLITE_OK ? 0 : -1;
+int64_t baseline_consume(baseline_row *rows, int64_t count) {
+    int64_t sum = 0;
+    for (int64_t i = 0; i < count; i++) sum += baseline_sum(rows[i].title_length, rows[i].score, rows[i].count);
+    baseline_free_rows(rows, count);
+    return sum;
 }
 
-int64_t baseline_checkpoint(baseline *self) {
-    return sqlite3_wal_checkpoint_v2(self->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) == SQLITE_OK ? 0 : -1;
+int64_t baseline_consume_graph(game_row *games, int64_t game_count, player_row *players, int64_t player_count) {
+    int64_t sum = 0;
+    for (int64_t i = 0; i < game_count; i++) {
+        for (size_t j = 0; j < games[i].count; j++) sum += games[i].players[j].score + 1;
+    }
+    for (int64_t i = 0; i < game_count; i++) free(games[i].title);
+    for (int64_t i = 0; i < player_count; i++) free(players[i].name);
+    free(games);
+    free(players);
+    return sum;
 }
 
 void baseline_trim(void) {

@@ -1,59 +1,111 @@
 import ContextCore
 import Foundation
+import PostgresBackend
 import SQLiteBackend
 
-/// What a workload plays on: the size, a folder of its own, and both sides' stores.
-struct Stage {
-    let options: Options
-    let folder: URL
+/// What a workload plays on: the size, a place of its own for files and tables, and both sides' stores.
+final class Stage {
+    static let model: [ManagedObject.Type] = [Item.self, Game.self, Player.self]
 
-    /// A number of things at the run's scale; at least one.
-    func scaled(_ count: Int) -> Int { max(1, Int((Double(count) * options.scale).rounded())) }
+    let backend: BackendName
+    let scale: Double
+    private let folder: WorkFolder
+    private let server: DatabaseServer?
+    /// What the schemas on the server are called by.
+    private let mark = UUID().uuidString.prefix(8).lowercased()
+    private var stores: [Store] = []
+    private var schemas: [String] = []
 
-    /// The store under test.
-    func store() async throws -> Store {
-        switch options.backend {
-        case .sqlite: try await sqliteStore("ours")
-        case .memory: try Store.inMemory([Item.self, Game.self, Player.self])
-        }
+    init(backend: BackendName, scale: Double) throws {
+        self.backend = backend
+        self.scale = scale
+        folder = try WorkFolder()
+        server = backend == .postgres ? try DatabaseServer() : nil
     }
 
-    /// The two sides of a workload: C beside the object graph on SQLite; the store in memory beside the one on SQLite.
+    /// Closes everything, and removes files and tables.
+    func close() async throws {
+        for store in stores { await store.close() }
+        folder.remove()
+        guard let server, !schemas.isEmpty else { return }
+        let database = try server.connect(schema: "\(mark)_ending")
+        for schema in schemas + ["\(mark)_ending"] { try database.run("DROP SCHEMA \"\(schema)\" CASCADE") }
+    }
+
+    /// A number of things at the run's scale; at least one.
+    func scaled(_ count: Int) -> Int { max(1, Int((Double(count) * scale).rounded())) }
+
+    /// The two sides of a workload: C beside the object graph; the store in memory beside the one on SQLite.
+    ///
+    /// - Parameters:
+    ///   - before: Brings a store into the state that a round begins with.
+    ///   - work: What is measured.
+    ///   - baselineBefore: The same as `before`, for C.
+    ///   - writesMany: Whether C may do it in several ways; the quickest counts.
+    ///   - baseline: What is measured of C.
     func sides(
         before: @escaping (Store) async throws -> Void = { _ in },
         work: @escaping (Store, Stopwatch) async throws -> Int64,
-        baselineBefore: @escaping (CDatabase) throws -> Void = { _ in },
+        baselineBefore: @escaping (CDatabase) throws -> Void = { _ in }, writesMany: Bool = false,
         baseline: @escaping (CDatabase) throws -> Int64
     ) async throws -> Sides {
-        let ours = StoreSide(store: try await store(), before: before, work: work)
-        switch options.backend {
-        case .sqlite:
-            return Sides(
-                baseline: CSide(
-                    database: try CDatabase(folder: folder), before: baselineBefore, work: baseline),
-                ours: ours)
+        let store = try await store()
+        switch backend {
+        case .sqlite, .postgres:
+            let database = try database()
+            let ours = StoreSide(store: store, before: before, settle: database.settleAll, work: work)
+            let other = CSide(database: database, before: baselineBefore, work: baseline)
+            return Sides(baseline: writesMany ? QuickestWay(other) : other, ours: ours)
         case .memory:
+            let reference = try await opened("sqlite:\(folder.path("reference.sqlite"))")
             return Sides(
-                baseline: StoreSide(store: try await sqliteStore("reference"), before: before, work: work),
-                ours: ours)
+                baseline: StoreSide(store: reference, before: before, work: work),
+                ours: StoreSide(store: store, before: before, work: work))
         }
     }
 
-    private func sqliteStore(_ name: String) async throws -> Store {
-        let path = folder.appendingPathComponent("\(name).sqlite").path
-        return try await Store.open(
-            "sqlite:\(path)", backends: [.sqlite], model: [Item.self, Game.self, Player.self])
+    /// The store under test.
+    private func store() async throws -> Store {
+        switch backend {
+        case .sqlite: return try await opened("sqlite:\(folder.path("ours.sqlite"))")
+        case .postgres:
+            guard let server else { preconditionFailure("A stage on PostgreSQL has a server.") }
+            return try await opened(server.storeURL(schema: schema("ours")))
+        case .memory:
+            let store = try Store.inMemory(Self.model)
+            stores.append(store)
+            return store
+        }
+    }
+
+    private func opened(_ url: String) async throws -> Store {
+        let store = try await Store.open(url, backends: [.sqlite, .postgres], model: Self.model)
+        stores.append(store)
+        return store
+    }
+
+    /// The baseline's database.
+    private func database() throws -> CDatabase {
+        guard let server else { return try CDatabase(path: folder.path("baseline.sqlite")) }
+        return try server.connect(schema: schema("baseline"))
+    }
+
+    private func schema(_ name: String) -> String {
+        schemas.append("\(mark)_\(name)")
+        return "\(mark)_\(name)"
     }
 }
 
-/// A folder for the files of one workload.
+/// A folder for files of one's own.
 struct WorkFolder {
-    let url: URL
+    private let url: URL
 
     init() throws {
         url = FileManager.default.temporaryDirectory.appendingPathComponent("storebench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
+
+    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
     func remove() { try? FileManager.default.removeItem(at: url) }
 }

@@ -1,13 +1,30 @@
 import Foundation
+import PostgresBackend
+import SQLiteBackend
+import StoreAdmin
 
 /// Measures the object graph beside C.
 ///
 /// See `Options.usage`.
 @main
 enum Storebench {
-    static func main() async {
+    static func main() {
+        // Copies are made by storectl, in a process of its own: this program is one too.
+        if CopyRun.isCopying { StoreAdmin.main(backends: [.sqlite, .postgres]) }
+        let words = Array(CommandLine.arguments.dropFirst())
+        if words.contains(Options.profiled) {
+            Task.detached { await perform(words) }
+            // Valgrind 3.19 doesn't survive how `dispatchMain` parks the main thread.
+            DispatchSemaphore(value: 0).wait()
+        }
+        Task { @MainActor in await perform(words) }
+        dispatchMain()
+    }
+
+    private static func perform(_ words: [String]) async -> Never {
         do {
-            let options = try Options(Array(CommandLine.arguments.dropFirst()))
+            let options = try Options(words)
+            if options.backend == .postgres { try DatabaseServer.runBeside(words) }
             exit(try await run(options) ? 0 : 2)
         } catch let misuse as Options.Misuse {
             FileHandle.standardError.write(Data("storebench: \(misuse)\n".utf8))
@@ -18,23 +35,31 @@ enum Storebench {
         }
     }
 
-    /// Runs the workloads; tells whether every bar was held.
+    /// Does what was asked for; tells whether every bar was held.
     private static func run(_ options: Options) async throws -> Bool {
-        if options.isScaling { return try await Scaling(options: options).run() }
-        let workloads = Workload.all.filter { workload in
-            options.only.map { workload.name == $0 } ?? (workload.bars[options.backend] != nil)
+        switch options.action {
+        case .scaling: return try await Scaling(options: options).run()
+        case .copy: return try await CopyRun(options: options).run()
+        case .instructions: return try InstructionRun(options: options).run()
+        case .list:
+            for workload in Workload.all { print(workload.name) }
+            return true
+        case .compare, .check: return try await compare(options)
         }
-        guard !workloads.isEmpty else {
-            let names = Workload.all.map(\.name).joined(separator: ", ")
-            throw Options.Misuse(description: "there is no such workload; there are \(names).")
-        }
+    }
+
+    private static func compare(_ options: Options) async throws -> Bool {
         let report = Report(options: options)
         report.begin()
         var holds = true
-        for workload in workloads {
-            let result = try await Comparison(workload: workload, options: options).run()
+        for workload in try Workload.wanted(options) {
+            var result = try await Comparison(
+                workload: workload, backend: options.backend, scale: options.scale ?? 1,
+                rounds: options.action == .check ? 0 : options.rounds, isProfiled: options.isProfiled
+            ).run()
+            result.peer = try options.peer?.seconds(for: workload, options)
             report.add(result)
-            holds = holds && (options.isCheck || result.isHeld != false)
+            holds = holds && (options.action == .check || result.isHeld != false)
         }
         return holds
     }

@@ -1,9 +1,13 @@
-import Foundation
+import CBaseline
 
 /// Runs the two sides of a workload in turn, round after round, in one process.
 struct Comparison {
     let workload: Workload
-    let options: Options
+    let backend: BackendName
+    var scale = 1.0
+    /// How many rounds are timed.
+    var rounds = 0
+    var isProfiled = false
 
     struct Mismatch: Error, CustomStringConvertible {
         let workload: String
@@ -16,41 +20,52 @@ struct Comparison {
     }
 
     func run() async throws -> Result {
-        let folder = try WorkFolder()
-        defer { folder.remove() }
-        let sides = try await workload.sides(Stage(options: options, folder: folder.url))
-        var rounds: [Round] = []
-        // The first round warms both sides up, and proves that they agree.
-        for number in 0...options.rounds {
-            let baseline = try await measure(sides.baseline)
-            let ours = try await measure(sides.ours)
-            guard baseline.checksum == ours.checksum else {
-                throw Mismatch(workload: workload.name, baseline: baseline.checksum, ours: ours.checksum)
-            }
-            if number > 0 || options.rounds == 0 { rounds.append(Round(baseline: baseline, ours: ours)) }
+        let stage = try Stage(backend: backend, scale: scale)
+        do {
+            let result = try await run(on: stage)
+            try await stage.close()
+            return result
+        } catch {
+            try? await stage.close()
+            throw error
         }
-        return Result(workload: workload, backend: options.backend, rounds: rounds)
+    }
+
+    private func run(on stage: Stage) async throws -> Result {
+        let sides = try await workload.sides(stage)
+        // The first round warms both sides up. In the second their statements are counted, which takes a little time.
+        _ = try await round(sides)
+        baseline_count(1)
+        let counted = try await round(sides)
+        baseline_count(0)
+        var timed: [Round] = []
+        for _ in 0..<rounds { timed.append(try await round(sides)) }
+        return Result(workload: workload, backend: backend, counted: counted, rounds: timed)
+    }
+
+    private func round(_ sides: Sides) async throws -> Round {
+        let round = Round(baseline: try await measure(sides.baseline), ours: try await measure(sides.ours))
+        guard round.baseline.checksum == round.ours.checksum else {
+            throw Mismatch(
+                workload: workload.name, baseline: round.baseline.checksum, ours: round.ours.checksum)
+        }
+        return round
     }
 
     private func measure(_ side: any Side) async throws -> Measurement {
         try await side.prepare()
-        let watch = Stopwatch()
+        let watch = Stopwatch(isProfiled: isProfiled)
         let memory = PeakMemory()
         let checksum = try await side.run(watch)
         watch.stop()
-        let time = watch.total
-        return Measurement(
-            checksum: checksum, wall: time.wall, processor: time.processor, megabytes: memory.growth)
+        return Measurement(checksum: checksum, reading: watch.total, megabytes: memory.growth)
     }
 }
 
 /// What one side took in one round.
 struct Measurement {
     let checksum: Int64
-    /// Seconds by the wall's clock.
-    let wall: Double
-    /// Seconds of user and system time.
-    let processor: Double
+    let reading: Stopwatch.Reading
     /// The peak growth of the process.
     let megabytes: Double
 }
@@ -60,5 +75,5 @@ struct Round {
     let baseline: Measurement
     let ours: Measurement
 
-    var ratio: Double { ours.wall / baseline.wall }
+    var ratio: Double { ours.reading.wall / baseline.reading.wall }
 }

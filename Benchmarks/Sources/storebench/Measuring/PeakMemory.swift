@@ -11,14 +11,18 @@ struct PeakMemory {
     init() {
         baseline_trim()
         try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
-        start = Self.kilobytes("VmRSS")
+        start = Self.kilobytes("VmRSS", of: "self")
     }
 
     /// Megabytes between the start and the peak since.
-    var growth: Double { Double(max(0, Self.kilobytes("VmHWM") - start)) / 1024 }
+    var growth: Double { Double(max(0, Self.kilobytes("VmHWM", of: "self") - start)) / 1024 }
 
-    private static func kilobytes(_ name: String) -> Int {
-        guard let file = FileHandle(forReadingAtPath: "/proc/self/status"), let data = try? file.readToEnd()
+    /// The most megabytes that a process had so far.
+    static func peak(of process: Int32) -> Double { Double(kilobytes("VmHWM", of: "\(process)")) / 1024 }
+
+    private static func kilobytes(_ name: String, of process: String) -> Int {
+        guard let file = FileHandle(forReadingAtPath: "/proc/\(process)/status"),
+            let data = try? file.readToEnd()
         else {
             return 0
         }

@@ -2,7 +2,12 @@
 struct Result {
     let workload: Workload
     let backend: BackendName
+    /// The round whose statements were counted.
+    let counted: Round
+    /// The rounds that were timed.
     let rounds: [Round]
+    /// What another library took, in seconds.
+    var peer: Double?
 
     private var ratios: [Double] { rounds.map(\.ratio).sorted() }
 
@@ -10,16 +15,23 @@ struct Result {
     var ratio: Double { ratios.median }
     var least: Double { ratios.first ?? .nan }
     var greatest: Double { ratios.last ?? .nan }
-    var ours: Double { rounds.map(\.ours.wall).sorted().median }
-    var baseline: Double { rounds.map(\.baseline.wall).sorted().median }
-    var oursProcessor: Double { rounds.map(\.ours.processor).sorted().median }
-    var baselineProcessor: Double { rounds.map(\.baseline.processor).sorted().median }
-    var megabytes: Double { rounds.map(\.ours.megabytes).sorted().median }
-    var baselineMegabytes: Double { rounds.map(\.baseline.megabytes).sorted().median }
+    var ours: Double { median(\.ours.reading.wall) }
+    var baseline: Double { median(\.baseline.reading.wall) }
+    var oursProcessor: Double { median(\.ours.reading.processor) }
+    var baselineProcessor: Double { median(\.baseline.reading.processor) }
+    var megabytes: Double { median(\.ours.megabytes) }
+    var baselineMegabytes: Double { median(\.baseline.megabytes) }
 
-    /// Whether the bar is held; nil where there is none for the backend.
+    private func median(_ path: KeyPath<Round, Double>) -> Double {
+        rounds.map { $0[keyPath: path] }.sorted().median
+    }
+
+    /// What it may cost; nil where nothing is said for the backend.
+    var bar: Workload.Bar? { workload.bars[backend] }
+
+    /// Whether the bar is held; nil where there is none.
     var isHeld: Bool? {
-        switch workload.bars[backend] {
+        switch bar {
         case .ratio(let bar): ratio <= bar
         case .megabytes(let bar): megabytes <= bar
         case nil: nil

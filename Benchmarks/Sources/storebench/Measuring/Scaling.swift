@@ -6,14 +6,14 @@ struct Scaling {
 
     private static let sizes = [1_000, 10_000, 100_000, 1_000_000]
     private static let growth = 1.3
-    private static let workloads: [Workload] = [.insert, .fetch]
+    private static let workloads: [Workload] = [.insert, .fetch, .graphPrefetch]
 
     /// Prints the cost a row, and tells whether it grew by less than the bar from decade to decade.
     func run() async throws -> Bool {
         var holds = true
-        for workload in Self.workloads where options.only.map({ $0 == workload.name }) ?? true {
+        for workload in Self.workloads where options.only.isEmpty || options.only.contains(workload.name) {
             var previous: Double?
-            for size in Self.sizes where Double(size) <= 1_000_000 * options.scale {
+            for size in Self.sizes where Double(size) <= 1_000_000 * (options.scale ?? 1) {
                 let cost = try await cost(of: workload, rows: size)
                 let grown = previous.map { cost / $0 }
                 let isHeld = grown.map { $0 <= Self.growth } ?? true
@@ -29,10 +29,10 @@ struct Scaling {
     }
 
     private func cost(of workload: Workload, rows: Int) async throws -> Double {
-        var options = options
-        options.scale = Double(rows) / 100_000
         // Small runs are over in a millisecond: they need more rounds for a median to mean something.
-        options.rounds = max(3, min(31, 300_000 / rows))
-        return try await Comparison(workload: workload, options: options).run().ours / Double(rows)
+        let comparison = Comparison(
+            workload: workload, backend: options.backend, scale: Double(rows) / 100_000,
+            rounds: max(3, min(31, 300_000 / rows)))
+        return try await comparison.run().ours / Double(rows)
     }
 }

@@ -17,9 +17,9 @@ final class ItemRows {
     /// Freed with this object, so it is never handed on beyond a call.
     let pointer: UnsafeMutablePointer<baseline_row>
 
-    init(count: Int) {
+    init(count: Int, first: Int = 1) {
         self.count = count
-        pointer = baseline_make_rows(1, Int64(count))
+        pointer = baseline_make_rows(Int64(first), Int64(count))
         values = UnsafeBufferPointer(start: pointer, count: count).map { row in
             ItemValues(
                 uuid: UUID(uuid: row.uuid), title: String(cString: row.title), score: row.score,

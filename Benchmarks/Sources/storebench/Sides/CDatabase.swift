@@ -1,24 +1,36 @@
 import CBaseline
-import Foundation
 
 /// The baseline's database: a connection of the C functions, used from one thread at a time.
 final class CDatabase {
-    let path: String
     private let handle: OpaquePointer
+    private var team: (size: Int, pointer: OpaquePointer)?
 
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    init(folder: URL) throws {
-        path = folder.appendingPathComponent("baseline.sqlite").path
-        guard let handle = baseline_open(path, 1) else {
+    /// Opens a file of SQLite's.
+    init(path: String) throws {
+        guard let handle = baseline_open(path) else {
             throw Failure(description: "The baseline's file could not be opened.")
         }
         self.handle = handle
     }
 
-    deinit { baseline_close(handle) }
+    /// Connects to a PostgreSQL server.
+    init(address: String, schema: String) throws {
+        guard let handle = baseline_connect(address, schema) else {
+            throw Failure(description: "The baseline found no memory.")
+        }
+        self.handle = handle
+        let words = String(cString: baseline_error(handle))
+        guard words.isEmpty else { throw Failure(description: words) }
+    }
+
+    deinit {
+        if let team { baseline_team_close(team.pointer) }
+        baseline_close(handle)
+    }
 
     /// Calls one of the C functions, which answer -1 after an error.
     @discardableResult
@@ -28,30 +40,88 @@ final class CDatabase {
         return answer
     }
 
+    /// Runs SQL on a server.
+    func run(_ sql: String) throws { try call { baseline_run($0, sql) } }
+
+    /// Opens connections for as many threads.
+    func prepareTeam(of size: Int) {
+        if team?.size != size { team = (size, baseline_team_open(handle, Int32(size))) }
+    }
+
+    /// Looks rows up on the threads of the team that was prepared.
+    func lookUpByTeam(_ ids: [Int64]) throws -> Int64 {
+        guard let team else { throw Failure(description: "No team was prepared.") }
+        return try call { _ in baseline_look_up_team(team.pointer, ids, Int64(ids.count)) }
+    }
+
+    /// In how many ways it can be given many rows at once.
+    var ways: Int { Int(baseline_ways(handle)) }
+
+    /// Chooses one of them.
+    func choose(way: Int) { baseline_choose(handle, Int32(way)) }
+
+    /// Does what a server would put off, in all its tables; nothing for a file.
+    func settleAll() throws {
+        if ways > 1 { try run("VACUUM ANALYZE") }
+    }
+
     func fill(with rows: ItemRows) throws {
         try call(baseline_clear)
         try call { baseline_insert($0, rows.pointer, Int64(rows.count)) }
-        try call(baseline_checkpoint)
     }
 
     func fillGraph(games: Int, players: Int) throws {
         try call(baseline_clear)
         try call { baseline_graph_create($0, Int64(games), Int64(players)) }
-        try call(baseline_checkpoint)
     }
 }
 
 /// A side that is C.
 struct CSide: Side {
     let database: CDatabase
-    var before: (CDatabase) throws -> Void = { _ in }
+    let before: (CDatabase) throws -> Void
     let work: (CDatabase) throws -> Int64
 
-    func prepare() async throws { try before(database) }
+    func prepare() async throws {
+        try before(database)
+        try database.call(baseline_settle)
+    }
 
     func run(_ watch: Stopwatch) async throws -> Int64 {
         watch.start()
         defer { watch.stop() }
         return try work(database)
+    }
+}
+
+/// C where it has several ways of doing the same: all are tried before the first round, and the quickest is measured.
+final class QuickestWay: Side {
+    private let side: CSide
+    private var isChosen = false
+
+    init(_ side: CSide) { self.side = side }
+
+    func prepare() async throws {
+        if !isChosen { try await choose() }
+        try await side.prepare()
+    }
+
+    func run(_ watch: Stopwatch) async throws -> Int64 { try await side.run(watch) }
+
+    private func choose() async throws {
+        isChosen = true
+        var times: [Double] = []
+        for way in 0..<side.database.ways {
+            side.database.choose(way: way)
+            var tries: [Double] = []
+            for _ in 0..<3 where side.database.ways > 1 {
+                try await side.prepare()
+                let watch = Stopwatch()
+                _ = try await side.run(watch)
+                tries.append(watch.total.wall)
+            }
+            times.append(tries.min() ?? 0)
+        }
+        side.database.choose(way: times.indices.min { times[$0] < times[$1] } ?? 0)
     }
 }

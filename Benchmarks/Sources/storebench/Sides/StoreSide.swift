@@ -3,10 +3,15 @@ import ContextCore
 /// A side that is the object graph over a store.
 struct StoreSide: Side {
     let store: Store
-    var before: (Store) async throws -> Void = { _ in }
+    let before: (Store) async throws -> Void
+    /// Does what the database would put off.
+    var settle: () throws -> Void = {}
     let work: (Store, Stopwatch) async throws -> Int64
 
-    func prepare() async throws { try await before(store) }
+    func prepare() async throws {
+        try await before(store)
+        try settle()
+    }
 
     func run(_ watch: Stopwatch) async throws -> Int64 {
         watch.start()

@@ -3,7 +3,9 @@ import ContextCore
 
 extension Workload {
     /// Creates 1,000 games with 100 players each in one save.
-    static let graphCreate = Workload(name: "graph-create", bars: [.sqlite: .ratio(2)]) { stage in
+    static let graphCreate = Workload(
+        name: "graph-create", bars: [.sqlite: .ratio(2), .postgres: .ratio(1.5)]
+    ) { stage in
         let (games, players) = (stage.scaled(1000), 100)
         return try await stage.sides(
             before: { try await $0.clear() },
@@ -11,15 +13,14 @@ extension Workload {
                 try await store.createGraph(games: games, players: players)
                 return Int64(games * players)
             },
-            baselineBefore: {
-                try $0.call(baseline_clear)
-                try $0.call(baseline_checkpoint)
-            },
+            baselineBefore: { try $0.call(baseline_clear) }, writesMany: true,
             baseline: { try $0.call { baseline_graph_create($0, Int64(games), Int64(players)) } })
     }
 
     /// Fetches 1,000 games with their 100,000 players prefetched, and touches each.
-    static let graphPrefetch = Workload(name: "graph-prefetch", bars: [.sqlite: .ratio(1.8)]) { stage in
+    static let graphPrefetch = Workload(
+        name: "graph-prefetch", bars: [.sqlite: .ratio(1.8), .postgres: .ratio(1.4)]
+    ) { stage in
         let (games, players) = (stage.scaled(1000), 100)
         let filled = Once()
         return try await stage.sides(

@@ -3,7 +3,9 @@ import ContextCore
 
 extension Workload {
     /// Creates 100,000 objects in one save.
-    static let insert = Workload(name: "insert-100k", bars: [.sqlite: .ratio(2), .memory: .ratio(1)]) {
+    static let insert = Workload(
+        name: "insert-100k", bars: [.sqlite: .ratio(2), .postgres: .ratio(1.4), .memory: .ratio(1)]
+    ) {
         stage in
         let rows = ItemRows(count: stage.scaled(100_000))
         return try await stage.sides(
@@ -12,15 +14,14 @@ extension Workload {
                 try await store.insert(values)
                 return Int64(values.count)
             },
-            baselineBefore: {
-                try $0.call(baseline_clear)
-                try $0.call(baseline_checkpoint)
-            },
+            baselineBefore: { try $0.call(baseline_clear) }, writesMany: true,
             baseline: { try $0.call { baseline_insert($0, rows.pointer, Int64(rows.count)) } })
     }
 
     /// Fetches 100,000 objects and reads three properties of each.
-    static let fetch = Workload(name: "fetch-100k", bars: [.sqlite: .ratio(1.3), .memory: .ratio(1)]) {
+    static let fetch = Workload(
+        name: "fetch-100k", bars: [.sqlite: .ratio(1.3), .postgres: .ratio(1.3), .memory: .ratio(1)]
+    ) {
         stage in
         try await fetchAll(stage)
     }
@@ -47,12 +48,14 @@ extension Workload {
     }
 
     /// Changes one attribute of 10,000 fetched objects and saves.
-    static let update = Workload(name: "update-10k", bars: [.sqlite: .ratio(1.5)]) { stage in
+    static let update = Workload(name: "update-10k", bars: [.sqlite: .ratio(1.5), .postgres: .ratio(1.5)]) {
+        stage in
         try await change(stage, baseline: baseline_update) { item, _ in item.count += 1 }
     }
 
     /// Deletes 10,000 fetched objects and saves.
-    static let delete = Workload(name: "delete-10k", bars: [.sqlite: .ratio(1.3)]) { stage in
+    static let delete = Workload(name: "delete-10k", bars: [.sqlite: .ratio(1.3), .postgres: .ratio(1.5)]) {
+        stage in
         try await change(stage, baseline: baseline_delete) { item, context in context.delete(item) }
     }
 

@@ -3,7 +3,9 @@ import ContextCore
 
 extension Workload {
     /// Looks 10,000 objects up by identifier, in one read block with a fresh context.
-    static let lookUp = Workload(name: "point-10k", bars: [.sqlite: .ratio(2.5), .memory: .ratio(1)]) {
+    static let lookUp = Workload(
+        name: "point-10k", bars: [.sqlite: .ratio(2.5), .postgres: .ratio(1.15), .memory: .ratio(1)]
+    ) {
         stage in
         try await lookUps(stage, count: 10_000, baseline: baseline_look_up) { store, ids, _ in
             try await store.read("look up") { context in
@@ -65,13 +67,13 @@ extension Workload {
                 ids["\(ObjectIdentifier(store))"] = numbers.map { all[Int($0) - 1] }
             },
             work: { store, watch in try await work(store, ids["\(ObjectIdentifier(store))"] ?? [], watch) },
-            baselineBefore: { if filled.first("C") { try $0.fill(with: rows) } },
+            baselineBefore: { database in
+                if filled.first("C") { try database.fill(with: rows) }
+                if baseline == nil { database.prepareTeam(of: threads) }
+            },
             baseline: { database in
-                try database.call { handle in
-                    baseline?(handle, numbers, Int64(numbers.count))
-                        ?? baseline_look_up_threads(
-                            database.path, numbers, Int64(numbers.count), Int32(threads))
-                }
+                guard let baseline else { return try database.lookUpByTeam(numbers) }
+                return try database.call { baseline($0, numbers, Int64(numbers.count)) }
             })
     }
 }

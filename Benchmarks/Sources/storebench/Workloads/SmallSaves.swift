@@ -3,14 +3,18 @@ import ContextCore
 
 extension Workload {
     /// Makes 5,000 saves of one new object each, one after the other.
-    static let smallSaves = Workload(name: "small-saves-full", bars: [.sqlite: .ratio(1.2)]) { stage in
+    static let smallSaves = Workload(
+        name: "small-saves-full", bars: [.sqlite: .ratio(1.2), .postgres: .ratio(1.2)]
+    ) { stage in
         try await smallSaves(stage) { store, values in
             for item in values { try await store.insert([item]) }
         }
     }
 
     /// Makes the same saves from 64 tasks at once; C makes them one by one.
-    static let smallSavesTogether = Workload(name: "small-saves-64", bars: [.sqlite: .ratio(0.25)]) { stage in
+    static let smallSavesTogether = Workload(
+        name: "small-saves-64", bars: [.sqlite: .ratio(0.25), .postgres: .ratio(0.35)]
+    ) { stage in
         try await smallSaves(stage) { store, values in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for task in 0..<64 {
@@ -32,10 +36,7 @@ extension Workload {
                 try await work(store, values)
                 return Int64(values.count)
             },
-            baselineBefore: {
-                try $0.call(baseline_clear)
-                try $0.call(baseline_checkpoint)
-            },
+            baselineBefore: { try $0.call(baseline_clear) },
             baseline: { try $0.call { baseline_insert_each($0, rows.pointer, Int64(rows.count)) } })
     }
 }

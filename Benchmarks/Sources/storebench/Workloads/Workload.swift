@@ -14,7 +14,19 @@ struct Workload: Sendable {
 
     static let all: [Workload] = [
         .insert, .fetch, .lookUp, .lookUpKnown, .lookUpOwn, .update, .delete, .smallSaves,
-        .smallSavesTogether,
-        .filter, .find, .reads(tasks: 2), .reads(tasks: 8), .graphCreate, .graphPrefetch, .cascade, .memory,
+        .smallSavesTogether, .filter, .find, .reads(tasks: 2), .reads(tasks: 8), .graphCreate,
+        .graphPrefetch, .cascade, .follow, .memory,
     ]
+
+    /// The workloads that are wanted: those that are named, or all that have a bar for the backend.
+    static func wanted(_ options: Options) throws -> [Workload] {
+        if options.only.isEmpty { return all.filter { $0.bars[options.backend] != nil } }
+        let known = Set(all.map(\.name))
+        for name in options.only where !known.contains(name) {
+            throw Options.Misuse(
+                description:
+                    "there is no workload '\(name)'; there are \(all.map(\.name).joined(separator: ", ")).")
+        }
+        return all.filter { options.only.contains($0.name) }
+    }
 }

@@ -1,22 +1,9 @@
-// The workloads over games and their players.
-#include "internal.h"
+// The workloads over games and their players, on SQLite.
+#include "sqlite.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct {
-    int64_t id;
-    char *name;
-    int64_t score, game;
-} player_row;
-
-typedef struct {
-    int64_t id;
-    char *title;
-    player_row *players;
-    size_t count;
-} game_row;
 
 static char *owned(sqlite3_stmt *statement, int column) {
     const void *text = sqlite3_column_text(statement, column);
@@ -24,10 +11,10 @@ static char *owned(sqlite3_stmt *statement, int column) {
     return memcpy(malloc(length), text, length);
 }
 
-int64_t baseline_graph_create(baseline *self, int64_t games, int64_t players) {
-    sqlite3_stmt *game = baseline_prepare(self, "INSERT INTO game VALUES (?, ?)");
-    sqlite3_stmt *player = baseline_prepare(self, "INSERT INTO player VALUES (?, ?, ?, ?)");
-    int failed = !game || !player || baseline_run(self, "BEGIN IMMEDIATE") != SQLITE_OK;
+int64_t file_graph_create(baseline *self, int64_t games, int64_t players) {
+    sqlite3_stmt *game = file_prepare(self, "INSERT INTO game VALUES (?, ?)");
+    sqlite3_stmt *player = file_prepare(self, "INSERT INTO player VALUES (?, ?, ?, ?)");
+    int failed = !game || !player || file_run(self, "BEGIN IMMEDIATE") != SQLITE_OK;
     for (int64_t i = 0; i < games && !failed; i++) {
         char text[32];
         int length = snprintf(text, sizeof text, "Game %lld", (long long)i);
@@ -47,13 +34,13 @@ int64_t baseline_graph_create(baseline *self, int64_t games, int64_t players) {
     }
     sqlite3_finalize(game);
     sqlite3_finalize(player);
-    if (failed || baseline_run(self, "COMMIT") != SQLITE_OK) return -1;
+    if (failed || file_run(self, "COMMIT") != SQLITE_OK) return -1;
     return games * players;
 }
 
 // Reads the games into an array; returns their number, or -1.
 static int64_t read_games(baseline *self, game_row **answer) {
-    sqlite3_stmt *select = baseline_prepare(self, "SELECT id, title FROM game ORDER BY id");
+    sqlite3_stmt *select = file_prepare(self, "SELECT id, title FROM game ORDER BY id");
     if (!select) return -1;
     size_t capacity = 64, count = 0;
     game_row *games = malloc(capacity * sizeof *games);
@@ -68,7 +55,7 @@ static int64_t read_games(baseline *self, game_row **answer) {
 
 // Reads the players, game by game; returns their number, or -1.
 static int64_t read_players(baseline *self, player_row **answer) {
-    sqlite3_stmt *select = baseline_prepare(self, "SELECT id, name, score, game_id FROM player ORDER BY game_id");
+    sqlite3_stmt *select = file_prepare(self, "SELECT id, name, score, game_id FROM player ORDER BY game_id");
     if (!select) return -1;
     size_t capacity = 1024, count = 0;
     player_row *players = malloc(capacity * sizeof *players);
@@ -83,32 +70,24 @@ static int64_t read_players(baseline *self, player_row **answer) {
     return (int64_t)count;
 }
 
-int64_t baseline_graph_fetch(baseline *self) {
-    if (baseline_run(self, "BEGIN") != SQLITE_OK) return -1;
+int64_t file_graph_fetch(baseline *self) {
+    if (file_run(self, "BEGIN") != SQLITE_OK) return -1;
     game_row *games = NULL;
     player_row *players = NULL;
     int64_t game_count = read_games(self, &games), player_count = read_players(self, &players);
-    if (game_count < 0 || player_count < 0 || baseline_run(self, "COMMIT") != SQLITE_OK) return -1;
-    int64_t next = 0, sum = 0;
-    for (int64_t i = 0; i < game_count; i++) {
+    if (game_count < 0 || player_count < 0 || file_run(self, "COMMIT") != SQLITE_OK) return -1;
+    for (int64_t i = 0, next = 0; i < game_count; i++) {
         games[i].players = &players[next];
         while (next < player_count && players[next].game == games[i].id) next++;
         games[i].count = (size_t)(&players[next] - games[i].players);
     }
-    for (int64_t i = 0; i < game_count; i++) {
-        for (size_t j = 0; j < games[i].count; j++) sum += games[i].players[j].score + 1;
-    }
-    for (int64_t i = 0; i < game_count; i++) free(games[i].title);
-    for (int64_t i = 0; i < player_count; i++) free(players[i].name);
-    free(games);
-    free(players);
-    return sum;
+    return baseline_consume_graph(games, game_count, players, player_count);
 }
 
-int64_t baseline_cascade(baseline *self, int64_t games) {
-    sqlite3_stmt *players = baseline_prepare(self, "DELETE FROM player WHERE game_id = ?");
-    sqlite3_stmt *game = baseline_prepare(self, "DELETE FROM game WHERE id = ?");
-    int failed = !players || !game || baseline_run(self, "BEGIN IMMEDIATE") != SQLITE_OK;
+int64_t file_cascade(baseline *self, int64_t games) {
+    sqlite3_stmt *players = file_prepare(self, "DELETE FROM player WHERE game_id = ?");
+    sqlite3_stmt *game = file_prepare(self, "DELETE FROM game WHERE id = ?");
+    int failed = !players || !game || file_run(self, "BEGIN IMMEDIATE") != SQLITE_OK;
     for (int64_t i = 1; i <= games && !failed; i++) {
         sqlite3_bind_int64(players, 1, i);
         sqlite3_bind_int64(game, 1, i);
@@ -118,6 +97,6 @@ int64_t baseline_cascade(baseline *self, int64_t games) {
     }
     sqlite3_finalize(players);
     sqlite3_finalize(game);
-    if (failed || baseline_run(self, "COMMIT") != SQLITE_OK) return -1;
+    if (failed || file_run(self, "COMMIT") != SQLITE_OK) return -1;
     return games;
 }

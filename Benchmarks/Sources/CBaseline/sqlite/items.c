@@ -1,11 +1,8 @@
-// The workloads over one table.
-#include "internal.h"
+// The workloads over one table, on SQLite.
+#include "sqlite.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *columns = "SELECT id, uuid, title, score, created, count FROM item";
 
 static int bind(sqlite3_stmt *statement, const baseline_row *row) {
     sqlite3_bind_int64(statement, 1, row->id);
@@ -31,20 +28,20 @@ static void read_row(sqlite3_stmt *statement, baseline_row *row) {
     row->count = sqlite3_column_int64(statement, 5);
 }
 
-int64_t baseline_insert(baseline *self, const baseline_row *rows, int64_t count) {
-    sqlite3_stmt *insert = baseline_prepare(self, "INSERT INTO item VALUES (?, ?, ?, ?, ?, ?)");
+int64_t file_insert(baseline *self, const baseline_row *rows, int64_t count) {
+    sqlite3_stmt *insert = file_prepare(self, "INSERT INTO item VALUES (?, ?, ?, ?, ?, ?)");
     if (!insert) return -1;
-    int failed = baseline_run(self, "BEGIN IMMEDIATE") != SQLITE_OK;
+    int failed = file_run(self, "BEGIN IMMEDIATE") != SQLITE_OK;
     for (int64_t i = 0; i < count && !failed; i++) failed = bind(insert, &rows[i]) != SQLITE_DONE;
     sqlite3_finalize(insert);
-    if (failed || baseline_run(self, "COMMIT") != SQLITE_OK) return -1;
+    if (failed || file_run(self, "COMMIT") != SQLITE_OK) return -1;
     return count;
 }
 
-int64_t baseline_insert_each(baseline *self, const baseline_row *rows, int64_t count) {
-    sqlite3_stmt *begin = baseline_prepare(self, "BEGIN IMMEDIATE");
-    sqlite3_stmt *insert = baseline_prepare(self, "INSERT INTO item VALUES (?, ?, ?, ?, ?, ?)");
-    sqlite3_stmt *commit = baseline_prepare(self, "COMMIT");
+int64_t file_insert_each(baseline *self, const baseline_row *rows, int64_t count) {
+    sqlite3_stmt *begin = file_prepare(self, "BEGIN IMMEDIATE");
+    sqlite3_stmt *insert = file_prepare(self, "INSERT INTO item VALUES (?, ?, ?, ?, ?, ?)");
+    sqlite3_stmt *commit = file_prepare(self, "COMMIT");
     int failed = !begin || !insert || !commit;
     for (int64_t i = 0; i < count && !failed; i++) {
         failed = sqlite3_step(begin) != SQLITE_DONE || bind(insert, &rows[i]) != SQLITE_DONE
@@ -70,22 +67,28 @@ static int64_t read_all(sqlite3_stmt *statement) {
         }
         read_row(statement, &rows[count++]);
     }
-    int64_t sum = 0;
-    for (size_t i = 0; i < count; i++) sum += baseline_sum(rows[i].title_length, rows[i].score, rows[i].count);
-    baseline_free_rows(rows, (int64_t)count);
+    int64_t sum = baseline_consume(rows, (int64_t)count);
     return code == SQLITE_DONE ? sum : -1;
 }
 
-int64_t baseline_fetch(baseline *self) {
-    sqlite3_stmt *select = baseline_prepare(self, columns);
+static int64_t fetch(baseline *self, const char *sql) {
+    sqlite3_stmt *select = file_prepare(self, sql);
     if (!select) return -1;
     int64_t sum = read_all(select);
     sqlite3_finalize(select);
     return sum;
 }
 
-int64_t baseline_filter(baseline *self, double score, int64_t limit) {
-    sqlite3_stmt *select = baseline_prepare(
+int64_t file_fetch(baseline *self) {
+    return fetch(self, "SELECT id, uuid, title, score, created, count FROM item");
+}
+
+int64_t file_fetch_sorted(baseline *self) {
+    return fetch(self, "SELECT id, uuid, title, score, created, count FROM item ORDER BY title, id");
+}
+
+int64_t file_filter(baseline *self, double score, int64_t limit) {
+    sqlite3_stmt *select = file_prepare(
         self, "SELECT id, uuid, title, score, created, count FROM item WHERE score > ? ORDER BY title, id LIMIT ?");
     if (!select) return -1;
     sqlite3_bind_double(select, 1, score);
@@ -109,7 +112,7 @@ static int64_t look_up(sqlite3_stmt *select, int64_t id) {
 }
 
 static int64_t look_up_all(baseline *self, const int64_t *ids, int64_t count) {
-    sqlite3_stmt *select = baseline_prepare(
+    sqlite3_stmt *select = file_prepare(
         self, "SELECT id, uuid, title, score, created, count FROM item WHERE id = ?");
     if (!select) return -1;
     int64_t sum = 0;
@@ -121,18 +124,18 @@ static int64_t look_up_all(baseline *self, const int64_t *ids, int64_t count) {
     return sum;
 }
 
-int64_t baseline_look_up(baseline *self, const int64_t *ids, int64_t count) {
-    if (baseline_run(self, "BEGIN") != SQLITE_OK) return -1;
+int64_t file_look_up(baseline *self, const int64_t *ids, int64_t count) {
+    if (file_run(self, "BEGIN") != SQLITE_OK) return -1;
     int64_t sum = look_up_all(self, ids, count);
-    return baseline_run(self, "COMMIT") == SQLITE_OK ? sum : -1;
+    return file_run(self, "COMMIT") == SQLITE_OK ? sum : -1;
 }
 
-int64_t baseline_find(baseline *self, const int64_t *numbers, int64_t count) {
-    sqlite3_stmt *select = baseline_prepare(
+int64_t file_find(baseline *self, const int64_t *numbers, int64_t count) {
+    sqlite3_stmt *select = file_prepare(
         self,
         "SELECT id, uuid, title, score, created, count FROM item WHERE count = ? AND score > -1 ORDER BY id LIMIT 10");
     if (!select) return -1;
-    int failed = baseline_run(self, "BEGIN") != SQLITE_OK;
+    int failed = file_run(self, "BEGIN") != SQLITE_OK;
     int64_t sum = 0;
     for (int64_t i = 0; i < count && !failed; i++) {
         sqlite3_bind_int64(select, 1, numbers[i]);
@@ -142,61 +145,41 @@ int64_t baseline_find(baseline *self, const int64_t *numbers, int64_t count) {
         sqlite3_reset(select);
     }
     sqlite3_finalize(select);
-    return baseline_run(self, "COMMIT") == SQLITE_OK && !failed ? sum : -1;
+    return file_run(self, "COMMIT") == SQLITE_OK && !failed ? sum : -1;
 }
 
 // A statement outside a transaction is a read transaction of its own.
-int64_t baseline_look_up_each(baseline *self, const int64_t *ids, int64_t count) { return look_up_all(self, ids, count); }
-
-struct share {
-    const char *path;
-    const int64_t *ids;
-    int64_t count, sum;
-};
-
-static void *look_up_share(void *context) {
-    struct share *share = context;
-    baseline *self = baseline_open(share->path, 1);
-    share->sum = self ? look_up_all(self, share->ids, share->count) : -1;
-    baseline_close(self);
-    return NULL;
-}
-
-int64_t baseline_look_up_threads(const char *path, const int64_t *ids, int64_t count, int threads) {
-    pthread_t handles[threads];
-    struct share shares[threads];
-    for (int i = 0; i < threads; i++) {
-        int64_t first = count * i / threads, end = count * (i + 1) / threads;
-        shares[i] = (struct share){path, ids + first, end - first, 0};
-        if (pthread_create(&handles[i], NULL, look_up_share, &shares[i]) != 0) abort();
-    }
-    int64_t sum = 0;
-    for (int i = 0; i < threads; i++) {
-        pthread_join(handles[i], NULL);
-        sum = sum < 0 || shares[i].sum < 0 ? -1 : sum + shares[i].sum;
-    }
-    return sum;
-}
+int64_t file_look_up_each(baseline *self, const int64_t *ids, int64_t count) { return look_up_all(self, ids, count); }
 
 // Runs a statement with one parameter for each id, in one transaction.
 static int64_t change(baseline *self, const char *sql, const int64_t *ids, int64_t count) {
-    sqlite3_stmt *statement = baseline_prepare(self, sql);
+    sqlite3_stmt *statement = file_prepare(self, sql);
     if (!statement) return -1;
-    int failed = baseline_run(self, "BEGIN IMMEDIATE") != SQLITE_OK;
+    int failed = file_run(self, "BEGIN IMMEDIATE") != SQLITE_OK;
     for (int64_t i = 0; i < count && !failed; i++) {
         sqlite3_bind_int64(statement, 1, ids[i]);
         failed = sqlite3_step(statement) != SQLITE_DONE;
         sqlite3_reset(statement);
     }
     sqlite3_finalize(statement);
-    if (failed || baseline_run(self, "COMMIT") != SQLITE_OK) return -1;
+    if (failed || file_run(self, "COMMIT") != SQLITE_OK) return -1;
     return count;
 }
 
-int64_t baseline_update(baseline *self, const int64_t *ids, int64_t count) {
+int64_t file_update(baseline *self, const int64_t *ids, int64_t count) {
     return change(self, "UPDATE item SET count = count + 1 WHERE id = ?", ids, count);
 }
 
-int64_t baseline_delete(baseline *self, const int64_t *ids, int64_t count) {
+int64_t file_touch(baseline *self, int64_t id, const char *title) {
+    sqlite3_stmt *update = file_prepare(self, "UPDATE item SET title = ?, count = count + 1 WHERE id = ?");
+    if (!update) return -1;
+    sqlite3_bind_text(update, 1, title, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(update, 2, id);
+    int code = sqlite3_step(update);
+    sqlite3_finalize(update);
+    return code == SQLITE_DONE ? 0 : -1;
+}
+
+int64_t file_delete(baseline *self, const int64_t *ids, int64_t count) {
     return change(self, "DELETE FROM item WHERE id = ?", ids, count);
 }

@@ -1,0 +1,90 @@
+import CBaseline
+import ContextCore
+import Foundation
+
+extension Workload {
+    /// Follows 100,000 rows in an order, of which one is changed by others: from its save to the difference that tells of it.
+    ///
+    /// C runs the request again, as one has to who isn't told what has changed; its own change is not measured.
+    static let follow = Workload(name: "frc-1", bars: [.sqlite: .ratio(0.02)]) { stage in
+        let rows = ItemRows(count: stage.scaled(100_000))
+        let numbers = rows.someNumbers(rows.count)
+        let lists = Cache<FollowedItems>()
+        let (ourTurns, theirTurns) = (Turns(), Turns())
+        return try await stage.sides(
+            before: { [values = rows.values] store in
+                if lists["\(ObjectIdentifier(store))"] != nil { return }
+                try await store.fill(with: values)
+                lists["\(ObjectIdentifier(store))"] = try await FollowedItems(store)
+            },
+            work: { store, watch in
+                let turn = ourTurns.next()
+                guard let list = lists["\(ObjectIdentifier(store))"] else { return -1 }
+                try await list.change(row: numbers[turn % numbers.count], title: title(turn), watch)
+                return try await list.checksum()
+            },
+            baselineBefore: { database in
+                let turn = theirTurns.next()
+                if turn == 0 { try database.fill(with: rows) }
+                try database.call { baseline_touch($0, numbers[turn % numbers.count], title(turn)) }
+            },
+            baseline: { try $0.call(baseline_fetch_sorted) })
+    }
+
+    /// A title as long as all of them, somewhere in their order.
+    private static func title(_ turn: Int) -> String {
+        String(format: "Item %015lld", Int64(turn + 1) &* 7_919_000_000_000 % 1_000_000_000_000_000)
+    }
+}
+
+/// Counts how often something was done.
+private final class Turns {
+    private var count = 0
+
+    /// How often before.
+    func next() -> Int {
+        defer { count += 1 }
+        return count
+    }
+}
+
+/// All items in order of their titles, in a context that follows what others save.
+private final class FollowedItems {
+    private let store: Store
+    private let context: ContextActor
+    private let ids: [ObjectID]
+    private var changes: ResultsChanges.Iterator
+
+    init(_ store: Store) async throws {
+        self.store = store
+        ids = try await store.itemIDs()
+        context = store.makeContext(name: "list")
+        changes = try await context.perform { context in
+            context.automaticallyMergesChanges = true
+            return try FetchedResultsController(Item.self, order: .ascending(\.title), in: context).changes
+        }.makeAsyncIterator()
+        // First comes all that is there.
+        _ = await changes.next()
+    }
+
+    /// Changes a row in a write, and waits for the difference.
+    func change(row: Int64, title: String, _ watch: Stopwatch) async throws {
+        let id = ids[Int(row) - 1]
+        try await store.write("change") { context in
+            let item = try context.object(with: id, as: Item.self)
+            item.title = title
+            item.count += 1
+            // The block has ended, but for the save.
+            watch.start()
+        }
+        _ = await changes.next()
+        watch.stop()
+    }
+
+    /// What the list comes to.
+    func checksum() async throws -> Int64 {
+        try await context.perform { context in
+            try context.fetch(Item.self).reduce(0) { $0 &+ $1.checksum }
+        }
+    }
+}
