@@ -30,7 +30,6 @@ let package = Package(
                 .product(name: "ContextCore", package: "ContextCore"),
                 .product(name: "SQLiteBackend", package: "ContextCore"),
                 .product(name: "PostgresBackend", package: "ContextCore"),
-                .product(name: "StoreAdmin", package: "ContextCore"),
             ],
             swiftSettings: settings,
             linkerSettings: [

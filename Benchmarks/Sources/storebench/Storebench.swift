@@ -1,7 +1,4 @@
 import Foundation
-import PostgresBackend
-import SQLiteBackend
-import StoreAdmin
 
 /// Measures the object graph beside C.
 ///
@@ -9,8 +6,6 @@ import StoreAdmin
 @main
 enum Storebench {
     static func main() {
-        // Copies are made by storectl, in a process of its own: this program is one too.
-        if CopyRun.isCopying { StoreAdmin.main(backends: [.sqlite, .postgres]) }
         let words = Array(CommandLine.arguments.dropFirst())
         if words.contains(Options.profiled) {
             Task.detached { await perform(words) }

@@ -5,7 +5,7 @@ import SQLiteBackend
 
 /// Measures `storectl data copy` between backends: rows a second of CPU, and whether its memory stays flat.
 ///
-/// The copies are made by processes of their own, so that what they take can be told from what this one does.
+/// The copies are made by `storectl`, which lies beside this program once it was built there.
 struct CopyRun {
     let options: Options
 
@@ -13,10 +13,8 @@ struct CopyRun {
     private static let pace = 150_000.0
     /// Megabytes by which ten times the rows may raise a copy's peak.
     private static let flatness = 32.0
-    private static let variable = "STOREBENCH_COPIES"
-
-    /// Whether this process was begun to make a copy.
-    static var isCopying: Bool { ProcessInfo.processInfo.environment[variable] != nil }
+    private static let tool = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appendingPathComponent("storectl")
 
     /// A copy that was made.
     private struct Copy {
@@ -31,6 +29,12 @@ struct CopyRun {
 
     /// Prints what the copies took, and tells whether the bars are held.
     func run() async throws -> Bool {
+        guard FileManager.default.isExecutableFile(atPath: Self.tool.path) else {
+            throw Options.Misuse(
+                description:
+                    "build storectl first: swift build -c release --package-path Benchmarks --product storectl"
+            )
+        }
         let most = Int(1_000_000 * (options.scale ?? 1))
         let folder = try WorkFolder()
         defer { folder.remove() }
@@ -105,9 +109,8 @@ struct CopyRun {
 
     private func copy(_ source: String, _ destination: String, _ rows: Int, _ verify: String) throws -> Copy {
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+        process.executableURL = Self.tool
         process.arguments = ["data", "copy", source, destination, "--verify", verify]
-        process.environment = ProcessInfo.processInfo.environment.merging([Self.variable: "1"]) { $1 }
         process.standardOutput = FileHandle.nullDevice
         let before = Self.children()
         let start = DispatchTime.now().uptimeNanoseconds
@@ -122,9 +125,9 @@ struct CopyRun {
         return Copy(rows: rows, wall: wall, processor: processor, megabytes: megabytes)
     }
 
-    /// Waits for a process to end, and tells the most memory it had. Linux only: elsewhere it tells 0.
+    /// Waits for a process to end, and tells the most memory it had.
     ///
-    /// What the system says afterwards counts this process too, of which the other began as a copy.
+    /// Linux only: elsewhere it tells 0. What the system says afterwards counts this process too, of which the other began as a copy.
     private static func peak(of process: Process) -> Double {
         var peak = 0.0
         while process.isRunning {
