@@ -6,7 +6,8 @@ extension CommandTree {
         commands: [
             StatusCommand(), DoctorCommand(), CheckCommand(), SQLCommand(),
             DatabasePingCommand(), DatabaseWaitCommand(), DatabaseCreateCommand(), DatabaseDropCommand(),
-            ModelListCommand(), ModelShowCommand(), ModelDiffCommand(), ModelFreezeCommand(),
+            ModelListCommand(), ModelShowCommand(), ModelDiffCommand(), ModelImportCommand(),
+            ModelFreezeCommand(),
             ModelCheckCommand(),
             DiagramCommand(),
             MigrateNewCommand(), MigratePlanCommand(), MigrateLintCommand(), MigrateScriptCommand(),

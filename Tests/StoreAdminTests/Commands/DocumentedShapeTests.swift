@@ -37,7 +37,8 @@ struct DocumentedShapeTests {
     /// Calls that print every kind of document, each after what it needs.
     private static let calls: [[String]] = [
         ["version"], ["status"], ["doctor"], ["check"], ["sql", "SELECT 1 AS a"], ["model", "list"],
-        ["model", "show"], ["model", "diff", "store", "other.json"], ["inspect", "entities"],
+        ["model", "show"], ["model", "import", "-s", "sqlite:foreign.sqlite"],
+        ["model", "diff", "store", "other.json"], ["inspect", "entities"],
         ["inspect", "entity", "Game"],
         ["inspect", "relationships"], ["inspect", "counts"], ["inspect", "sizes"],
         ["inspect", "indexes"],
@@ -76,6 +77,8 @@ struct DocumentedShapeTests {
             to: "shop2.model.json")
         _ = bench.run("sql", "--write", "UPDATE person SET mentor_id = 99 WHERE _id = 2")
         _ = bench.run("sql", "--write", "PRAGMA user_version")
+        try bench.write("", to: "foreign.sqlite")
+        _ = bench.run("sql", "--write", "CREATE TABLE a (b text)", "-s", "sqlite:foreign.sqlite")
         let shapes = try documented()
         var unprinted = Set(shapes.keys)
         // The configuration is there already, so that this one is made elsewhere.

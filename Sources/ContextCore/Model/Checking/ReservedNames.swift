@@ -1,5 +1,5 @@
 /// The names that a model may not use, because classes or stores use them themselves.
-enum ReservedNames {
+package enum ReservedNames {
     /// Properties of ``ManagedObject``, which a class can't declare again, and words that Swift keeps.
     static let properties: Set<String> = [
         "changedPropertyNames", "changedValues", "context", "debugDescription", "entityLayout", "hasChanges",
@@ -9,6 +9,11 @@ enum ReservedNames {
 
     /// Classes that are no entities.
     static let entities: Set<String> = ["ManagedObject", "Self", "Type"]
+
+    /// Whether neither an entity nor a property may have a name.
+    package static func isReserved(_ name: String) -> Bool {
+        properties.contains(name) || entities.contains(name)
+    }
 
     /// How names of entities may not begin, in any case: stores keep tables of their own so named.
     static let entityPrefixes = ["sqlite_", "pg_"]

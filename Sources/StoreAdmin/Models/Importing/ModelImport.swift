@@ -1,0 +1,217 @@
+import ContextCore
+
+/// Works out a model from the tables of a database that another program made.
+///
+/// A table is an entity, a column an attribute, and a column that refers to another table a to-one relationship with its inverse.
+/// A table that holds nothing but two references is a relationship between many and many. What has no place in a model is said.
+struct ModelImport {
+    /// The entities, in order of their tables' names.
+    private(set) var entities: [EntityDescription] = []
+    /// What is not in the model as it was in the tables, a sentence each.
+    private(set) var remarks: [String] = []
+
+    private var names: [String: String] = [:]
+    private var indices: [String: Int] = [:]
+    private var taken: [PropertyClaims] = []
+
+    init(_ tables: [TableStructure]) {
+        let known = Set(tables.map(\.name))
+        let links = tables.filter { Self.isLink($0, among: known) }
+        let others = tables.filter { !links.contains($0) }
+        nameEntities(others)
+        var imported = others.map { ImportedTable($0, entity: names[$0.name] ?? $0.name) }
+        for place in imported.indices { addAttributes(&imported[place]) }
+        for place in imported.indices { addReferences(&imported[place]) }
+        for place in imported.indices { addConstraints(imported[place]) }
+        for link in links { addLink(link) }
+    }
+
+    /// Two references, and nothing else that says anything.
+    private static func isLink(_ table: TableStructure, among known: Set<String>) -> Bool {
+        guard table.references.count == 2,
+            table.references.allSatisfy({ $0.columns.count == 1 && known.contains($0.table) })
+        else { return false }
+        let referring = Set(table.references.flatMap(\.columns))
+        guard referring.count == 2 else { return false }
+        let others = table.columns.filter { !referring.contains($0.name) }
+        let isPair = Set(table.primaryKey) == referring && others.isEmpty
+        let isNumberedPair =
+            others.map(\.name) == table.primaryKey && table.uniqueColumns.contains { Set($0) == referring }
+        return isPair || isNumberedPair
+    }
+
+    private mutating func nameEntities(_ tables: [TableStructure]) {
+        var claims = PropertyClaims()
+        for table in tables {
+            let name = claims.claim(ImportedNames.entity(table.name))
+            names[table.name] = name
+            indices[table.name] = entities.count
+            entities.append(EntityDescription(name))
+            taken.append(PropertyClaims())
+        }
+    }
+
+    // MARK: Properties
+
+    private mutating func addAttributes(_ table: inout ImportedTable) {
+        guard let index = indices[table.structure.name] else { return }
+        for column in table.structure.columns where !table.isReference(column.name) {
+            if table.isNumber(column) {
+                remarks.append("\(table.place(column.name)): objects have identifiers of their own.")
+                continue
+            }
+            guard let type = column.type else {
+                remarks.append(
+                    "\(table.place(column.name)): no attribute holds values of the type “\(column.declaredType)”."
+                )
+                continue
+            }
+            if column.isFilled {
+                remarks.append("\(table.place(column.name)): what the database fills it with is not known.")
+            }
+            let name = taken[index].claim(ImportedNames.property(column.name))
+            table.properties[column.name] = name
+            entities[index].attributes.append(
+                AttributeDescription(name, type, isOptional: column.isOptional))
+        }
+    }
+
+    private mutating func addReferences(_ table: inout ImportedTable) {
+        guard let index = indices[table.structure.name] else { return }
+        for reference in table.structure.references {
+            guard reference.columns.count == 1, let other = indices[reference.table] else {
+                remarks.append(
+                    "\(table.place(reference.columns.joined(separator: ", "))): a reference to \(reference.table) "
+                        + "by several columns, or to a table elsewhere, is no relationship.")
+                continue
+            }
+            // A column may refer to two tables at once.
+            guard let column = table.column(reference.columns[0]), table.properties[column.name] == nil else {
+                continue
+            }
+            let name = taken[index].claim(ImportedNames.reference(column.name), isReference: true)
+            table.properties[column.name] = name
+            let isOne = table.isUnique(column.name)
+            let back = inverse(of: name, from: index, to: other, isOne: isOne, table.structure)
+            entities[index].relationships.append(
+                RelationshipDescription(
+                    name, to: entities[other].name, inverse: back, isOptional: column.isOptional))
+            entities[other].relationships.append(
+                RelationshipDescription(
+                    back, to: entities[index].name, inverse: name, isToMany: !isOne,
+                    deleteRule: reference.deleteRule))
+        }
+    }
+
+    /// What leads back: `players`; where several lead to one entity, `playersOfReserve` for what is called `reserve`.
+    private mutating func inverse(
+        of name: String, from index: Int, to other: Int, isOne: Bool, _ table: TableStructure
+    ) -> String {
+        let entity = entities[index].name
+        let plain = isOne ? ImportedNames.uncapitalized(entity) : ImportedNames.collection(entity)
+        let target = table.references.filter { indices[$0.table] == other }.count
+        let wanted = target == 1 ? plain : plain + "Of" + ImportedNames.capitalized(name)
+        return taken[other].claim(wanted, isReference: isOne)
+    }
+
+    private mutating func addLink(_ table: TableStructure) {
+        let ends = table.references.map { (index: indices[$0.table], reference: $0) }
+        guard let one = ends[0].index, let other = ends[1].index else { return }
+        let isSelf = one == other
+        let there = ImportedNames.collection(
+            isSelf ? ImportedNames.reference(ends[1].reference.columns[0]) : entities[other].name)
+        let back = ImportedNames.collection(
+            isSelf ? ImportedNames.reference(ends[0].reference.columns[0]) : entities[one].name)
+        let forward = taken[one].claim(there)
+        let backward = taken[other].claim(back)
+        entities[one].relationships.append(
+            RelationshipDescription(forward, to: entities[other].name, inverse: backward, isToMany: true))
+        entities[other].relationships.append(
+            RelationshipDescription(backward, to: entities[one].name, inverse: forward, isToMany: true))
+    }
+
+    // MARK: Constraints
+
+    private mutating func addConstraints(_ table: ImportedTable) {
+        guard let index = indices[table.structure.name] else { return }
+        let key = table.structure.primaryKey
+        for columns in (key.isEmpty ? [] : [key]) + table.structure.uniqueColumns {
+            guard let properties = table.properties(columns) else { continue }
+            // That one object at most leads to another says the inverse.
+            if columns.count == 1, table.isReference(columns[0]) { continue }
+            let constraint = UniqueConstraint(properties)
+            if !entities[index].uniqueConstraints.contains(constraint) {
+                entities[index].uniqueConstraints.append(constraint)
+            }
+        }
+        for columns in table.structure.indexedColumns {
+            guard let properties = table.properties(columns) else { continue }
+            // Relationships have indexes in any case.
+            if columns.count == 1, table.isReference(columns[0]) { continue }
+            let description = IndexDescription(properties.map { IndexDescription.Element($0) })
+            if !entities[index].indexes.contains(description) { entities[index].indexes.append(description) }
+        }
+    }
+}
+
+/// A table, and what its columns have become.
+private struct ImportedTable {
+    let structure: TableStructure
+    let entity: String
+    var properties: [String: String] = [:]
+
+    init(_ structure: TableStructure, entity: String) {
+        self.structure = structure
+        self.entity = entity
+    }
+
+    /// What a column is called in sentences.
+    func place(_ column: String) -> String { "\(structure.name).\(column)" }
+
+    func column(_ name: String) -> TableStructure.Column? { structure.columns.first { $0.name == name } }
+
+    func isReference(_ column: String) -> Bool {
+        structure.references.contains { $0.columns == [column] }
+    }
+
+    /// Whether a column only numbers the rows.
+    func isNumber(_ column: TableStructure.Column) -> Bool {
+        guard structure.primaryKey == [column.name] else { return false }
+        return [.int16, .int32, .int64].contains(column.type)
+    }
+
+    func isUnique(_ column: String) -> Bool {
+        structure.primaryKey == [column] || structure.uniqueColumns.contains([column])
+    }
+
+    /// The properties of columns; nil where one has become none.
+    func properties(_ columns: [String]) -> [String]? {
+        let properties = columns.compactMap { self.properties[$0] }
+        return properties.count == columns.count ? properties : nil
+    }
+}
+
+/// The names that are taken already, as tables and columns spell them.
+private struct PropertyClaims {
+    private var names: Set<String> = []
+
+    /// The name, or with a number behind it where it is taken or kept for objects.
+    mutating func claim(_ name: String, isReference: Bool = false) -> String {
+        var number = 1
+        while true {
+            let candidate = number == 1 ? name : "\(name)\(number)"
+            let spelled = Self.spelled(candidate, isReference: isReference)
+            if names.isDisjoint(with: spelled), !ReservedNames.isReserved(candidate) {
+                names.formUnion(spelled)
+                return candidate
+            }
+            number += 1
+        }
+    }
+
+    /// A to-one relationship has a column of its own besides its name.
+    private static func spelled(_ name: String, isReference: Bool) -> [String] {
+        let spelled = SnakeCase.name(name)
+        return isReference ? [spelled, spelled + "_id", spelled + "_order"] : [spelled]
+    }
+}

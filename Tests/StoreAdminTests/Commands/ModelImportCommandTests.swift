@@ -1,0 +1,85 @@
+import ContextCore
+import Testing
+
+@testable import StoreAdmin
+
+/// `model import`, on databases of other programs.
+struct ModelImportCommandTests {
+    private let bench: AdminBench
+
+    init() throws { bench = try AdminBench() }
+
+    /// Makes a few tables as another program would.
+    private func makeTables(_ place: TestPlace) throws {
+        let url = place.freshURL()
+        bench.variables["STORECTL_URL"] = url
+        var statements = [
+            """
+            CREATE TABLE author (id integer PRIMARY KEY, name varchar(80) NOT NULL, born date, \
+            rating numeric(6, 2) DEFAULT 1, UNIQUE (name, born))
+            """,
+            """
+            CREATE TABLE book (isbn text PRIMARY KEY, title text NOT NULL, pages smallint, sold boolean NOT NULL, \
+            author_id integer NOT NULL REFERENCES author ON DELETE CASCADE)
+            """,
+            "CREATE INDEX book_title ON book (title, pages)",
+            "CREATE INDEX book_lower ON book (lower(title))",
+            "CREATE TABLE tag (id integer PRIMARY KEY, label text UNIQUE)",
+            """
+            CREATE TABLE book_tag (book text REFERENCES book, tag_id integer REFERENCES tag, PRIMARY KEY (book, tag_id))
+            """,
+        ]
+        switch place {
+        case .sqlite: try bench.write("", to: String(url.dropFirst("sqlite:".count)))
+        case .postgres:
+            let schema = url.split(separator: "schema=").last ?? ""
+            statements.insert("CREATE SCHEMA \(schema)", at: 0)
+        }
+        for statement in statements {
+            let outcome = bench.run("sql", "--write", statement)
+            try #require(outcome.exit == .success, "\(outcome.problems)")
+        }
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `A model is worked out, and a store can be made of it`(_ place: TestPlace) throws {
+        try makeTables(place)
+        let outcome = bench.run("model", "import")
+        #expect(outcome.exit == .success)
+        #expect(
+            outcome.problems == """
+                author.id: objects have identifiers of their own.
+                author.rating: what the database fills it with is not known.
+                tag.id: objects have identifiers of their own.
+
+                """)
+        let model = try ObjectModel(fileText: outcome.output)
+        #expect(model.layouts.map(\.name) == ["Author", "Book", "Tag"])
+        let (author, book) = (model.layouts[0].description, model.layouts[1].description)
+        #expect(author.attributes.map(\.type) == [.date, .string, .decimal(precision: 6, scale: 2)])
+        #expect(author.attributes.map(\.isOptional) == [true, false, true])
+        #expect(author.uniqueConstraints.map(\.properties) == [["name", "born"]])
+        #expect(
+            author.relationships.map(\.name) == ["books"] && author.relationships[0].deleteRule == .cascade)
+        #expect(book.attributes.map(\.name) == ["isbn", "pages", "sold", "title"])
+        #expect(book.attributes.map(\.type) == [.string, .int16, .bool, .string])
+        #expect(book.uniqueConstraints.map(\.properties) == [["isbn"]])
+        #expect(book.indexes.map { $0.elements.map(\.property) } == [["title", "pages"]])
+        #expect(book.relationships.map(\.name) == ["author", "tags"])
+        #expect(!book.relationships[0].isOptional && book.relationships[1].isToMany)
+
+        #expect(bench.run("model", "import", "--out", "V1.json").output == "V1.json\n")
+        #expect(bench.run("model", "import", "--out", "V1.json").exit == .cannotCreate)
+        #expect(bench.run("db", "create", "--model", "V1.json", "-s", "sqlite:new.sqlite").exit == .success)
+        let refused = bench.run("model", "import", "-s", "sqlite:new.sqlite")
+        #expect(refused.exit == .refused && refused.problems.contains("storectl model show"))
+    }
+
+    @Test func `Where there are no tables, it says so`() throws {
+        try bench.write("", to: "empty.sqlite")
+        let empty = bench.run("model", "import", "-s", "sqlite:empty.sqlite")
+        #expect(empty.exit == .inputMissing && empty.problems.contains("has no tables"))
+        #expect(bench.run("model", "import", "-s", "sqlite:none.sqlite").exit == .inputMissing)
+        #expect(bench.run("model", "import", "more").exit == .usage)
+    }
+}

@@ -1,0 +1,154 @@
+import ContextCore
+import Testing
+
+@testable import StoreAdmin
+
+/// Models that are worked out from tables.
+struct ModelImportTests {
+    private let authors = TableStructure(
+        "authors",
+        columns: [
+            .init("author_id", "integer", .int64), .init("FULL_NAME", "text", .string),
+            .init("born", "real", .double, isOptional: true),
+        ], primaryKey: ["author_id"], uniqueColumns: [["FULL_NAME"]])
+
+    private func model(_ tables: TableStructure...) throws -> ObjectModel {
+        try ObjectModel(entities: ModelImport(tables).entities)
+    }
+
+    /// `Book.author -> Author.books`, with what else there is to say of it.
+    private func relationships(_ model: ObjectModel) -> [String] {
+        model.layouts.flatMap { layout in
+            layout.description.relationships.map { relationship in
+                let many = relationship.isToMany ? "many " : relationship.isOptional ? "" : "one "
+                return "\(layout.name).\(relationship.name) -> \(many)\(relationship.destinationName)"
+                    + ".\(relationship.inverseName ?? "?"), \(relationship.deleteRule.rawValue)"
+            }
+        }
+    }
+
+    @Test func `Names become those of a model`() {
+        let entities = [
+            "books", "order_lines", "categories", "boxes", "bus", "status", "HTTPLog", "EMPLOYEE", "2fa",
+        ].map(ImportedNames.entity)
+        #expect(
+            entities == [
+                "Book", "OrderLine", "Category", "Box", "Bus", "Status", "HTTPLog", "Employee", "Table2fa",
+            ])
+        let properties = ["first_name", "firstName", "ID", "Größe", "1st", "order-date"].map(
+            ImportedNames.property)
+        #expect(properties == ["firstName", "firstName", "id", "grE", "column1st", "orderDate"])
+        #expect(
+            ["author_id", "authorID", "AuthorKey", "id"].map(ImportedNames.reference) == [
+                "author", "author", "author", "id",
+            ])
+        #expect(
+            ["Category", "Box", "Day", "Author"].map(ImportedNames.collection) == [
+                "categories", "boxes", "days", "authors",
+            ])
+    }
+
+    @Test func `Columns become attributes, and keys that only number rows go`() throws {
+        let imported = ModelImport([authors])
+        let layout = try ObjectModel(entities: imported.entities).layouts[0]
+        #expect(layout.name == "Author")
+        #expect(layout.description.attributes.map(\.name) == ["born", "fullName"])
+        #expect(layout.description.attributes.map(\.isOptional) == [true, false])
+        #expect(layout.description.uniqueConstraints.map(\.properties) == [["fullName"]])
+        #expect(imported.remarks == ["authors.author_id: objects have identifiers of their own."])
+    }
+
+    @Test func `What has no place is said`() {
+        let imported = ModelImport([
+            TableStructure(
+                "place",
+                columns: [
+                    .init("code", "text", .string), .init("spot", "point", nil),
+                    .init("made", "date", .date, isFilled: true),
+                ], primaryKey: ["code"], references: [.init(["code", "spot"], to: "elsewhere")])
+        ])
+        #expect(imported.entities[0].attributes.map(\.name) == ["code", "made"])
+        #expect(imported.entities[0].uniqueConstraints.map(\.properties) == [["code"]])
+        #expect(
+            imported.remarks == [
+                "place.spot: no attribute holds values of the type “point”.",
+                "place.made: what the database fills it with is not known.",
+                "place.code, spot: a reference to elsewhere by several columns, or to a table elsewhere, is no relationship.",
+            ])
+    }
+
+    @Test func `References become relationships both ways, with their delete rules`() throws {
+        let books = TableStructure(
+            "books",
+            columns: [
+                .init("id", "integer", .int64), .init("author_id", "integer", .int64),
+                .init("editor_id", "integer", .int64, isOptional: true), .init("title", "text", .string),
+            ], primaryKey: ["id"], uniqueColumns: [["author_id", "title"]],
+            indexedColumns: [["author_id"], ["title"]],
+            references: [
+                .init(["author_id"], to: "authors", deleteRule: .cascade),
+                .init(["editor_id"], to: "authors", deleteRule: .nullify),
+            ])
+        let covers = TableStructure(
+            "covers", columns: [.init("book_id", "integer", .int64), .init("image", "blob", .data)],
+            primaryKey: ["book_id"], references: [.init(["book_id"], to: "books", deleteRule: .cascade)])
+        let model = try model(authors, books, covers)
+        #expect(
+            relationships(model) == [
+                "Author.booksOfAuthor -> many Book.author, cascade",
+                "Author.booksOfEditor -> many Book.editor, nullify",
+                "Book.author -> one Author.booksOfAuthor, nullify",
+                "Book.cover -> Cover.book, cascade",
+                "Book.editor -> Author.booksOfEditor, nullify", "Cover.book -> one Book.cover, nullify",
+            ])
+        let book = try #require(model.layouts.first { $0.name == "Book" }).description
+        #expect(book.uniqueConstraints.map(\.properties) == [["author", "title"]])
+        #expect(book.indexes.map { $0.elements.map(\.property) } == [["title"]])
+    }
+
+    @Test func `A table of two references is a relationship between many`() throws {
+        let books = TableStructure(
+            "books", columns: [.init("id", "integer", .int64), .init("title", "text", .string)],
+            primaryKey: ["id"])
+        func link(
+            _ name: String, _ one: (String, String), _ other: (String, String), isNumbered: Bool = false
+        )
+            -> TableStructure
+        {
+            TableStructure(
+                name,
+                columns: (isNumbered ? [.init("id", "integer", .int64)] : [])
+                    + [.init(one.0, "integer", .int64), .init(other.0, "integer", .int64)],
+                primaryKey: isNumbered ? ["id"] : [one.0, other.0],
+                uniqueColumns: isNumbered ? [[one.0, other.0]] : [],
+                references: [.init([one.0], to: one.1), .init([other.0], to: other.1)])
+        }
+        let model = try model(
+            authors, books, link("wrote", ("author_id", "authors"), ("book_id", "books")),
+            link("follows", ("follower_id", "authors"), ("idol_id", "authors"), isNumbered: true))
+        #expect(
+            relationships(model) == [
+                "Author.books -> many Book.authors, nullify",
+                "Author.followers -> many Author.idols, nullify",
+                "Author.idols -> many Author.followers, nullify",
+                "Book.authors -> many Author.books, nullify",
+            ])
+    }
+
+    @Test func `Names that are taken, or kept for objects, get a number`() throws {
+        let model = try model(
+            TableStructure("game", columns: [.init("a", "text", .string)]),
+            TableStructure(
+                "games", columns: [.init("isFault", "text", .string), .init("b", "text", .string)]),
+            TableStructure(
+                "player",
+                columns: [
+                    .init("game", "text", .string), .init("game_id", "integer", .int64),
+                    .init("Name", "text", .string), .init("name_", "text", .string),
+                ], references: [.init(["game_id"], to: "game")]))
+        #expect(model.layouts.map(\.name) == ["Game", "Game2", "Player"])
+        #expect(model.layouts[1].description.attributes.map(\.name) == ["b", "isFault2"])
+        #expect(model.layouts[2].description.attributes.map(\.name) == ["game", "name", "name2"])
+        #expect(model.layouts[2].description.relationships.map(\.name) == ["game2"])
+    }
+}
