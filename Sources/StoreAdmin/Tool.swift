@@ -23,7 +23,7 @@ struct Tool: Sendable {
     ///   - text: A name or a URL; nil for the one that is meant where none is named.
     ///   - config: The configuration file, where one was named.
     func store(_ text: String?, config: String?) throws -> AdministeredStore {
-        if let text, text.contains(":") { try refusePassword(in: text) }
+        if let text, StoreURL.isAddress(text) { try refusePassword(in: text) }
         let configuration = try configuration(file: config)
         let configured = try configuration.store(text)
         let url = try configured.url(among: backends, surroundings)

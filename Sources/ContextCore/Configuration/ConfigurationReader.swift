@@ -48,9 +48,9 @@ struct ConfigurationReader {
         _ = reader.string("$schema")
         let chosen = reader.string("default")
         for member in reader.object("stores") {
-            guard isName(member.name) else {
+            guard StoreConfiguration.isName(member.name) else {
                 problems.report(
-                    "A store's name can't be “\(member.name)”: it has no colon, space or slash, and isn't empty.",
+                    "A store's name can't be “\(member.name)”: it has no colon, space, slash or =, and isn't empty.",
                     at: member.position)
                 continue
             }
@@ -71,9 +71,5 @@ struct ConfigurationReader {
         problems.report(
             "The default is a store “\(chosen)” that isn't here\(near ?? ": name one of “stores”.")",
             at: position)
-    }
-
-    private func isName(_ name: String) -> Bool {
-        !name.isEmpty && !name.contains { ":/ \t\n".contains($0) }
     }
 }

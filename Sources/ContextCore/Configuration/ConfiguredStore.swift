@@ -38,9 +38,7 @@ extension ConfiguredStore {
                     .configuration, "\(password.origin): the URL has a password already.",
                     remedy: "Remove it from the URL.")
             }
-            let secret = try password.source.secret(for: url, surroundings, named: password.origin)
-            surroundings.secrets.note(secret)
-            url = url.replacingPassword(secret)
+            url = try password.source.adding(to: url, surroundings, named: password.origin)
         }
         let isFile = try StoreBackend.backend(for: url, among: backends).administration?.pathsAreFiles
         return isFile == true ? anchored(url, surroundings) : url

@@ -20,7 +20,7 @@ package final class SecretLedger: Sendable {
         return known.reduce(text) { $0.replacing($1, with: "***") }
     }
 
-    /// The secret as it is, and as URLs and JSON write it.
+    /// The secret as it is, and as URLs, JSON and addresses in keywords write it.
     private static func forms(of secret: String) -> Set<String> {
         let json = JSONValue.string(secret).text
         var encoded = ""
@@ -28,7 +28,8 @@ package final class SecretLedger: Sendable {
             let isPlain = unreserved.contains(byte)
             encoded += isPlain ? String(UnicodeScalar(byte)) : "%" + hexadecimal(byte)
         }
-        return [secret, String(json.dropFirst().dropLast()), encoded, encoded.lowercased()]
+        let escaped = secret.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+        return [secret, String(json.dropFirst().dropLast()), encoded, encoded.lowercased(), escaped]
     }
 
     private static let unreserved = Set(

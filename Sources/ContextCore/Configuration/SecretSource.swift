@@ -8,7 +8,7 @@ package enum SecretSource: Sendable, Hashable {
     case variable(String)
     /// The first line that a command prints.
     case command([String])
-    /// A file of passwords as libpq has it; nil for the usual one.
+    /// A file of passwords as libpq has it, and reads it by itself; nil for the usual one.
     case passwordFile(String?)
 
     /// What people call it; it tells nothing of the secret.
@@ -21,25 +21,29 @@ package enum SecretSource: Sendable, Hashable {
         }
     }
 
-    /// Looks the secret up.
+    /// The address with the secret, or with the file of passwords in which the server's own library looks it up.
     ///
     /// - Throws: ``StoreError/Code/configuration``, without any of the secret.
-    func secret(
-        for url: StoreURL, _ surroundings: ConfigurationSurroundings, named origin: SettingOrigin
-    ) throws -> String {
+    func adding(
+        to url: StoreURL, _ surroundings: ConfigurationSurroundings, named origin: SettingOrigin
+    ) throws -> StoreURL {
         do {
-            let secret = try look(for: url, surroundings, origin)
-            if !secret.isEmpty { return secret }
-            throw StoreError(.configuration, "the password \(description) is empty.")
+            if case .passwordFile(let path) = self {
+                let file = try PasswordFile(
+                    path.map { surroundings.resolved($0, from: origin) }, surroundings)
+                return url.adding(PasswordFile.setting, file.path)
+            }
+            let secret = try look(surroundings, origin)
+            if secret.isEmpty { throw StoreError(.configuration, "the password \(description) is empty.") }
+            surroundings.secrets.note(secret)
+            return url.replacingPassword(secret)
         } catch let error as StoreError {
             throw StoreError(
                 .configuration, "\(origin): \(error.message)", remedy: error.remedy, detail: error.detail)
         }
     }
 
-    private func look(
-        for url: StoreURL, _ surroundings: ConfigurationSurroundings, _ origin: SettingOrigin
-    ) throws -> String {
+    private func look(_ surroundings: ConfigurationSurroundings, _ origin: SettingOrigin) throws -> String {
         switch self {
         case .file(let path): return try Self.firstLine(ofFile: surroundings.resolved(path, from: origin))
         case .variable(let name):
@@ -50,9 +54,7 @@ package enum SecretSource: Sendable, Hashable {
         case .command(let words):
             if case .file(let path, _) = origin { try Self.checkTrust(inFile: path) }
             return try SecretCommand(words: words, surroundings).firstLine()
-        case .passwordFile(let path):
-            return try PasswordFile.password(
-                for: url, path.map { surroundings.resolved($0, from: origin) }, surroundings)
+        case .passwordFile: return ""
         }
     }
 

@@ -3,7 +3,7 @@ extension StoreBackend {
     ///
     /// Blocks its thread.
     static func address(of text: String?, among backends: [StoreBackend]) throws -> StoreURL {
-        if let text, text.contains(":") { return try StoreURL(text) }
+        if let text, StoreURL.isAddress(text) { return try StoreURL(text) }
         let surroundings = ConfigurationSurroundings.process
         return try StoreConfiguration.load(surroundings).store(text).url(among: backends, surroundings)
     }

@@ -57,6 +57,11 @@ public struct StoreConfiguration: Sendable {
     /// The names of the stores, sorted by their bytes.
     public var storeNames: [String] { stores.keys.sortedByBytes { $0 } }
 
+    /// Whether a store may be called so: a name can't be taken for an address or a path.
+    package static func isName(_ text: String) -> Bool {
+        !text.isEmpty && !text.contains { ":/= \t\n".contains($0) }
+    }
+
     /// The name of the store that is meant where none is named; nil where there are several and none is said to be.
     public var defaultName: String? { defaultStore?.name ?? (stores.count == 1 ? stores.keys.first : nil) }
 }
@@ -105,7 +110,7 @@ extension StoreConfiguration {
     }
 
     private func store(_ text: String, from origin: SettingOrigin) throws -> ConfiguredStore {
-        guard text.contains(":") else { return try store(named: text) }
+        guard StoreURL.isAddress(text) else { return try store(named: text) }
         let url = try StoreURL(text)
         if let password = url.password { surroundings.secrets.note(password) }
         return ConfiguredStore(name: nil, address: .url(url, origin), origin: origin)

@@ -1,8 +1,12 @@
 extension StoreURL {
-    /// Reads an address.
+    /// Reads an address, written as a URL or, for a server of PostgreSQL, in keywords.
     ///
     /// - Throws: ``StoreError/Code/configuration``, with a sentence that never repeats a password.
     public init(_ text: String) throws {
+        if Self.isInKeywords(text) {
+            self = try StoreURL(keywords: text)
+            return
+        }
         guard let colon = text.firstIndex(of: ":") else { throw Self.noScheme(text) }
         let scheme = text[..<colon]
         guard let first = scheme.utf8.first, first.isLetter,
@@ -24,6 +28,11 @@ extension StoreURL {
         let slash = rest.firstIndex(of: "/")
         path = try Self.decoded(rest[(slash ?? rest.endIndex)...], "the path")
         var authority = rest[..<(slash ?? rest.endIndex)]
+        // Otherwise the beginning of a password would be taken for a port, and its end for a part of the path.
+        if !authority.isEmpty, rest[authority.endIndex...].contains("@") {
+            throw Self.unreadable(
+                "an @ in the path is written %40, as a / in a user's name or password is written %2F")
+        }
         (user, password) = try Self.takeLogin(from: &authority)
         hosts =
             try authority.isEmpty
@@ -35,6 +44,10 @@ extension StoreURL {
         guard let mark = rest.firstIndex(of: "?") else { return [:] }
         let query = rest[rest.index(after: mark)...]
         rest = rest[..<mark]
+        if query.contains("@") {
+            throw unreadable(
+                "an @ in a setting is written %40, as a ? in a user's name or password is written %3F")
+        }
         var options: [String: String] = [:]
         for part in query.split(separator: "&", omittingEmptySubsequences: false) {
             guard let equals = part.firstIndex(of: "=") else {
@@ -84,14 +97,16 @@ extension StoreURL {
         return decoded
     }
 
-    fileprivate static func unreadable(_ what: String) -> StoreError {
-        StoreError(.configuration, "The store's URL can't be read: \(what).")
+    static func unreadable(_ what: String) -> StoreError {
+        StoreError(.configuration, "The store's address can't be read: \(what).")
     }
 
     private static func noScheme(_ text: String) -> StoreError {
         StoreError(
-            .configuration, "The store's URL has no scheme that says which backend opens it.",
-            remedy: "Write it like sqlite:games.sqlite or postgres://app@db/games.")
+            .configuration, "The store's address has no scheme that says which backend opens it.",
+            remedy:
+                "Write it like sqlite:games.sqlite, postgres://app@db/games, or host=db dbname=games user=app."
+        )
     }
 }
 
@@ -114,17 +129,25 @@ extension StoreURL.Host {
     /// Reads what follows a host's name: nothing, or a colon and a number.
     private static func port(_ text: Substring) throws -> Int? {
         if text.isEmpty { return nil }
-        let digits = text.dropFirst()
-        guard text.first == ":", digits.utf8.allSatisfy(\.isDigit), let port = Int(digits),
-            (1...65535).contains(port)
-        else { throw StoreURL.unreadable("a host's port is a number from 1 to 65535") }
+        guard text.first == ":", text.count > 1 else { throw noPort }
+        return try port(digits: text.dropFirst())
+    }
+
+    /// Reads a number; nothing is the usual port.
+    static func port(digits: Substring) throws(StoreError) -> Int? {
+        if digits.isEmpty { return nil }
+        guard digits.utf8.allSatisfy(\.isDigit), let port = Int(digits), (1...65535).contains(port) else {
+            throw noPort
+        }
         return port
     }
+
+    private static var noPort: StoreError { StoreURL.unreadable("a host's port is a number from 1 to 65535") }
 }
 
 extension UInt8 {
-    fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
-    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+    var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
     fileprivate var hexadecimalDigit: UInt8? {
         switch self {

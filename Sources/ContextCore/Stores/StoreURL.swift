@@ -3,7 +3,10 @@
 /// ```
 /// scheme:path?key=value&key=value
 /// scheme://user:password@host:port,host:port/path?key=value
+/// host=name port=number user=name password='…' dbname=name key=value
 /// ```
+///
+/// The last form is that of PostgreSQL's own programs, and its scheme is `postgres`. Nothing is encoded in it.
 ///
 /// Reading one is strict: what can't be understood is an error that says what and where, and no part is dropped. Parts are stored
 /// as they are meant, that is, with `%20` and the like decoded. Printing one never shows the password.
@@ -30,7 +33,8 @@ public struct StoreURL: Sendable, Hashable {
     ///
     /// It is shown nowhere.
     public let password: String?
-    /// The servers, in the order in which they are to be tried; empty for a store without servers.
+    /// The servers, in the order in which they are to be tried; empty for a store without servers, or where the backend itself
+    /// knows them.
     public let hosts: [Host]
     /// A file's path; after servers it begins with a slash, and ``databaseName`` is what follows that.
     public let path: String
@@ -68,10 +72,10 @@ extension StoreURL: CustomStringConvertible, CustomReflectable {
     /// The address with `***` in the place of the password.
     public var description: String {
         var text = scheme + ":"
-        if !hosts.isEmpty || user != nil {
+        if !hosts.isEmpty || user != nil || password != nil {
             text += "//"
-            if let user { text += user + (password == nil ? "" : ":***") + "@" }
-            text += hosts.map(\.description).joined(separator: ",")
+            if user != nil || password != nil { text += (user ?? "") + (password == nil ? "" : ":***") + "@" }
+            text += hosts.map { $0.description.replacing("/", with: "%2F") }.joined(separator: ",")
         }
         text += path
         let settings = options.keys.sorted().map { "\($0)=\(isSecret($0) ? "***" : options[$0] ?? "")" }

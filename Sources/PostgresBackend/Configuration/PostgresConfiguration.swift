@@ -65,6 +65,10 @@ public struct PostgresConfiguration: Sendable, Hashable {
     /// How long a server is tried, how long another writer and a free connection are waited for, and how long a server may say
     /// nothing about a statement until it is asked, by another connection, whether it still works on it.
     public var timeout: Duration
+    /// How long a server is tried, where that is another time than ``timeout``.
+    public var connectTimeout: Duration?
+    /// Further keywords of libpq's that are handed on to it as they are, such as `sslrootcert`, `sslcert`, `sslkey`, `passfile`.
+    public var connectionSettings: [String: String] = [:]
     /// How long a statement may take before `StoreError.Code.timeout`; nil for as long as it likes.
     public var statementTimeout: Duration?
     /// What a save is protected from.
@@ -147,7 +151,7 @@ extension PostgresConfiguration {
     /// Which store is meant, apart from who logs in and how it is used.
     var place: String {
         let servers = hosts.map { "\($0.name.lowercased()):\($0.port ?? 5432)" }.joined(separator: ",")
-        return "\(servers)/\(database ?? "")/\(schema)"
+        return "\(servers)/\(database ?? user ?? "")/\(schema)"
     }
 }
 

@@ -71,7 +71,8 @@ struct Connecting {
 
     /// Does what libpq asks for, until the connection is there or the time is over.
     private func finish(_ handle: OpaquePointer) throws(StoreError) {
-        let deadline = ContinuousClock.now + configuration.timeout
+        let timeout = configuration.connectTimeout ?? configuration.timeout
+        let deadline = ContinuousClock.now + timeout
         var wanted = PGRES_POLLING_WRITING
         while wanted != PGRES_POLLING_OK {
             guard wanted != PGRES_POLLING_FAILED, PQstatus(handle) != CONNECTION_BAD else {
@@ -83,7 +84,7 @@ struct Connecting {
             let events = wanted == PGRES_POLLING_READING ? POLLIN : POLLOUT
             let left = ContinuousClock.now.duration(to: deadline)
             guard left > .zero, Socket(PQsocket(handle)).wait(for: Int16(events), left) else {
-                throw ConnectionRefusal("The server has not answered in \(configuration.timeout).").error
+                throw ConnectionRefusal("The server has not answered in \(timeout).").error
             }
             wanted = PQconnectPoll(handle)
         }

@@ -26,6 +26,10 @@ struct ConnectionSettings {
         add("client_encoding", "UTF8")
         add("application_name", name)
         addSignsOfLife()
+        // Of a keyword that is there twice libpq takes the last.
+        for (keyword, value) in configuration.connectionSettings.sorted(by: { $0.key < $1.key }) {
+            add(keyword, value)
+        }
         if !configuration.isPooled { add("options", Self.options(configuration)) }
     }
 

@@ -5,19 +5,28 @@ import Testing
 
 struct SecretTests {
     private let folder: ConfigurationFolder
-    private let server = StoreBackend(name: "Server", schemes: ["server"]) { _, model, _ in
+    private let server = StoreBackend(name: "Server", schemes: ["server"], optionKeys: ["passfile"]) {
+        _, model, _ in
         InMemoryCoordinator(model: model)
     }
 
     init() throws { folder = try ConfigurationFolder() }
 
-    private func password(_ source: String, _ variables: [String: String] = [:]) throws -> String? {
+    private func url(_ source: String, _ surroundings: ConfigurationSurroundings) throws -> StoreURL {
         try folder.write(
             #"{"stores": {"a": {"url": "server://app@db:5433/shop", "password": \#(source)}}}"#)
+        return try StoreConfiguration.load(surroundings).store("a").url(among: [server], surroundings)
+    }
+
+    private func password(_ source: String, _ variables: [String: String] = [:]) throws -> String? {
         let surroundings = folder.surroundings(variables)
-        let url = try StoreConfiguration.load(surroundings).store("a").url(among: [server], surroundings)
+        let url = try url(source, surroundings)
         #expect(surroundings.secrets.scrubbed("a \(url.password ?? "") b") == "a *** b")
         return url.password
+    }
+
+    private func settings(_ source: String, _ variables: [String: String] = [:]) throws -> [String: String] {
+        try url(source, folder.surroundings(variables)).options
     }
 
     @Test func `A password comes from a file, a variable or a command`() throws {
@@ -55,16 +64,23 @@ struct SecretTests {
         #expect("a\u{85}b\nc\r\n\u{2029}".linesByBytes == ["a\u{85}b", "c", "\u{2029}"])
     }
 
-    @Test(arguments: [
-        ("db:5433:shop:app:hunter2", "hunter2"), ("*:*:*:*:a\\:b\\\\c", "a:b\\c"),
-        ("# note\nother:5433:shop:app:no\ndb:*:shop:app:yes\n*:*:*:*:late", "yes"),
-        ("*:*:*:*:with:colons", "with:colons"),
-    ])
-    func `A password file is read as libpq reads it`(lines: String, expected: String) throws {
-        let path = try folder.write(lines, to: folder.home + "/.pgpass")
-        #expect(try password(#"{"passfile": true}"#) == expected)
-        #expect(try password(#"{"passfile": "\#(path)"}"#) == expected)
-        #expect(try password(#"{"passfile": true}"#, ["PGPASSFILE": path]) == expected)
+    @Test func `A password file is named to the backend, which reads it`() throws {
+        let usual = try folder.write("*:*:*:*:hunter2", to: folder.home + "/.pgpass")
+        let near = try folder.write("*:*:*:*:hunter3", to: "passwords")
+        let other = try folder.write("*:*:*:*:hunter4", to: folder.home + "/other")
+        #expect(try settings(#"{"passfile": true}"#) == ["passfile": usual])
+        #expect(try settings(#"{"passfile": true}"#, ["PGPASSFILE": other]) == ["passfile": other])
+        #expect(try settings(#"{"passfile": "passwords"}"#) == ["passfile": near])
+    }
+
+    @Test func `A backend that reads no password files refuses them`() throws {
+        try folder.write("*:*:*:*:hunter2", to: folder.home + "/.pgpass")
+        try folder.write(#"{"stores": {"a": {"url": "memory:", "password": {"passfile": true}}}}"#)
+        let surroundings = folder.surroundings()
+        let error = #expect(throws: StoreError.self) {
+            try StoreConfiguration.load(surroundings).store("a").url(among: [.memory], surroundings)
+        }
+        #expect(error?.message.contains("no setting passfile") == true)
     }
 
     @Test func `A password file that others may read is refused`() throws {
@@ -102,5 +118,8 @@ struct SecretTests {
         let surroundings = folder.surroundings(["STORECTL_URL": "server://app:hunter2@db/shop"])
         _ = try StoreConfiguration.load(surroundings).store(nil)
         #expect(surroundings.secrets.scrubbed("hunter2") == "***")
+        let inKeywords = folder.surroundings(["STORECTL_URL": #"host=db password='a \'b'"#])
+        _ = try StoreConfiguration.load(inKeywords).store(nil)
+        #expect(inKeywords.secrets.scrubbed(#"a 'b a \'b"#) == "*** ***")
     }
 }

@@ -15,9 +15,12 @@ struct StoreConfigurationTests {
 
     init() throws { folder = try ConfigurationFolder() }
 
-    private func url(_ text: String?, _ variables: [String: String] = [:]) throws -> StoreURL {
+    private func url(
+        _ text: String?, _ variables: [String: String] = [:], among others: StoreBackend...
+    ) throws -> StoreURL {
         let surroundings = folder.surroundings(variables)
-        return try StoreConfiguration.load(surroundings).store(text).url(among: [file, server], surroundings)
+        let backends = [file, server] + others
+        return try StoreConfiguration.load(surroundings).store(text).url(among: backends, surroundings)
     }
 
     // MARK: Files
@@ -53,6 +56,27 @@ struct StoreConfigurationTests {
             """)
         #expect(try url("a").description == "server://app@db:1/shop")
         #expect(try url("b").description == "file:\(folder.path)/x?mode=3")
+    }
+
+    @Test func `An address may be written in keywords wherever a URL may`() throws {
+        try folder.write(
+            #"""
+            {"stores": {
+              "a": "host=db user=app dbname='the shop'",
+              "b": {"url": "host=db dbname=shop", "options": {"schema": "live"}},
+              "c": {"url": {"env": "ADDRESS"}}
+            }}
+            """#)
+        let words = "host=db,db2 port=1 password='a b'"
+        #expect(try url("a", among: .postgreSQL).description == "postgres://app@db/the shop")
+        #expect(try url("b", among: .postgreSQL).description == "postgres://db/shop?schema=live")
+        #expect(try url("c", ["ADDRESS": words], among: .postgreSQL).password == "a b")
+        #expect(try url(words, among: .postgreSQL).hosts.map(\.port) == [1, 1])
+        #expect(try url(nil, ["STORECTL_URL": words], among: .postgreSQL).hosts.count == 2)
+        let error = #expect(throws: StoreError.self) { try url("host=db shcema=live", among: .postgreSQL) }
+        #expect(error?.remedy?.contains("Did you mean schema?") == true)
+        try folder.write(#"{"stores": {"a=b": "host=db"}}"#)
+        #expect(throws: StoreError.self) { try url("a") }
     }
 
     @Test func `A file's path begins where the configuration is, a server's database doesn't`() throws {
@@ -146,7 +170,7 @@ struct StoreConfigurationTests {
         (#"{"stores": {"a": 3}}"#, "1:18: This is a number, but a store is an object."),
         (
             #"{"stores": {"a": "nowhere"}}"#,
-            "1:18: The store's URL has no scheme that says which backend opens it."
+            "1:18: The store's address has no scheme that says which backend opens it."
         ),
         (#"{"stores": {"a:b": "file:a"}}"#, "1:13: A store's name can't be “a:b”"),
         (
@@ -191,4 +215,11 @@ struct StoreConfigurationTests {
         }
         #expect(error?.message == "No store is called “no-such-store-anywhere” in the configuration.")
     }
+}
+
+extension StoreBackend {
+    /// A backend with the scheme of addresses in keywords.
+    fileprivate static let postgreSQL = StoreBackend(
+        name: "PostgreSQL", schemes: ["postgres"], optionKeys: ["schema"]
+    ) { _, model, _ in InMemoryCoordinator(model: model) }
 }

@@ -46,7 +46,15 @@ struct StoreURLTests {
         ("postgres://@db/x", "no user is named"), ("postgres://a@b@db/x", "written %40"),
         ("postgres://db:/x", "a host's port is a number"), ("postgres://db:70000/x", "a host's port"),
         ("postgres://db:+1/x", "a host's port"), ("postgres://db,,e/x", "a host has no name"),
-        ("postgres://[::1/x", "no ]"),
+        ("postgres://[::1/x", "no ]"), ("postgres://db:/x", "a host's port is a number"),
+        ("postgres://app:5/secret@db/x", "a / in a user's name or password is written %2F"),
+        ("postgres://app:top?a=secret@db/x", "a ? in a user's name or password is written %3F"),
+        ("host=db port", "not written keyword=value"), ("host=db a-b=1", "not written keyword=value"),
+        ("host='db", "none at its end"), ("host='db'port=1", "no space follows"),
+        ("host=db\\", "last backslash"),
+        ("host=a host=b", "host is given twice"), ("host=a,,b", "a host has no name"),
+        ("host=a,b,c port=1,2", "3 hosts and 2 ports"), ("host=a port=x", "a host's port is a number"),
+        ("host=a\0b", "contains a NUL"),
     ])
     func `What can't be understood is an error that says what`(text: String, fragment: String) {
         let error = #expect(throws: StoreError.self) { try StoreURL(text) }
@@ -54,7 +62,24 @@ struct StoreURLTests {
         #expect(error?.message.contains(fragment) == true)
     }
 
+    @Test func `An address may be written in keywords, of which none is encoded`() throws {
+        let url = try StoreURL(
+            #"  host=db1,/run/db port = 5433,5434 user='a b' password=p\'@:/?#% dbname='' sslmode=verify-full x='\\'"#
+        )
+        #expect(url.scheme == "postgres")
+        #expect(url.user == "a b")
+        #expect(url.password == "p'@:/?#%")
+        #expect(url.hosts == [.init("db1", port: 5433), .init("/run/db", port: 5434)])
+        #expect(url.databaseName.isEmpty)
+        #expect(url.options == ["sslmode": "verify-full", "x": "\\"])
+        #expect("\(url)" == "postgres://a b:***@db1:5433,%2Frun%2Fdb:5434?sslmode=verify-full&x=\\")
+        #expect(try StoreURL("dbname=games port=1") == StoreURL("postgres:/games?port=1"))
+    }
+
     @Test(arguments: [
+        "host=db password=topsecret secret", "password='topsecret", "password=topsecret password=topsecret",
+        "host=db port=topsecret", "host=db topsecret", "password='topsecret'x", "password=top topsecret@db",
+        "postgres://app:5/topsecret@db/x", "postgres://app:5?topsecret=a@db/x",
         "postgres://app:topsecret@db:x/games", "postgres://app:topsecret%@db/games", "topsecret",
         "postgres://app:topsecret@a@db/games", "postgres://app:topsecret@db/games?x",
     ])

@@ -21,8 +21,8 @@ struct InitCommand: Command {
         try call.tool.refusePassword(in: text)
         let url = try StoreURL(text)
         _ = try StoreBackend.backend(for: url, among: call.tool.backends)
-        guard !name.isEmpty, !name.contains(where: { ":/ \t\n".contains($0) }) else {
-            throw AdminError.usage("a store's name has no colon, space or slash, and isn't empty.")
+        guard StoreConfiguration.isName(name) else {
+            throw AdminError.usage("a store's name has no colon, space, slash or =, and isn't empty.")
         }
         let surroundings = call.tool.surroundings
         let sink = try FileSink(surroundings.resolved(ConfigurationNames.file))

@@ -1,0 +1,121 @@
+extension StoreURL {
+    /// Whether a text is an address, written as a URL or in keywords; otherwise it is a store's name.
+    package static func isAddress(_ text: String) -> Bool { text.contains(":") || isInKeywords(text) }
+
+    /// Whether a text is written in keywords: a word and an equals sign come first.
+    static func isInKeywords(_ text: String) -> Bool {
+        var rest = text.utf8.drop { $0.isSpace }
+        let word = rest.prefix { $0.isKeywordPart }
+        rest = rest[word.endIndex...].drop { $0.isSpace }
+        return !word.isEmpty && rest.first == UInt8(ascii: "=")
+    }
+
+    /// Reads an address in keywords, `host=db dbname=games user=app`, as PostgreSQL's own programs take them.
+    ///
+    /// Nothing is encoded in it: a value with spaces stands between apostrophes, and a backslash takes what follows it as it is. A
+    /// value that is empty is one that isn't given. What has no place in a URL becomes a setting of it.
+    init(keywords text: String) throws {
+        var reader = KeywordReader(text)
+        var values = try reader.values()
+        let (hosts, port) = try Self.servers(
+            values.removeValue(forKey: "host"), values.removeValue(forKey: "port"))
+        let user = values.removeValue(forKey: "user")
+        let password = values.removeValue(forKey: "password")
+        let database = values.removeValue(forKey: "dbname")
+        if let port { values["port"] = port }
+        self.init(
+            scheme: "postgres", user: user, password: password, hosts: hosts,
+            path: database.map { "/" + $0 } ?? "", options: values)
+    }
+
+    /// The servers of two lists, `db1,db2` and `5432,5433`, and the ports where there are no servers to have them.
+    private static func servers(_ names: String?, _ ports: String?) throws -> ([Host], String?) {
+        guard let names else { return ([], ports) }
+        return (try Host.list(names, ports: ports), nil)
+    }
+}
+
+extension StoreURL.Host {
+    /// Reads two lists, `db1,db2` and `5432,5433`; one port is that of all servers.
+    package static func list(_ names: String, ports: String?) throws(StoreError) -> [StoreURL.Host] {
+        let names = names.split(separator: ",", omittingEmptySubsequences: false)
+        let ports = try (ports ?? "").split(separator: ",", omittingEmptySubsequences: false)
+            .map { (text) throws(StoreError) in try port(digits: text) }
+        if names.contains(where: \.isEmpty) { throw StoreURL.unreadable("a host has no name") }
+        guard ports.count == 1 || ports.count == names.count else {
+            throw StoreURL.unreadable("there are \(names.count) hosts and \(ports.count) ports")
+        }
+        return names.indices.map { index in
+            StoreURL.Host(String(names[index]), port: ports[ports.count == 1 ? 0 : index])
+        }
+    }
+}
+
+/// Takes an address in keywords apart.
+private struct KeywordReader {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ text: String) { rest = ArraySlice(text.utf8) }
+
+    /// The values that aren't empty, by keyword.
+    mutating func values() throws -> [String: String] {
+        var values: [String: String] = [:]
+        var keys: Set<String> = []
+        while true {
+            skipSpace()
+            if rest.isEmpty { return values }
+            let key = try key()
+            if !keys.insert(key).inserted { throw StoreURL.unreadable("the keyword \(key) is given twice") }
+            let value = try value(of: key)
+            if !value.isEmpty { values[key] = value }
+        }
+    }
+
+    private mutating func key() throws -> String {
+        let word = rest.prefix { $0.isKeywordPart }
+        rest = rest[word.endIndex...]
+        skipSpace()
+        // What stands here may be a part of a password with a space in it, so it is not repeated.
+        guard !word.isEmpty, rest.popFirst() == UInt8(ascii: "=") else {
+            throw StoreURL.unreadable(
+                "a part of it is not written keyword=value; a value with spaces stands between apostrophes")
+        }
+        skipSpace()
+        return String(decoding: word, as: UTF8.self)
+    }
+
+    private mutating func value(of key: String) throws -> String {
+        let isQuoted = rest.first == UInt8(ascii: "'")
+        if isQuoted { rest.removeFirst() }
+        var bytes: [UInt8] = []
+        while let byte = rest.first, isQuoted ? byte != UInt8(ascii: "'") : !byte.isSpace {
+            rest.removeFirst()
+            if byte == 0 { throw StoreURL.unreadable("the value of \(key) contains a NUL") }
+            if byte != UInt8(ascii: "\\") {
+                bytes.append(byte)
+            } else if let escaped = rest.popFirst() {
+                bytes.append(escaped)
+            } else {
+                throw StoreURL.unreadable("nothing follows the last backslash")
+            }
+        }
+        if isQuoted {
+            guard rest.popFirst() != nil else {
+                throw StoreURL.unreadable(
+                    "the value of \(key) begins with an apostrophe and has none at its end")
+            }
+            guard rest.first.map(\.isSpace) ?? true else {
+                throw StoreURL.unreadable("no space follows the value of \(key)")
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private mutating func skipSpace() { rest = rest.drop { $0.isSpace } }
+}
+
+extension UInt8 {
+    fileprivate var isSpace: Bool { self == UInt8(ascii: " ") || (9...13).contains(self) }
+
+    fileprivate var isKeywordPart: Bool { isLetter || isDigit || self == UInt8(ascii: "_") }
+}

@@ -1,0 +1,89 @@
+#if Postgres
+import ContextCore
+
+/// What an address, the service that it names, and the environment say together.
+///
+/// As in libpq each keyword is looked for by itself: in the address, then in the service, then in the environment. What has a default
+/// that depends on nothing else, such as the user, is left to libpq.
+struct ServerAddress {
+    let hosts: [StoreURL.Host]
+    let user: String?
+    let password: String?
+    let database: String?
+    /// Whether the environment sends libpq to another machine, whatever the hosts are called.
+    let isElsewhere: Bool
+    /// All other settings, by the library's own names where it has some.
+    let settings: [String: String]
+
+    /// - Throws: `StoreError.Code.configuration`, without any password.
+    init(_ url: StoreURL, _ surroundings: ConfigurationSurroundings) throws(StoreError) {
+        func variable(_ name: String) -> String? {
+            surroundings.variables[name].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        var written = try Self.named(url.options)
+        var found = written
+        if let service = written.removeValue(forKey: "service") ?? variable("PGSERVICE") {
+            found = try Self.named(ServiceFile(surroundings).settings(of: service))
+            found.merge(written) { _, written in written }
+        }
+        hosts = try Self.hosts(
+            names: written["host"] ?? Self.names(url) ?? found["host"] ?? found["hostaddr"] ?? variable(
+                "PGHOST")
+                ?? variable("PGHOSTADDR"),
+            ports: written["port"] ?? Self.ports(url) ?? found["port"] ?? variable("PGPORT"))
+        if found["hostaddr"] != nil, found["host"] != nil || !url.hosts.isEmpty { throw Self.twoServers }
+        isElsewhere = variable("PGHOSTADDR").map { !StoreURL.Host($0).isThisMachine } ?? false
+        user = url.user ?? found["user"]
+        password = url.password ?? found["password"]
+        database = url.databaseName.isEmpty ? found["dbname"] ?? variable("PGDATABASE") : url.databaseName
+        for place in ConnectionKeyword.places { found[place] = nil }
+        found["tls"] = found["tls"] ?? Self.encryption(variable("PGSSLMODE"))
+        found["target"] = found["target"] ?? variable("PGTARGETSESSIONATTRS")
+        found["connect_timeout"] = found["connect_timeout"] ?? variable("PGCONNECT_TIMEOUT")
+        settings = found
+    }
+
+    /// Settings with the library's names in the place of libpq's.
+    private static func named(_ settings: [String: String]) throws(StoreError) -> [String: String] {
+        var named: [String: String] = [:]
+        for (key, value) in settings {
+            let name = ConnectionKeyword.synonyms[key] ?? key
+            if named.updateValue(value, forKey: name) != nil {
+                throw StoreError(
+                    .configuration, "A PostgreSQL address has \(name) twice, under two names.",
+                    remedy: "Remove one of them.")
+            }
+        }
+        return named
+    }
+
+    private static func names(_ url: StoreURL) -> String? {
+        url.hosts.isEmpty ? nil : url.hosts.map(\.name).joined(separator: ",")
+    }
+
+    private static func ports(_ url: StoreURL) -> String? {
+        if url.hosts.allSatisfy({ $0.port == nil }) { return nil }
+        return url.hosts.map { $0.port.map(String.init) ?? "" }.joined(separator: ",")
+    }
+
+    private static func hosts(names: String?, ports: String?) throws(StoreError) -> [StoreURL.Host] {
+        if let names { return try StoreURL.Host.list(names, ports: ports) }
+        guard let ports else { return [] }
+        // The socket is where libpq expects it.
+        var host = try StoreURL.Host.list("localhost", ports: ports)[0]
+        host.name = ""
+        return [host]
+    }
+
+    private static var twoServers: StoreError {
+        StoreError(
+            .configuration, "A PostgreSQL address names a server by its name and by its number.",
+            remedy: "Name it once, as host; a certificate is checked for just that name.")
+    }
+
+    /// libpq's weaker ways, which encrypt or not as the server likes, are no wish: the library's default is stricter than they are.
+    private static func encryption(_ mode: String?) -> String? {
+        mode.flatMap { ["allow", "prefer"].contains($0) ? nil : $0 }
+    }
+}
+#endif

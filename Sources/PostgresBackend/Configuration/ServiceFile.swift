@@ -1,0 +1,95 @@
+#if Postgres
+import ContextCore
+import Foundation
+
+/// Reads services as libpq keeps them: sections of `keyword=value` in `~/.pg_service.conf`, or where `PGSERVICEFILE` says.
+///
+/// See <https://www.postgresql.org/docs/current/libpq-pgservice.html>.
+struct ServiceFile {
+    private let surroundings: ConfigurationSurroundings
+
+    init(_ surroundings: ConfigurationSurroundings) { self.surroundings = surroundings }
+
+    /// What a service says, by keyword.
+    ///
+    /// - Throws: `StoreError.Code.configuration`, with the file and the line, and without any value.
+    func settings(of service: String) throws(StoreError) -> [String: String] {
+        var looked: [String] = []
+        for path in paths {
+            guard let data = FileManager.default.contents(atPath: path) else { continue }
+            looked.append(path)
+            if let settings = try Self.settings(of: service, in: data, path) { return settings }
+        }
+        let list =
+            looked.isEmpty ? "there is no service file" : "not in \(looked.joined(separator: " nor in "))"
+        throw StoreError(
+            .configuration, "No service is called “\(service)”: \(list).",
+            remedy: "Write it into \(paths[0]), below a line [\(service)].")
+    }
+
+    /// The user's file, and the machine's.
+    private var paths: [String] {
+        let user = variable("PGSERVICEFILE") ?? (surroundings.home ?? "") + "/.pg_service.conf"
+        let folders =
+            variable("PGSYSCONFDIR").map { [$0] } ?? ["/etc/postgresql-common", "/etc/sysconfig/pgsql"]
+        return [surroundings.resolved(user)] + folders.map { $0 + "/pg_service.conf" }
+    }
+
+    private func variable(_ name: String) -> String? {
+        surroundings.variables[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The first section of that name; nil where there is none.
+    private static func settings(
+        of service: String, in data: Data, _ path: String
+    ) throws(StoreError) -> [String: String]? {
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw StoreError(.configuration, "The service file \(path) is not UTF-8.")
+        }
+        var settings: [String: String]?
+        for (index, raw) in text.linesByBytes.enumerated() {
+            let line = Self.trimmed(raw)
+            if line.isEmpty || line.hasPrefix("#") { continue }
+            if line.hasPrefix("[") {
+                if settings != nil { break }
+                if line == "[\(service)]" { settings = [:] }
+            } else if settings != nil {
+                let (key, value) = try setting(line, "\(path):\(index + 1)")
+                guard settings?.updateValue(value, forKey: key) == nil else {
+                    throw StoreError(
+                        .configuration, "\(path):\(index + 1): The keyword \(key) is given twice.")
+                }
+            }
+        }
+        return settings?.filter { !$0.value.isEmpty }
+    }
+
+    private static func trimmed(_ line: Substring) -> String {
+        let isSpace = { (character: Character) in character == " " || character == "\t" }
+        var line = line.drop(while: isSpace)
+        while line.last.map(isSpace) == true { line.removeLast() }
+        return String(line)
+    }
+
+    private static func setting(_ line: String, _ place: String) throws(StoreError) -> (String, String) {
+        guard let equals = line.firstIndex(of: "=") else {
+            throw StoreError(.configuration, "\(place): This is not written keyword=value.")
+        }
+        let key = String(line[..<equals])
+        if ConnectionKeyword.inServices.contains(key) {
+            return (key, String(line[line.index(after: equals)...]))
+        }
+        if let objection = ConnectionKeyword.objection(to: key) {
+            throw StoreError(
+                .configuration, "\(place): A service for a store can't have the keyword \(key).",
+                remedy: "\(objection) Remove it, or make another service for the store.")
+        }
+        let near = Spelling.nearest(to: key, among: Array(ConnectionKeyword.inServices))
+            .map { "Did you mean \($0)? " }
+        let list = ConnectionKeyword.inServices.sorted().joined(separator: ", ")
+        throw StoreError(
+            .configuration, "\(place): A service has no keyword \(key).",
+            remedy: (near ?? "") + "There are \(list); no spaces stand around the =.")
+    }
+}
+#endif

@@ -1,0 +1,48 @@
+#if Postgres
+import ContextCore
+import Testing
+
+@testable import PostgresBackend
+
+struct ConfigurationTests {
+    private func configuration(_ url: String) throws -> PostgresConfiguration {
+        try PostgresConfiguration(
+            StoreURL(url), ConfigurationSurroundings(variables: [:], directory: "/"))
+    }
+
+    @Test func `A URL says everything`() throws {
+        let read = try configuration(
+            "postgres://app:secret@db.example.com:5433/games?schema=live&timeout=5s&connections=4&prepare=off"
+        )
+        #expect(read.hosts == [StoreURL.Host("db.example.com", port: 5433)])
+        #expect(read.user == "app" && read.password == "secret" && read.database == "games")
+        #expect(read.schema == "live" && read.timeout == .seconds(5) && read.connections == 4)
+        #expect(!read.preparesStatements && read.keepsHistory)
+        #expect(!"\(read) \(String(reflecting: read))".contains("secret"))
+    }
+
+    @Test(arguments: [
+        ("postgres://localhost/games", PostgresConfiguration.TLS.disable),
+        ("postgres://[::1]/games", .disable),
+        ("postgres:///games?host=/run/postgresql", .disable),
+        ("postgres://db.example.com/games", .verifyFull),
+        ("postgres://localhost,db.example.com/games", .verifyFull),
+        ("postgres://db.example.com/games?tls=require", .require),
+    ])
+    func `A server elsewhere is verified unless the URL says otherwise`(
+        url: String, tls: PostgresConfiguration.TLS
+    ) throws {
+        #expect(try configuration(url).tls == tls)
+    }
+
+    @Test(arguments: [
+        "tls=verify-ful", "timeout=soon", "connections=1", "prepare=maybe", "history=1", "sslmode=prefer",
+        "connect_timeout=5s", "tls=require&sslmode=require", "replicas=app:secret@db2",
+    ])
+    func `What a setting doesn't have is refused`(_ setting: String) {
+        #expect { try configuration("postgres://localhost/games?\(setting)") } throws: {
+            ($0 as? StoreError)?.code == .configuration
+        }
+    }
+}
+#endif
