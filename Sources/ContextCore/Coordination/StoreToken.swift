@@ -25,12 +25,21 @@ extension StoreToken {
     ///   - pruned: The number of the last transaction that has been forgotten; 0 where there is none.
     /// - Throws: ``StoreError/Code/historyExpired``.
     package func check(at moment: StoreToken, prunedThrough pruned: Int64) throws(StoreError) {
-        try check(isOf: moment.storeID)
+        func expired(_ reason: ExpiredHistory.Reason, _ message: String) -> StoreError {
+            let oldest = StoreToken(storeID: moment.storeID, sequence: pruned)
+            return StoreError(
+                .historyExpired, message,
+                remedy: "Fetch everything anew, and go on after transaction \(moment.sequence), the newest.",
+                expiredHistory: ExpiredHistory(reason: reason, oldest: oldest, newest: moment))
+        }
+        if storeID != moment.storeID { throw expired(.otherStore, Self.ofAnotherStore) }
         if sequence < pruned {
-            throw expired("The history begins after transaction \(pruned), and \(sequence) was asked for.")
+            throw expired(
+                .forgotten, "The history begins after transaction \(pruned), and \(sequence) was asked for.")
         }
         if sequence > moment.sequence {
             throw expired(
+                .earlierState,
                 "The store has had \(moment.sequence) transactions, and what came after \(sequence) was asked for. "
                     + "It is an earlier state of the store.")
         }
@@ -40,12 +49,10 @@ extension StoreToken {
     ///
     /// - Throws: ``StoreError/Code/historyExpired``.
     package func check(isOf storeID: UUID) throws(StoreError) {
-        if self.storeID != storeID { throw expired("The token belongs to another store.") }
+        if self.storeID == storeID { return }
+        throw StoreError(
+            .historyExpired, Self.ofAnotherStore, remedy: "Take the token of a transaction of this store.")
     }
 
-    private func expired(_ reason: String) -> StoreError {
-        StoreError(
-            .historyExpired, reason,
-            remedy: "Fetch everything anew, and go on from the token of that session.")
-    }
+    private static let ofAnotherStore = "The token belongs to another store."
 }

@@ -45,7 +45,8 @@ extension StoreError {
         public static let timeout = Code("timeout")
         /// An operation was started inside another that it would wait for for ever.
         public static let wouldDeadlock = Code("wouldDeadlock")
-        /// A history token is older than the history that is kept.
+        /// A history token is older than the history that is kept, or of another store; ``StoreError/expiredHistory`` says where to
+        /// go on.
         public static let historyExpired = Code("historyExpired")
         /// There is no store at the place that was named.
         public static let storeNotFound = Code("storeNotFound")

@@ -14,6 +14,8 @@ public struct StoreError: Error, Sendable {
     public let conflicts: [SaveConflict]
     /// The failures behind a ``Code/validation``.
     public let failures: [ValidationFailure]
+    /// Where a history can go on after a ``Code/historyExpired``; nil where none was asked for.
+    public let expiredHistory: ExpiredHistory?
     /// The database's own words: SQL, SQLSTATE or result code.
     ///
     /// Never bound values.
@@ -24,13 +26,15 @@ public struct StoreError: Error, Sendable {
     /// Makes an error.
     public init(
         _ code: Code, _ message: String, remedy: String? = nil, conflicts: [SaveConflict] = [],
-        failures: [ValidationFailure] = [], detail: String? = nil, cause: (any Error)? = nil
+        failures: [ValidationFailure] = [], expiredHistory: ExpiredHistory? = nil, detail: String? = nil,
+        cause: (any Error)? = nil
     ) {
         self.code = code
         self.message = message
         self.remedy = remedy
         self.conflicts = conflicts
         self.failures = failures
+        self.expiredHistory = expiredHistory
         self.detail = detail
         self.cause = cause
     }

@@ -46,7 +46,7 @@ extension Store {
     ///   - author: Only what this author saved.
     ///   - limit: How many transactions at the most.
     /// - Throws: ``StoreError/Code/historyExpired`` where the history no longer goes back to the token: fetch everything anew, and go on
-    ///   from the present moment. ``StoreError/Code/unknownProperty`` where there is no such entity.
+    ///   from the moment that ``StoreError/expiredHistory`` names. ``StoreError/Code/unknownProperty`` where there is no such entity.
     public func history(
         after token: StoreToken? = nil, since date: Date? = nil, of entityNames: String...,
         by author: String? = nil, limit: Int? = nil

@@ -89,12 +89,21 @@ extension Topic {
                 StoreToken(storeID: UUID(), sequence: 0),
                 StoreToken(storeID: token.storeID, sequence: token.sequence + 1),
             ]
-            for token in strange {
-                try expectError(.historyExpired) {
-                    try desk.read { try $0.history(HistoryRequest(after: token)) }
-                }
-                try expectError(.historyExpired) {
-                    try desk.write { try $0.history(HistoryRequest(after: token)) }
+            let reasons: [ExpiredHistory.Reason] = [.otherStore, .otherStore, .earlierState]
+            for (strange, reason) in zip(strange, reasons) {
+                for error in [
+                    try expectError(.historyExpired) {
+                        try desk.read { try $0.history(HistoryRequest(after: strange)) }
+                    },
+                    try expectError(.historyExpired) {
+                        try desk.write { try $0.history(HistoryRequest(after: strange)) }
+                    },
+                ] {
+                    let start = StoreToken(storeID: token.storeID, sequence: 0)
+                    try expectEqual(
+                        error.expiredHistory,
+                        ExpiredHistory(reason: reason, oldest: start, newest: token),
+                        "What is said of \(strange)")
                 }
             }
             try expectError(.historyExpired) { try desk.write { try $0.pruneHistory(through: strange[0]) } }
@@ -130,11 +139,17 @@ extension Topic {
             }
             let tokens = try desk.read { try $0.history(HistoryRequest(after: first)).map(\.token) }
             try desk.write { try $0.pruneHistory(through: tokens[0]) }
-            try expectError(.historyExpired) {
+            let error = try expectError(.historyExpired) {
                 try desk.read { try $0.history(HistoryRequest(after: first)) }
             }
             try expectEqual(
+                error.expiredHistory,
+                ExpiredHistory(reason: .forgotten, oldest: tokens[0], newest: tokens[1]),
+                "What is said of a forgotten moment")
+            try expectEqual(
                 try desk.read { try $0.history(HistoryRequest(after: tokens[0])).count }, 1, "What is left")
+            let newest = try desk.read { try $0.history(HistoryRequest(after: tokens[1])).count }
+            try expectEqual(newest, 0, "What came after the moment to go on from")
             try expectEqual(try desk.read { try $0.history(HistoryRequest()).count }, 1, "All that is left")
         }
         Promise("Links changed at either end are changes of both objects", requires: .history) { trial in
