@@ -129,6 +129,65 @@ struct LockedFetchTests {
     }
 
     @Test(.timeLimit(.minutes(20)))
+    func `All rows together are waited for no longer than is said`() throws {
+        let others = try (1...3).map { key in
+            let other = try otherProgram(things.coordinator.store.configuration)
+            try other.execute("BEGIN; SELECT * FROM thing WHERE _id = \(key) FOR UPDATE")
+            return Errand(other) { other in
+                // Once it is waited for, it holds its row for most of the time that may be waited in all.
+                let waiting =
+                    "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+                _ = try? eventually { try other.integer(waiting) == 1 }
+                Thread.sleep(.milliseconds(900))
+                try? other.execute("COMMIT")
+            }
+        }
+        for other in others { other.start() }
+        let session = try write()
+        defer { session.end() }
+        expectError(.busy) { _ = try session.fetch(plan(.wait(.milliseconds(1100)))) }
+        #expect(try session.connection.run("SHOW statement_timeout").text(0, 0) == "0")
+        #expect(try session.connection.run("SHOW lock_timeout").text(0, 0) == "30s")
+        #expect(try keys(session.fetch(plan(.wait(.seconds(30))))) == [1, 2, 3])
+        #expect(try session.connection.run("SHOW statement_timeout").text(0, 0) == "0")
+    }
+
+    @Test(.timeLimit(.minutes(20)), arguments: [LockWait.patiently, .wait(.seconds(30))])
+    func `What a relationship leads to is judged as it is once the row was waited for`(_ wait: LockWait)
+        async throws
+    {
+        let configuration = try TestServer.freshConfiguration()
+        let store = try Store(
+            coordinator: PostgresCoordinator(model: ObjectModel([Crate.self, Parcel.self]), configuration))
+        try await store.write("fill") { context in
+            let (open, closed) = (Crate(in: context, sealedBy: nil), Crate(in: context, sealedBy: 7))
+            _ = (Parcel(in: context, number: 1, crate: open), Parcel(in: context, number: 2, crate: open))
+            _ = Parcel(in: context, number: 3, crate: closed)
+        }
+        let other = try otherProgram(configuration)
+        try other.execute(
+            """
+            BEGIN; UPDATE parcel SET crate_id = (SELECT _id FROM crate WHERE sealed_by = 7), _version = _version + 1 \
+            WHERE number = 1
+            """)
+        Errand(other) { other in
+            let waiting =
+                "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+            _ = try? eventually { try other.integer(waiting) == 1 }
+            try? other.execute("COMMIT")
+        }.start()
+        let numbers = try await store.write("lock") { context in
+            try context.fetch(
+                Parcel.self, where: \.crate?.sealedBy == nil, order: .ascending(\.number), limit: 1,
+                lock: .update, wait: wait
+            ).map(\.number)
+        }
+        // Parcel 1 lies in a sealed crate by now.
+        #expect(numbers == [2])
+        await store.close()
+    }
+
+    @Test(.timeLimit(.minutes(20)))
     func `A lock of the whole table isn't waited for by what is asked for at once`()
         throws
     {
@@ -225,5 +284,15 @@ struct LockedFetchTests {
             taken.append(Int(part))
         }
     }
+}
+
+@Entity final class Crate: ManagedObject {
+    var sealedBy: Int?
+    @Relationship(inverse: \Parcel.crate) var parcels: Set<Parcel>
+}
+
+@Entity final class Parcel: ManagedObject {
+    var number: Int = 0
+    var crate: Crate?
 }
 #endif

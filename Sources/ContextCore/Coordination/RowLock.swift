@@ -13,7 +13,7 @@ public enum RowLock: String, Sendable, Hashable, Codable {
 public enum LockWait: Sendable, Hashable {
     /// It waits as long as it would wait for another writer of the store.
     case patiently
-    /// It waits so long for each of them, and throws ``StoreError/Code/busy`` then.
+    /// It waits so long for all of them together, and throws ``StoreError/Code/busy`` then.
     case wait(Duration)
     /// It throws ``StoreError/Code/busy`` at once.
     case noWait

@@ -175,10 +175,14 @@ final class WriteTransaction {
     func locking<Answer>(
         _ wait: LockWait, _ work: () throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
+        let start = ContinuousClock.now
         do throws(StoreError) {
             return try connection.surviving { () throws(StoreError) in try limited(wait, work) }
         } catch {
-            guard error.isLockTimeout else { throw error }
+            // The server ends a statement in the same way when the deadline is over and when the task was cancelled.
+            let isLate =
+                wait.total.map { error.code == .cancelled && start.duration(to: .now) >= $0 } ?? false
+            guard error.isLockTimeout || isLate && !Task.isCancelled else { throw error }
             throw StoreError(
                 .busy, "Somebody else has locked rows that are to be locked.",
                 remedy: "Try again later, wait longer, or pass over them: .skipLocked.", detail: error.detail,
@@ -195,8 +199,13 @@ final class WriteTransaction {
             try settle()
             return answer
         }
-        let ending = lockTimeout(store.configuration.timeout)
-        try connection.execute(lockTimeout(limit))
+        var (beginning, ending) = (lockTimeout(limit), lockTimeout(store.configuration.timeout))
+        if let total = wait.total {
+            let usual = store.configuration.statementTimeout
+            beginning += "; " + statementTimeout(min(total, usual ?? total))
+            ending += "; " + (usual.map(statementTimeout) ?? "SET LOCAL statement_timeout TO DEFAULT")
+        }
+        try connection.execute(beginning)
         let answer: Answer
         do throws(StoreError) {
             answer = try work()
@@ -211,6 +220,10 @@ final class WriteTransaction {
 
     private func lockTimeout(_ limit: Duration) -> String {
         "SET LOCAL lock_timeout = \(limit.wholeMilliseconds)"
+    }
+
+    private func statementTimeout(_ limit: Duration) -> String {
+        "SET LOCAL statement_timeout = \(limit.wholeMilliseconds)"
     }
 
     /// Does what writes; when it fails, the transaction goes on as if it had not been tried.
@@ -279,6 +292,15 @@ extension LockWait {
         case .noWait: .zero
         case .patiently, .skipLocked: nil
         }
+    }
+
+    /// For how long all locks of a fetch together are waited for, its own work included, for which there is a second in any case; nil
+    /// where that isn't limited.
+    ///
+    /// The server's limit for locks is for each of them, and starts anew with each row.
+    fileprivate var total: Duration? {
+        guard case .wait(let limit) = self else { return nil }
+        return max(limit, .seconds(1))
     }
 }
 #endif

@@ -28,8 +28,8 @@ final class PostgresWriteSession: WriteSession {
     func fetch(_ plan: FetchPlan) throws -> RowBatch {
         if plan.lock == nil { return try read { try $0.fetch(plan) } }
         try open()
-        let reader = SessionReader(store: store, connection: connection)
-        return try transaction.locking(plan.lockWait) { () throws(StoreError) in try reader.fetch(plan) }
+        let fetch = LockedFetch(reader: SessionReader(store: store, connection: connection), plan: plan)
+        return try transaction.locking(plan.lockWait) { () throws(StoreError) in try fetch.rows() }
     }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
