@@ -7,11 +7,13 @@ final class ResultsScript {
     /// The context that is followed, and another one.
     private let contexts: [ObjectContext]
     private var watched: [WatchedResults] = []
+    private var values: WatchedValues?
     private(set) var log: [String] = []
 
-    init(seed: UInt64, model: ObjectModel) throws {
+    /// - Parameter coordinator: That of a store in which nothing was saved yet.
+    init(seed: UInt64, _ coordinator: any StoreCoordinator) throws {
         random = SeededRandom(seed: seed)
-        let coordinator = InMemoryCoordinator(model: model)
+        let model = coordinator.model
         store = try Store(coordinator: coordinator, options: StoreOptions())
         let pipeline = store.pipeline
         contexts = ["followed", "other"].map {
@@ -48,6 +50,20 @@ final class ResultsScript {
         try watch("four of the last", ["points"], limit: 4, in: context) { teams, _ in
             [Array(Self.sorted(teams) { ($0.points, "") }.dropFirst().prefix(4))]
         }
+        try watch("a window", ["name", "points DESC"], window: 1..<4, in: context) { teams, _ in
+            let named = teams.sorted {
+                ($0.name, -$0.points, $0.objectID.key) < ($1.name, -$1.points, $1.objectID.key)
+            }
+            return [named]
+        }
+        try watch(
+            "a window by division", ["name"], where: "points > 1", sections: "division.name", window: 0..<3,
+            in: context
+        ) { teams, division in
+            let sections = Dictionary(grouping: teams.filter { $0.points > 1 }) { division($0)?.name ?? "" }
+            return sections.sorted { $0.key < $1.key }.map { Self.sorted($0.value) { (0, $0.name) } }
+        }
+        values = try WatchedValues(in: context)
         try watch(
             "by fans", ["fans.@count DESC", "name"], where: "ANY fans.age > 4 OR points < 2", in: context
         ) { teams, _ in
@@ -58,14 +74,16 @@ final class ResultsScript {
 
     private func watch(
         _ name: String, _ order: [String], where predicate: String? = nil, limit: Int? = nil,
-        sections: PropertyPath? = nil,
+        sections: PropertyPath? = nil, window: Range<Int>? = nil,
         in context: ObjectContext, expected: @escaping ([Team], (Team) -> Division?) -> [[Team]]
     ) throws {
         let request = FetchRequest<Team>(
             where: try predicate.map { try FetchPredicate($0) },
             order: try order.flatMap { try SortKey.keys($0) },
             limit: limit, offset: limit == nil ? 0 : 1)
-        watched.append(try WatchedResults(name, request, sections: sections, in: context, expected: expected))
+        watched.append(
+            try WatchedResults(
+                name, request, sections: sections, window: window, in: context, expected: expected))
     }
 
     private static func sorted(_ teams: [Team], by key: (Team) -> (Int, String)) -> [Team] {
@@ -96,8 +114,11 @@ final class ResultsScript {
             if contexts[0].graph.withheld.isEmpty {
                 try results.checkObjects()
                 try results.checkFetch()
+                try results.checkFresh()
+                if takes { try results.checkRows() }
             }
         }
+        if contexts[0].graph.withheld.isEmpty { try values?.check() }
     }
 
     private func takeIn(_ context: ObjectContext) throws {
@@ -108,7 +129,13 @@ final class ResultsScript {
     private func step() throws {
         let context = pick(2) == 0 ? contexts[0] : contexts[1]
         let who = context === contexts[0] ? "followed" : "other"
-        switch pick(16) {
+        switch pick(17) {
+        case 16:
+            log.append("scroll")
+            for results in watched {
+                let first = pick(6)
+                try results.scroll(to: first..<first + pick(5))
+            }
         case 0...7:
             log.append("edit \(who)")
             for _ in 0...pick(3) { edit(context) }

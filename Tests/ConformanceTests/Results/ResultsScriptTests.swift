@@ -1,0 +1,67 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import ContextCore
+@testable import StoreConformance
+
+/// Random scripts, on every kind of store.
+struct ResultsScriptTests {
+    /// `RESULTS_SCRIPTS` says how many scripts are run in memory, `RESULTS_SEED` which is the first; there are fewer where a store
+    /// takes longer to make.
+    @Test(arguments: Subject.all)
+    func `Whatever several contexts do, controllers tell of it, and hold what a fetch says`(
+        _ subject: Subject
+    ) async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let first = environment["RESULTS_SEED"].flatMap(UInt64.init) ?? 1
+        let count = environment["RESULTS_SCRIPTS"].flatMap(UInt64.init) ?? 100
+        let model = try ObjectModel([Division.self, Team.self, Fan.self])
+        let seeds = first..<first + max(1, count / subject.slowness)
+        let failure = try await onThread { try Self.firstFailure(seeds, subject.fixture, model) }
+        if let failure { Issue.record("\(failure)") }
+    }
+
+    private static func firstFailure(
+        _ seeds: Range<UInt64>, _ fixture: StoreFixture, _ model: ObjectModel
+    ) throws -> String? {
+        for seed in seeds {
+            guard let failure = try failure(seed, steps: 14, fixture, model) else { continue }
+            var (steps, shortest) = (14, failure)
+            while steps > 0, let shorter = try self.failure(seed, steps: steps - 1, fixture, model) {
+                (steps, shortest) = (steps - 1, shorter)
+            }
+            return "RESULTS_SEED=\(seed) on \(fixture.name), \(steps) steps: \(shortest)"
+        }
+        return nil
+    }
+
+    private static func failure(
+        _ seed: UInt64, steps: Int, _ fixture: StoreFixture, _ model: ObjectModel
+    ) throws -> String? {
+        let place = "results_\(UUID().uuidString.prefix(8).lowercased())"
+        let coordinator = try fixture.open(place, model)
+        defer {
+            coordinator.close()
+            try? fixture.remove(place)
+        }
+        let script = try ResultsScript(seed: seed, coordinator)
+        do {
+            try script.run(steps)
+            return nil
+        } catch {
+            return "\(error)\n\(script.log)"
+        }
+    }
+}
+
+extension Subject {
+    /// How much longer a script takes than in memory, where it is slower to make a store and to ask it.
+    fileprivate var slowness: UInt64 {
+        switch fixture.name {
+        case Self.memory.fixture.name: 1
+        case Self.sqliteFile.fixture.name, Self.sqliteMemory.fixture.name: 5
+        default: 20
+        }
+    }
+}

@@ -1,0 +1,42 @@
+@testable import ContextCore
+
+/// Live values, beside what the context works out when it is asked.
+final class WatchedValues {
+    private let context: ObjectContext
+    private let count: LiveValue<Team, Int>
+    private let sum: LiveValue<Team, Int>
+    private let best: LiveValue<Team, Int?>
+    private let ofGoodDivisions: LiveValue<Team, Int>
+    /// What was told last of the sum.
+    private var told: Int
+
+    init(in context: ObjectContext) throws {
+        self.context = context
+        count = try LiveValue(Team.self, .count(), where: \.points > 3, in: context)
+        sum = try LiveValue(Team.self, .sum(\.points), in: context)
+        best = try LiveValue(Team.self, .maximum(\.points), in: context)
+        ofGoodDivisions = try LiveValue(
+            Team.self, .sum(\.points), where: \.division?.rank < 2, in: context)
+        told = sum.value
+        sum.onChange = { [weak self] in self?.told = $0 }
+    }
+
+    func check() throws {
+        for failure in [count.failure, sum.failure, best.failure, ofGoodDivisions.failure] {
+            if let failure { throw failure }
+        }
+        let fresh = try (
+            context.count(Team.self, where: \.points > 3), context.sum(\Team.points),
+            context.maximum(\Team.points),
+            context.sum(\Team.points, where: \.division?.rank < 2)
+        )
+        let live = (count.value, sum.value, best.value, ofGoodDivisions.value)
+        if live != fresh { throw NaiveList.Mistake(text: "the live values are \(live) instead of \(fresh)") }
+        if told != live.1 { throw NaiveList.Mistake(text: "the sum is \(live.1), and \(told) was told") }
+        let points = try context.fetch(FetchRequest<Team>()).map(\.points)
+        let plain = (points.count { $0 > 3 }, points.reduce(0, +), points.max())
+        if (live.0, live.1, live.2) != plain {
+            throw NaiveList.Mistake(text: "the live values are \(live), and the objects say \(plain)")
+        }
+    }
+}
