@@ -16,6 +16,8 @@ import Foundation
     private var session: PlaySession?
     private var state = ScreenState()
     private var isWell = true
+    /// Whether a tick has come that was not dealt with yet.
+    private var isTicking = false
 
     init(_ settings: Settings, _ terminal: Terminal) {
         self.settings = settings
@@ -29,17 +31,21 @@ import Foundation
         let typing = Task { [events = terminal.events] in
             for await event in events { sink.yield(.terminal(event)) }
         }
-        // On this actor, so that no tick comes before the one before has been dealt with.
+        // On this actor, so that no tick comes before the one before has been dealt with: not even while a store is being opened.
         let ticking = Task {
             while !Task.isCancelled {
                 try? await Task.sleep(for: Self.tick)
+                if isTicking { continue }
+                isTicking = true
                 sink.yield(.tick)
             }
         }
         draw()
         loop: for await event in events {
             switch event {
-            case .tick: session?.tick(&state)
+            case .tick:
+                isTicking = false
+                session?.tick(&state)
             case .terminal(.resized): break
             case .terminal(.ended): break loop
             case .terminal(.keys(let bytes)):

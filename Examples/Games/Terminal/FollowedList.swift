@@ -15,13 +15,13 @@ import ContextCore
 
     /// The object of the line that is chosen.
     var selectedObject: Object? {
-        let index = min(selected, results.totalCount - 1) - first
+        let index = selected - first
         return results.count > max(0, index) ? results[max(0, index)] : nil
     }
 
     /// Chooses another line, so many further down.
     func choose(_ change: Int) throws {
-        selected = max(0, min(results.totalCount - 1, selected + change))
+        selected += change
         try follow()
     }
 
@@ -31,17 +31,20 @@ import ContextCore
         try follow()
     }
 
-    /// Moves the window as little as lets the chosen line be in it.
+    /// Moves the window as little as lets the chosen line be in it, and no line be empty that needn't be.
     private func follow() throws {
-        let start = max(0, min(max(first, selected - rows + 1), selected))
+        selected = max(0, min(selected, results.totalCount - 1))
+        let last = max(0, results.totalCount - rows)
+        let start = max(0, min(max(first, selected - rows + 1), selected, last))
         let window = start..<start + rows
         if window != results.window { try results.move(to: window) }
     }
 
-    /// What is shown.
-    func shown(title: String, _ line: (Object) -> ScreenState.Line) -> ScreenState.List {
-        ScreenState.List(
+    /// What is shown: lines may have gone from above the window since the last time.
+    func shown(title: String, _ line: (Object) -> ScreenState.Line) throws -> ScreenState.List {
+        try follow()
+        return ScreenState.List(
             title: title, lines: results.objects.map(line), first: first, total: results.totalCount,
-            selected: min(selected, max(0, results.totalCount - 1)))
+            selected: selected)
     }
 }

@@ -56,7 +56,8 @@ import Foundation
         let counts = counters.counts
         await store.close()
         if wrongGames > 0 { return "\(wrongGames) games don't add up." }
-        return rounds == counts.rounds && counts.brokenReads == 0
+        if counts.brokenReads > 0 { return "\(counts.brokenReads) reads saw half of a write." }
+        return rounds == counts.rounds
             ? nil : "\(counts.rounds) rounds were acknowledged, and \(rounds) are in the store."
     }
 
@@ -88,7 +89,7 @@ import Foundation
     func show(_ state: inout ScreenState) {
         do {
             state.isPlaying = isPlaying
-            state.games = games.shown(title: "games") {
+            state.games = try games.shown(title: "games") {
                 .init(name: $0.title, number: "\($0.points)")
             }
             let game = games.selectedObject
@@ -96,7 +97,7 @@ import Foundation
                 chosen = game?.objectID
                 players = try Self.players(of: chosen, rows, store.viewContext)
             }
-            state.players = players.shown(title: game?.title ?? "players") {
+            state.players = try players.shown(title: game?.title ?? "players") {
                 .init(name: $0.name, number: "\($0.score)")
             }
         } catch {
