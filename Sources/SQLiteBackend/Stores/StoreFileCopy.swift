@@ -21,13 +21,33 @@ struct StoreFileCopy {
             throw StoreError(
                 .inputOutput, "There is a file at “\(path)” already.", remedy: "Name another for the copy.")
         }
-        try copy.create()
+        // What a killed program has left is no copy, and in nobody's way.
+        let unfinished = try StoreFile(path + ".unfinished")
+        for path in [unfinished.path, unfinished.journal, unfinished.log, unfinished.index] { unlink(path) }
+        try unfinished.create()
         do throws(StoreError) {
-            try write(copy)
+            try write(unfinished)
+            try take(unfinished, for: copy)
         } catch {
-            unlink(copy.path)
+            unlink(unfinished.path)
             throw error
         }
+        try Self.sync(copy.path)
+    }
+
+    /// Gives a copy its name, unless somebody else was quicker.
+    private func take(_ unfinished: StoreFile, for copy: StoreFile) throws(StoreError) {
+        guard
+            link(unfinished.path, copy.path) == 0
+                // Not every file system has links.
+                || (errno != EEXIST && rename(unfinished.path, copy.path) == 0)
+        else {
+            throw StoreError(
+                .inputOutput,
+                "The copy “\(copy.path)” can't be given its name: \(String(cString: strerror(errno))).",
+                remedy: "Name another for the copy.")
+        }
+        unlink(unfinished.path)
     }
 
     private func write(_ copy: StoreFile) throws(StoreError) {
