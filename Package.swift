@@ -129,7 +129,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "StoreAdminTests",
-            dependencies: ["StoreAdmin", "ContextCore", "SQLiteBackend", "PostgresBackend"],
+            dependencies: [
+                "StoreAdmin", "ContextCore", "SQLiteBackend", "PostgresBackend", "ChildProcesses", "storectl",
+            ],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
