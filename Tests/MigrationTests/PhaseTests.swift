@@ -84,6 +84,73 @@ struct PhaseTests {
     }
 
     @Test(arguments: StoreKind.present)
+    func `A program of the older version deletes what it doesn't know that others lead to`(
+        _ kind: StoreKind
+    ) async throws {
+        let store = try MigratedStore(kind)
+        let title = AttributeDescription("title", .string)
+        let old = try ObjectModel(entities: [.init("Game", attributes: [title])])
+        let new = try ObjectModel(entities: [
+            .init(
+                "Game", attributes: [title],
+                relationships: [
+                    .init("players", to: "Player", inverse: "game", isToMany: true),
+                    .init("tags", to: "Tag", inverse: "games", isToMany: true),
+                    .init("sequel", to: "Game", inverse: "original"),
+                    .init("original", to: "Game", inverse: "sequel"),
+                ]),
+            .init("Player", relationships: [.init("game", to: "Game", inverse: "players")]),
+            .init("Tag", relationships: [.init("games", to: "Game", inverse: "tags", isToMany: true)]),
+        ])
+        let versions = [ModelVersion("V1", old), ModelVersion("V2", new)]
+        try await store.write(old) { context in
+            for title in ["a", "b"] { try context.make("Game", ["title": .string(title)]) }
+        }
+        var options = MigrationOptions()
+        options.lastPhase = .validate
+        let outcome = try await store.migrate(versions, options)
+        #expect(outcome.isPending)
+        try await store.write(new) { context in
+            let games = try context.all("Game")
+            try context.make("Player").set("game", to: games[1])
+            try context.make("Tag").set("games", to: games)
+            try games[0].set("sequel", to: games[1])
+        }
+        try await store.write(old) { context in context.delete(try context.all("Game")[1]) }
+        try await store.migrate(versions)
+        #expect(try store.drift() == [])
+        let left = try await store.read(new) { context in
+            [
+                try context.all("Player")[0].object("game"), try context.all("Game")[0].object("sequel"),
+            ].compactMap { $0 }.count + (try context.all("Tag")[0].objects("games").count)
+        }
+        #expect(left == 1)
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `Versions exclude each other where the newer one leaves out what the older one needs`(
+        _ kind: StoreKind
+    ) async throws {
+        let store = try MigratedStore(kind)
+        func version(_ name: String, _ attributes: [AttributeDescription]) throws -> ModelVersion {
+            ModelVersion(
+                name,
+                try ObjectModel(entities: [
+                    .init("Vehicle", attributes: [.init("name", .string)]),
+                    .init("Car", superentity: "Vehicle", attributes: attributes),
+                ]), hints: MigrationHints(acceptedLosses: ["Car.wheels"]))
+        }
+        let wheels = AttributeDescription("wheels", .int64)
+        let optional = AttributeDescription("wheels", .int64, isOptional: true)
+        for (attribute, isShared) in [(wheels, false), (optional, true)] {
+            let versions = [try version("V1", [attribute]), try version("V2", [])]
+            let plan = try store.kind.backend.migrationPlan(
+                try ModelVersions(versions).transitions(from: versions[0].model))
+            #expect(plan.steps.contains { $0.force == .both } == isShared)
+        }
+    }
+
+    @Test(arguments: StoreKind.present)
     func `Nothing is lost that nobody has named, and only the plan that was reviewed is run`(
         _ kind: StoreKind
     ) async throws {

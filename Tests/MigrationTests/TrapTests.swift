@@ -1,7 +1,8 @@
 import ContextCore
 import Foundation
-import SQLiteBackend
 import Testing
+
+@testable import SQLiteBackend
 
 /// What has gone wrong where others make tables anew in SQLite.
 struct TrapTests {
@@ -99,6 +100,25 @@ struct TrapTests {
         #expect(players == [[.int(12)]])
     }
 
+    @Test func `Only tables that are made anew, and those that refer to them, are searched for such`()
+        async throws
+    {
+        let store = try await makeStore()
+        try store.orphan()
+        try store.sql("CREATE TABLE parent (id INTEGER PRIMARY KEY)")
+        try store.sql("CREATE TABLE child (parent INTEGER REFERENCES parent (id))")
+        let connection = try SQLiteConnection(
+            path: store.url.path, access: .readAndWrite, timeout: .seconds(5))
+        defer { connection.close() }
+        try connection.execute("PRAGMA foreign_keys = 0")
+        for key in [7, 7, 8] { try connection.execute("INSERT INTO child VALUES (\(key))") }
+        let references = DanglingReferences(connection)
+        #expect(try references.words(in: ["game", "gone"]) == ["a reference to 999"])
+        #expect(
+            try references.words(in: ["child"])
+                == ["a reference to 7", "a reference to 7 (2)", "a reference to 8"])
+    }
+
     @Test func `Entities may exchange their names`() async throws {
         let store = try MigratedStore(.sqlite)
         func version(_ name: String, _ first: EntityDescription, _ second: EntityDescription) throws
@@ -124,7 +144,11 @@ struct TrapTests {
         let store = try await makeStore()
         var options = MigrationOptions()
         options.backupPath = store.path("copy.sqlite")
+        // What another process has left that was killed while it copied.
+        try Data("half".utf8).write(to: URL(filePath: store.path("copy.sqlite.unfinished")))
         try await store.migrate([Self.old, Self.new], options)
+        let names = try FileManager.default.contentsOfDirectory(atPath: store.path(""))
+        #expect(names.allSatisfy { !$0.hasSuffix("unfinished") })
         let copy = try await Store.open(
             "sqlite:\(store.path("copy.sqlite"))", backends: [.sqlite], model: Self.old.model,
             migration: .none)

@@ -38,52 +38,54 @@ public struct MigrationFinding: Sendable, Hashable, CustomStringConvertible {
 extension ModelTransition {
     /// What whoever reviews the transition should know of the models themselves.
     public var findings: [MigrationFinding] {
-        let undecided = Set(undecided)
-        return difference.changes.compactMap { change in
-            let path = change.path
-            let isAccepted = to.hints.acceptedLosses.contains(path)
-            switch change.kind {
-            case .removed where change.subject == .entity:
-                return MigrationFinding(
-                    "drop-entity", isAccepted ? .note : .error, path, "All objects of \(path) are lost.")
-            case .removed:
-                return MigrationFinding(
-                    "drop-attribute", isAccepted ? .note : .error, path,
-                    "Everything that \(path) holds is lost.")
-            case .storage(from: .stored, to: _):
-                return MigrationFinding(
-                    "drop-attribute", isAccepted ? .note : .error, path,
-                    "Everything that \(path) held is lost, since it \(change.isDerived ? "is worked out" : "isn't stored") from now on."
-                )
-            case .renamed(let old):
-                return MigrationFinding(
-                    "rename-unphased", .note, path,
-                    "\(path) was called \(old): programs of the older version can't use the store any more.")
-            case .type where undecided.contains(change):
-                return MigrationFinding(
-                    "type-narrowing", .error, path, "Nobody says how the values of \(path) become others.")
-            case .toMany(false) where undecided.contains(change):
-                return MigrationFinding(
-                    "cardinality-narrowing", .error, path,
-                    "Nobody says to which of many objects \(path) leads.")
-            case .required(default: nil):
-                return MigrationFinding(
-                    "required-without-default", .warning, path,
-                    "\(path) must have a value and has no default: one object without stops the migration.")
-            case .uniqueAdded(let names):
-                return MigrationFinding(
-                    "unique-on-duplicates", .warning, path,
-                    "Two objects of \(path) with the same \(names.joined(separator: ", ")) stop the migration."
-                )
-            case .deleteRule(let old, let new) where old == .deny || new == .noAction:
-                return MigrationFinding(
-                    "delete-rule-weakened", .warning, path,
-                    "\(path) had the delete rule \(old.rawValue), and has \(new.rawValue).")
-            default:
-                guard undecided.contains(change) else { return nil }
-                return MigrationFinding(
-                    "undecided", .error, path, "Nobody says what becomes of this: \(change)")
-            }
+        difference.changes.compactMap(finding)
+    }
+
+    private func finding(_ change: ModelChange) -> MigrationFinding? {
+        let isUndecided = undecided.contains(change)
+        let path = change.path
+        let isAccepted = to.hints.acceptedLosses.contains(path)
+        switch change.kind {
+        case .removed where change.subject == .entity:
+            return MigrationFinding(
+                "drop-entity", isAccepted ? .note : .error, path, "All objects of \(path) are lost.")
+        case .removed:
+            return MigrationFinding(
+                "drop-attribute", isAccepted ? .note : .error, path,
+                "Everything that \(path) holds is lost.")
+        case .storage(from: .stored, to: _):
+            return MigrationFinding(
+                "drop-attribute", isAccepted ? .note : .error, path,
+                "Everything that \(path) held is lost, since it \(change.isDerived ? "is worked out" : "isn't stored") from now on."
+            )
+        case .renamed(let old):
+            return MigrationFinding(
+                "rename-unphased", .note, path,
+                "\(path) was called \(old): programs of the older version can't use the store any more.")
+        case .type where isUndecided:
+            return MigrationFinding(
+                "type-narrowing", .error, path, "Nobody says how the values of \(path) become others.")
+        case .toMany(false) where isUndecided:
+            return MigrationFinding(
+                "cardinality-narrowing", .error, path,
+                "Nobody says to which of many objects \(path) leads.")
+        case .required(default: nil):
+            return MigrationFinding(
+                "required-without-default", .warning, path,
+                "\(path) must have a value and has no default: one object without stops the migration.")
+        case .uniqueAdded(let names):
+            return MigrationFinding(
+                "unique-on-duplicates", .warning, path,
+                "Two objects of \(path) with the same \(names.joined(separator: ", ")) stop the migration."
+            )
+        case .deleteRule(let old, let new) where old == .deny || new == .noAction:
+            return MigrationFinding(
+                "delete-rule-weakened", .warning, path,
+                "\(path) had the delete rule \(old.rawValue), and has \(new.rawValue).")
+        default:
+            guard isUndecided else { return nil }
+            return MigrationFinding(
+                "undecided", .error, path, "Nobody says what becomes of this: \(change)")
         }
     }
 }
@@ -101,6 +103,10 @@ extension MigrationStep {
         }
             + (rewrites.isEmpty ? [] : locks).map {
                 MigrationFinding("long-lock", .warning, $0, "Nobody can write to the table \($0) meanwhile.")
+            }
+            + foreignLosses.map {
+                MigrationFinding(
+                    "foreign-object", .warning, $0, "Somebody else's \($0) goes with what it is of.")
             }
     }
 }

@@ -14,7 +14,9 @@ public struct MigrationOptions: Sendable {
     /// How long another process that migrates the store is waited for.
     public var patience: Duration = .seconds(60)
     /// How long a step waits for those who use the tables, before it lets go and tries again.
-    public var lockTimeout: Duration = .seconds(2)
+    ///
+    /// Whoever comes later waits behind it. Shorter than a server's `deadlock_timeout`, it is always the migration that gives way.
+    public var lockTimeout: Duration = .milliseconds(500)
     /// How often a step is tried that others got in the way of.
     public var attempts = 10
     /// Where a copy of the store is put before anything is lost or rewritten; nil for none.

@@ -39,16 +39,19 @@ public struct MigrationStep: Sendable, Hashable, Codable {
         public var derived: [String]
         /// How many rows at a time.
         public var batchSize: Int
+        /// Whether programs of the older version go on with their work; what they change meanwhile is worked out again.
+        public var isLive: Bool
 
         package init(
             entityName: String, conversions: [String: String] = [:], stage: [String] = [],
-            derived: [String] = [], batchSize: Int = 1000
+            derived: [String] = [], batchSize: Int = 1000, isLive: Bool = false
         ) {
             self.entityName = entityName
             self.conversions = conversions
             self.stage = stage
             self.derived = derived
             self.batchSize = batchSize
+            self.isLive = isLive
         }
     }
 
@@ -128,11 +131,14 @@ public struct MigrationStep: Sendable, Hashable, Codable {
     public var rewrites: [String]
     /// What of others stands in the way of the statements; nil where nothing can.
     public var bystanders: Bystanders?
+    /// The indexes and constraints of others that go with what they are of.
+    public var foreignLosses: [String]
 
     package init(
         _ phase: MigrationPhase, _ sentence: String, _ work: Work, checks: [Check] = [],
         force: Force = .unchanged, locks: [String] = [], rewrites: [String] = [],
-        bystanders: Bystanders? = nil
+        bystanders: Bystanders? = nil,
+        foreignLosses: [String] = []
     ) {
         self.phase = phase
         self.sentence = sentence
@@ -142,6 +148,7 @@ public struct MigrationStep: Sendable, Hashable, Codable {
         self.locks = locks
         self.rewrites = rewrites
         self.bystanders = bystanders
+        self.foreignLosses = foreignLosses
     }
 }
 

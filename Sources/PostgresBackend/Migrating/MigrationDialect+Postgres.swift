@@ -12,17 +12,25 @@ extension MigrationDialect {
         },
         keySpace: keySpace)
 
-    private static func keySpace(_ number: Int, _ older: Int?) -> [SQLFragment] {
+    private static func keySpace(_ number: Int, _ origin: KeySpaceOrigin) -> [SQLFragment] {
         let sequence: SQLFragment = "\(name: "_store_keys_\(number)")"
-        var statements: [SQLFragment] = ["CREATE SEQUENCE IF NOT EXISTS \(sequence) AS bigint"]
-        if let older {
-            let name = "\"_store_keys_\(number)\""
+        let name = "\"_store_keys_\(number)\""
+        var last: SQLFragment?
+        switch origin {
+        case .nothing: break
+        case .tree(let older):
             let before = "\"_store_keys_\(older)\""
-            statements.append(
-                "SELECT setval(\(quoted: name), greatest(nextval(\(quoted: name)), nextval(\(quoted: before))))"
-            )
+            last = "nextval(\(quoted: before))"
+        case .allTrees:
+            last = """
+                (SELECT max(last_value) FROM pg_sequences \
+                WHERE schemaname = current_schema() AND starts_with(sequencename::text, \(quoted: "_store_keys_")))
+                """
         }
-        return statements
+        return ["CREATE SEQUENCE IF NOT EXISTS \(sequence) AS bigint"]
+            + [last].compactMap { $0 }.map {
+                "SELECT setval(\(quoted: name), greatest(nextval(\(quoted: name)), \($0)))"
+            }
     }
 }
 

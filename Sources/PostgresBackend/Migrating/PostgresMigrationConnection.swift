@@ -24,6 +24,7 @@ final class PostgresMigrationConnection: MigrationConnection {
         }
         var configuration = configuration
         configuration.preparesStatements = false
+        configuration.statementTimeout = nil
         connection = try PostgresConnection(configuration)
         schema = configuration.schema
         lockTimeout = options.lockTimeout.wholeMilliseconds
@@ -33,6 +34,8 @@ final class PostgresMigrationConnection: MigrationConnection {
         // A server that is at work for a client which is gone finds out in time, and lets go of the lock.
         try connection.execute(
             "SET client_connection_check_interval = '500ms'; SET idle_in_transaction_session_timeout = '60s'")
+        // What is done beside the work of others waits for them as long as it takes, and keeps nobody; to give up would be to begin anew.
+        try connection.execute("SET lock_timeout = 0; SET statement_timeout = 0")
         storeLock = try storeNumber()
     }
 
@@ -148,35 +151,34 @@ final class PostgresMigrationConnection: MigrationConnection {
 
     // MARK: What is there
 
-    /// Tables are altered in place, so what others have put on them stays.
-    func foreignObjects() throws(StoreError) -> [ForeignObject] { [] }
+    /// Tables are altered in place, so what others have put on them stays, but for what goes with a column.
+    func foreignObjects() throws(StoreError) -> [ForeignObject] {
+        let notes = try connection.run("SELECT model FROM _store_models ORDER BY number DESC LIMIT 1")
+        guard notes.count > 0, let model = try? ObjectModel(fileText: notes.text(0, 0)) else { return [] }
+        let entities = try connection.run("SELECT name, number::bigint FROM _store_entities")
+        var numbers: [String: Int] = [:]
+        for row in 0..<entities.count { numbers[entities.text(row, 0)] = Int(entities.integer(row, 1)) }
+        let longest = spelling.dialect.longestName
+        let mapping = StoreMapping(model, numbers: numbers, longestName: longest)
+        return try SchemaReading(connection).others(
+            among: SchemaBuilder(mapping, longestName: longest).tables())
+    }
 
     /// The server lets no reference lead nowhere that it was told to look after.
     func orphans(in tables: [String]) throws(StoreError) -> Set<String> { [] }
 
-    func liveTables() throws(StoreError) -> [LiveTable] {
-        var parameters = PostgresParameters()
-        parameters.append(schema)
-        let columns = try connection.run(
-            """
-            SELECT c.relname::text, a.attname::text, a.attnotnull FROM pg_attribute AS a \
-            JOIN pg_class AS c ON c.oid = a.attrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace \
-            WHERE n.nspname = $1 AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
-            """, parameters)
-        let indexes = try connection.run(
-            """
-            SELECT t.relname::text, i.relname::text FROM pg_index AS x JOIN pg_class AS i ON i.oid = x.indexrelid \
-            JOIN pg_class AS t ON t.oid = x.indrelid JOIN pg_namespace AS n ON n.oid = t.relnamespace \
-            WHERE n.nspname = $1 AND x.indisvalid
-            """, parameters)
-        var tables: [String: LiveTable] = [:]
-        for row in 0..<columns.count {
-            let name = columns.text(row, 0)
-            tables[name, default: LiveTable(name, columns: [], indexes: [])].columns.insert(
-                .init(columns.text(row, 1), isNullable: columns.integer(row, 2) == 0))
+    func physicalSchema() throws(StoreError) -> PhysicalSchema {
+        try SchemaReading(connection).schema(in: "current_schema()::regnamespace")
+    }
+
+    /// They are made for the session alone, and taken back.
+    func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
+        try connection.execute("BEGIN; SET LOCAL search_path = pg_temp")
+        defer { rollback() }
+        for statement in PhysicalSchema.creation(of: tables, spelling.dialect) {
+            try connection.execute(statement)
         }
-        for row in 0..<indexes.count { tables[indexes.text(row, 0)]?.indexes.insert(indexes.text(row, 1)) }
-        return tables.values.sorted { $0.name.precedes($1.name) }
+        return try SchemaReading(connection).schema(in: "pg_my_temp_schema()")
     }
 
     // MARK: Copies

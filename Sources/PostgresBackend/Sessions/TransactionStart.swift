@@ -11,6 +11,8 @@ struct TransactionStart {
     private let isolation: PostgresConfiguration.Isolation
     /// Asks for the number of the last save, and whether the program's model is in force: what it answers otherwise is no number.
     private let clock: String
+    /// Waits for a migration that changes tables, and makes the next one wait.
+    private let gate: String
     /// What a transaction has to set that shares its connection with others'.
     private let settings: String
 
@@ -21,6 +23,7 @@ struct TransactionStart {
             OR EXISTS (SELECT 1 FROM \(stored(StoreNames.metadata)) WHERE "name" = '\(ModelInForce.sharedNote)' AND "value" = '\(store.fingerprint)') \
             THEN (SELECT coalesce(max("sequence"), 0) FROM \(store.history)) ELSE \(Self.superseded) END
             """
+        gate = "LOCK TABLE \(stored(StoreNames.models)) IN ACCESS SHARE MODE"
         lockNumber = store.lockNumber
         isolation = store.configuration.isolation
         settings =
@@ -30,9 +33,12 @@ struct TransactionStart {
 
     /// Begins to read.
     ///
-    /// The last statement is the first to look at the store, and so pins the moment that is seen.
+    /// The last statement is the first to look at the store, and so pins the moment that is seen. It would pin it before it waits for a
+    /// lock, and see rows of before a migration in tables of afterwards: so the lock is taken first, which looks at nothing.
     var reading: String {
-        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(settings)\(PostgresConnection.firstMark); \(clock)"
+        """
+        BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(settings)\(gate); \(PostgresConnection.firstMark); \(clock)
+        """
     }
 
     /// Waits for its turn and begins to write.

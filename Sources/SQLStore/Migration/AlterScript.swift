@@ -6,13 +6,27 @@ struct AlterScript {
     let spelling: MigrationDialect
     /// Whether columns keep the defaults by which older programs insert rows.
     var keepsDefaults = false
-    /// Whether indexes that needn't be there for anybody's rows to be right are made afterwards, one by one.
-    var leavesIndexes = false
+    /// Whether what goes through all rows is done afterwards, beside the work of others: indexes are made, and what must hold is looked at.
+    var leavesWork = false
+    /// Whether whoever has begun to read is waited for, and nobody begins before all is done.
+    var isExclusive = true
+    /// The columns whose defaults go.
+    var staleDefaults: [Place] = []
+
+    /// What isn't the store's own.
+    var foreign: [ForeignObject] = []
+
+    /// A column of a table.
+    struct Place {
+        let table: String
+        let column: String
+    }
 
     private var schema: SchemaStatements { SchemaStatements(spelling.dialect) }
 
     var statements: [String] {
-        var statements: [SQLFragment] = ["SET CONSTRAINTS ALL IMMEDIATE"]
+        var statements = Self.locking(locked, isExclusive: isExclusive)
+        statements.append("SET CONSTRAINTS ALL IMMEDIATE")
         statements += changes.flatMap(droppedConstraints)
         for change in changes { statements += filling(change) }
         statements += DeletedRows(changes).statements
@@ -22,30 +36,34 @@ struct AlterScript {
         }
         statements += renamedTables
         for change in changes { statements += finishing(change) }
-        return statements.map(spelling.text)
+        statements += staleDefaults.map {
+            "ALTER TABLE \(name: $0.table) ALTER COLUMN \(name: $0.column) DROP DEFAULT"
+        }
+        return statements.map(spelling.text) + ForeignFate(self).kept.map(\.sql)
     }
 
-    /// The statements that make what is left for afterwards, each to be run outside of transactions.
-    var laterStatements: [(index: String, statements: [String])] {
-        guard leavesIndexes else { return [] }
-        return changes.flatMap { change -> [(index: String, statements: [String])] in
-            guard change.origin != nil else { return [] }
-            return newIndexes(change).filter { !$0.isUnique }.map { index in
-                (
-                    index.name,
-                    [
-                        // What a killed run has left is never valid.
-                        spelling.text("DROP INDEX CONCURRENTLY IF EXISTS \(name: index.name)"),
-                        spelling.text(schema.index(index, of: change.table.name, isConcurrent: true)),
-                    ]
-                )
-            }
+    /// The statements that keep others away from tables, all of them before the first is changed.
+    ///
+    /// Who reads sees one moment of the rows, and of the tables what they are just then: what it reads would fit neither model. All
+    /// transactions look at the models first, so that is where they meet.
+    static func locking(_ tables: [String], isExclusive: Bool) -> [SQLFragment] {
+        var statements: [SQLFragment] = []
+        if isExclusive {
+            statements.append("LOCK TABLE \(name: StoreNames.models) IN ACCESS EXCLUSIVE MODE")
         }
+        if !tables.isEmpty {
+            let names = tables.map { "\(name: $0)" as SQLFragment }.joined()
+            statements.append("LOCK TABLE \(names) IN ACCESS EXCLUSIVE MODE")
+        }
+        return statements
     }
 
     /// The tables that nobody can use meanwhile.
     var locked: [String] {
-        changes.filter { $0.isHeir && !$0.isNothing }.compactMap(\.origin?.name) + gone.map(\.name)
+        let changed = changes.filter { change in
+            change.isHeir && (!change.isNothing || staleDefaults.contains { $0.table == change.table.name })
+        }
+        return changed.compactMap(\.origin?.name) + gone.map(\.name)
     }
 
     /// The tables that are written anew.
@@ -104,12 +122,16 @@ struct AlterScript {
             let type = spelling.dialect.columnType(column.type)
             switch change.sources[column.name] {
             case .constant(let value)?:
-                statements.append("\(table) ADD COLUMN \(name: name) \(type) DEFAULT \(value)")
+                // Together they cost nothing; a column that must have a value later has all rows looked at.
+                let rule: SQLFragment = column.isNullable ? "" : " NOT NULL"
+                statements.append("\(table) ADD COLUMN \(name: name) \(type)\(rule) DEFAULT \(value)")
             case .expression(let value)?:
                 statements.append("\(table) ADD COLUMN \(name: name) \(type)")
                 updates.append(update(origin.name, name, value))
             default:
-                statements.append("\(table) ADD COLUMN \(name: name) \(type)")
+                // Where there are no values, there is nothing to look at for the server.
+                let reference: SQLFragment = emptyReference(column, change).map { " \($0)" } ?? ""
+                statements.append("\(table) ADD COLUMN \(name: name) \(type)\(reference)")
             }
         }
         statements += updates
@@ -125,21 +147,54 @@ struct AlterScript {
         }
         statements += renaming(renames, table)
         for (_, column) in fresh {
-            if !column.isNullable {
+            if case .constant? = change.sources[column.name] {
+                if !keepsDefaults {
+                    statements.append("\(table) ALTER COLUMN \(name: column.name) DROP DEFAULT")
+                }
+            } else if !column.isNullable {
                 statements.append("\(table) ALTER COLUMN \(name: column.name) SET NOT NULL")
             }
-            if case .constant? = change.sources[column.name], !keepsDefaults {
-                statements.append("\(table) ALTER COLUMN \(name: column.name) DROP DEFAULT")
-            }
         }
-        for column in change.table.columns where !column.isPrimaryKey {
+        return statements + requirements(change, table)
+    }
+
+    /// Lets columns that stay be empty, or not any more.
+    private func requirements(_ change: TableChange, _ table: SQLFragment) -> [SQLFragment] {
+        var statements: [SQLFragment] = []
+        for (place, column) in change.table.columns.enumerated() where !column.isPrimaryKey {
             guard let older = change.origin(of: column.name), older.isNullable != column.isNullable else {
                 continue
             }
-            let verb: SQLFragment = column.isNullable ? "DROP" : "SET"
-            statements.append("\(table) ALTER COLUMN \(name: column.name) \(verb) NOT NULL")
+            if column.isNullable {
+                statements.append("\(table) ALTER COLUMN \(name: column.name) DROP NOT NULL")
+            } else if leavesWork {
+                statements.append(
+                    """
+                    \(table) ADD CONSTRAINT \(name: Self.rule(place)) \
+                    CHECK (\(name: column.name) IS NOT NULL) NOT VALID
+                    """)
+            } else {
+                statements.append("\(table) ALTER COLUMN \(name: column.name) SET NOT NULL")
+            }
         }
         return statements
+    }
+
+    /// What a rule is called by which a column has values until the column itself says so.
+    static func rule(_ place: Int) -> String { "\(SchemaTransition.pending)required_\(place)" }
+
+    /// What a new column without values refers to, under the name that it has meanwhile.
+    private func emptyReference(_ column: ColumnSchema, _ change: TableChange) -> SQLFragment? {
+        guard isEmptyReference(column, change), var reference = column.reference else { return nil }
+        if let target = changes.first(where: { $0.table.name == reference.table }) {
+            reference.table = pendingName(target)
+        }
+        return schema.reference(reference)
+    }
+
+    func isEmptyReference(_ column: ColumnSchema, _ change: TableChange) -> Bool {
+        change.origin != nil && change.isHeir && change.sources[column.name] == .nothing
+            && column.reference != nil
     }
 
     private func update(_ table: String, _ column: String, _ value: SQLFragment) -> SQLFragment {
@@ -160,7 +215,7 @@ struct AlterScript {
         if renames.allSatisfy({ !taken.contains($0.1) }) {
             return renames.map { "\(table) RENAME COLUMN \(name: $0.0) TO \(name: $0.1)" }
         }
-        let steps = renames.enumerated().map { ($1.0, "_moved_\($0)", $1.1) }
+        let steps = renames.enumerated().map { ($1.0, SchemaTransition.moved + "\($0)", $1.1) }
         return steps.map { "\(table) RENAME COLUMN \(name: $0.0) TO \(name: $0.1)" }
             + steps.map { "\(table) RENAME COLUMN \(name: $0.1) TO \(name: $0.2)" }
     }
@@ -173,7 +228,7 @@ struct AlterScript {
         if renames.allSatisfy({ !taken.contains($0.1) }) {
             return renames.map { "ALTER TABLE \(name: $0.0) RENAME TO \(name: $0.1)" }
         }
-        let steps = renames.enumerated().map { ($1.0, "_moved_\($0)", $1.1) }
+        let steps = renames.enumerated().map { ($1.0, SchemaTransition.moved + "\($0)", $1.1) }
         return steps.map { "ALTER TABLE \(name: $0.0) RENAME TO \(name: $0.1)" }
             + steps.map { "ALTER TABLE \(name: $0.1) RENAME TO \(name: $0.2)" }
     }
@@ -181,9 +236,10 @@ struct AlterScript {
     // MARK: Constraints and indexes
 
     /// Whether a reference goes on as it was.
-    private func isKept(_ column: ColumnSchema, _ change: TableChange) -> Bool {
+    func isKept(_ column: ColumnSchema, _ change: TableChange) -> Bool {
         guard change.isHeir, let older = change.origin(of: column.name)?.reference,
-            let reference = column.reference
+            let reference = column.reference, older.cascades == reference.cascades,
+            older.clears == reference.clears
         else { return false }
         return changes.contains {
             $0.isHeir && $0.origin?.name == older.table && $0.table.name == reference.table
@@ -223,7 +279,7 @@ struct AlterScript {
         }
     }
 
-    private func newIndexes(_ change: TableChange) -> [IndexSchema] {
+    func newIndexes(_ change: TableChange) -> [IndexSchema] {
         change.table.indexes.filter { older($0, change) == nil }
     }
 
@@ -237,20 +293,22 @@ struct AlterScript {
     private func finishing(_ change: TableChange) -> [SQLFragment] {
         let table = change.table
         var statements: [SQLFragment] = []
-        for column in table.columns where !isKept(column, change) {
+        for column in table.columns where !isKept(column, change) && !isEmptyReference(column, change) {
             guard let reference = column.reference else { continue }
+            // Rows that are there already are looked at afterwards.
+            let isLeft: SQLFragment = leavesWork && change.origin != nil ? " NOT VALID" : ""
             statements.append(
                 """
                 ALTER TABLE \(name: table.name) ADD FOREIGN KEY (\(name: column.name)) \
-                REFERENCES \(name: reference.table) (\(name: reference.column)) \(spelling.dialect.deferral)
+                \(schema.reference(reference))\(isLeft)
                 """)
         }
         let renamed = table.indexes.compactMap { index in older(index, change).map { ($0.name, index.name) } }
             .filter { $0.0 != $0.1 }
-        let steps = renamed.enumerated().map { ($1.0, "_moved_\(table.name)_\($0)", $1.1) }
+        let steps = renamed.enumerated().map { ($1.0, SchemaTransition.moved + "\(table.name)_\($0)", $1.1) }
         statements += steps.map { "ALTER INDEX \(name: $0.0) RENAME TO \(name: $0.1)" }
         statements += steps.map { "ALTER INDEX \(name: $0.1) RENAME TO \(name: $0.2)" }
-        let fresh = newIndexes(change).filter { !leavesIndexes || $0.isUnique || change.origin == nil }
+        let fresh = newIndexes(change).filter { !leavesWork || $0.isUnique || change.origin == nil }
         return statements + fresh.map { schema.index($0, of: table.name) }
     }
 }

@@ -31,6 +31,7 @@ struct BystanderPlanning {
             case .index:
                 rebuilt.contains(object.table)
                     ? .init(name: object.name, dropping: nil, making: object.sql) : nil
+            case .constraint: nil
             }
         }
         return .init(rebuilt: rebuilt, gone: gone, objects: objects)

@@ -6,6 +6,8 @@ struct EntityNumbering {
     private(set) var numbers: [String: Int] = [:]
     /// All numbers that the store knows from here on, by name.
     private(set) var known: [String: Int]
+    /// The entities whose numbers stood for others of their names before, which are gone.
+    private(set) var returning: Set<String> = []
     /// The statements that note them.
     private(set) var statements: [SQLFragment] = []
 
@@ -21,8 +23,9 @@ struct EntityNumbering {
         var next = (known.values.max() ?? 0) + 1
         for name in names where numbers[name] == nil {
             if let number = known[name], !stays.contains(number) {
-                // An entity of this name was there before: its keys go on where they ended.
+                // An entity of this name was there before, in whatever tree: its keys must not be given out again.
                 numbers[name] = number
+                returning.insert(name)
             } else {
                 numbers[name] = next
                 next += 1

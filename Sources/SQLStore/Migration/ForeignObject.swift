@@ -1,10 +1,10 @@
 import ContextCore
 
-/// Something in a database that is not the store's own: a trigger, a view, or an index of somebody else.
+/// Something in a database that is not the store's own: a trigger, a view, an index or a constraint of somebody else.
 package struct ForeignObject: Hashable, Sendable {
     /// Names what it is.
     package enum Kind: String, Hashable, Sendable {
-        case trigger, view, index
+        case trigger, view, index, constraint
     }
 
     package var kind: Kind
@@ -13,12 +13,15 @@ package struct ForeignObject: Hashable, Sendable {
     package var table: String
     /// The statement that made it.
     package var sql: String
+    /// The columns of the table that it is of, where a database says so.
+    package var columns: Set<String>
 
-    package init(_ kind: Kind, name: String, table: String, sql: String) {
+    package init(_ kind: Kind, name: String, table: String, sql: String, columns: Set<String> = []) {
         self.kind = kind
         self.name = name
         self.table = table
         self.sql = sql
+        self.columns = columns
     }
 
     /// Whether the statement has a name among its words, however it is spelled.

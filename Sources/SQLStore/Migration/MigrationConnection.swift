@@ -21,35 +21,15 @@ package protocol MigrationConnection: AnyObject {
     func rows(_ text: SQLText, _ types: [SQLType]) throws(StoreError) -> [[StoredValue]]
     /// What isn't the store's own and goes with its tables.
     func foreignObjects() throws(StoreError) -> [ForeignObject]
-    /// The references of some tables that lead nowhere, each in words that stay the same.
+    /// The references that lead nowhere, of some tables and of those that refer to them, as far as they are there.
+    ///
+    /// Each is in words that stay the same whatever the tables and their columns are called.
     func orphans(in tables: [String]) throws(StoreError) -> Set<String>
-    /// The tables that there are, with the names and types of their columns as the database calls them.
-    func liveTables() throws(StoreError) -> [LiveTable]
+    /// The tables that there are.
+    func physicalSchema() throws(StoreError) -> PhysicalSchema
+    /// The tables that a fresh store would have; nothing of them is left.
+    func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema
     /// Copies the store into a file.
     func backUp(to path: String) throws(StoreError)
     func close()
-}
-
-/// A table as it is in a database.
-package struct LiveTable: Hashable, Sendable {
-    /// A column as it is in a database.
-    package struct Column: Hashable, Sendable {
-        package var name: String
-        package var isNullable: Bool
-
-        package init(_ name: String, isNullable: Bool) {
-            self.name = name
-            self.isNullable = isNullable
-        }
-    }
-
-    package var name: String
-    package var columns: Set<Column>
-    package var indexes: Set<String>
-
-    package init(_ name: String, columns: Set<Column>, indexes: Set<String>) {
-        self.name = name
-        self.columns = columns
-        self.indexes = indexes
-    }
 }

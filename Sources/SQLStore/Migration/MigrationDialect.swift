@@ -1,5 +1,15 @@
 import ContextCore
 
+/// Says behind which keys an inheritance tree gives out its own.
+package enum KeySpaceOrigin: Sendable {
+    /// The tree is new, and so are its entities.
+    case nothing
+    /// Those of an older tree, which its rows are from.
+    case tree(Int)
+    /// Those of all trees: nobody knows any more to which one an entity of the tree belonged before.
+    case allTrees
+}
+
 /// How one kind of database spells what only migrations say.
 package struct MigrationDialect: Sendable {
     /// What people call the database.
@@ -15,12 +25,12 @@ package struct MigrationDialect: Sendable {
     /// Spells a value of one type as one of a wider type.
     package var widened: @Sendable (SQLFragment, SQLType, SQLType) -> SQLFragment
     /// Spells the statements by which an inheritance tree gives out its own keys, behind those of an older one.
-    package var keySpace: @Sendable (_ number: Int, _ older: Int?) -> [SQLFragment]
+    package var keySpace: @Sendable (_ number: Int, _ older: KeySpaceOrigin) -> [SQLFragment]
 
     package init(
         name: String, dialect: SQLDialect, rebuildsTables: Bool, moment: SQLFragment, newUUID: SQLFragment,
         widened: @escaping @Sendable (SQLFragment, SQLType, SQLType) -> SQLFragment,
-        keySpace: @escaping @Sendable (Int, Int?) -> [SQLFragment]
+        keySpace: @escaping @Sendable (Int, KeySpaceOrigin) -> [SQLFragment]
     ) {
         self.name = name
         self.dialect = dialect

@@ -85,11 +85,14 @@ struct MigrationRun {
     private mutating func takeWhole(_ step: MigrationStep, _ statements: [String], _ index: Int) throws {
         try inTransaction { run in
             try run.isBegun ? run.checkFence(index) : run.begin()
+            try run.catchUp(before: index)
             for check in step.checks { try run.check(check) }
-            let before = step.rewrites.isEmpty ? [] : try run.connection.orphans(in: step.rewrites)
+            // They may have other names afterwards.
+            let tables = step.rewrites + step.locks
+            let before = step.rewrites.isEmpty ? [] : try run.connection.orphans(in: tables)
             try BystanderKeeping(run.connection).run(statements, step.bystanders)
             if !step.rewrites.isEmpty {
-                try run.compare(before, try run.connection.orphans(in: step.rewrites))
+                try run.compare(before, try run.connection.orphans(in: tables))
             }
             try run.notes.put(step.force, run.record)
             try run.notes.setDone(index + 1)
@@ -104,6 +107,15 @@ struct MigrationRun {
         try notes.begin(record)
     }
 
+    /// Works out again what others have changed since it was, now that nobody can.
+    private func catchUp(before index: Int) throws {
+        guard index > 0, case .fill(let last) = record.steps[index - 1].work, last.isLive else { return }
+        for case .fill(let fill) in record.steps.prefix(index).map(\.work) {
+            let filling = try filling(fill)
+            while try filling.takeBatch(after: RowFilling.end, connection).last != nil {}
+        }
+    }
+
     private func check(_ check: MigrationStep.Check) throws(StoreError) {
         let text = SQLText(check.count, [])
         let count = try connection.rows(text, [.integer(bits: 64)]).first?[0].number ?? 0
@@ -115,7 +127,7 @@ struct MigrationRun {
 
     /// References that led nowhere before are told of and left alone; that there are more is refused.
     private mutating func compare(_ before: Set<String>, _ after: Set<String>) throws(StoreError) {
-        if after.count > before.count {
+        guard after.isSubset(of: before) else {
             throw StoreError(
                 .migrationRefused, "References would lead nowhere that lead somewhere now.",
                 remedy: "This is a fault of the library: please report it.",

@@ -30,6 +30,18 @@ package struct MigrationScript {
             try BystanderPlanning(foreign, spelling).check(changes, gone: gone.map(\.name))
         }
         try FillPlanning(transition, schema).check(fills)
+        if let object = nameTaken {
+            throw StoreError(
+                .migrationRefused, "There is an \(object.words) already, which is not the store's own.",
+                remedy: "Give it another name, or drop it; nothing was changed.")
+        }
+    }
+
+    /// Something that isn't the store's own and has the name of an index that is to be made.
+    private var nameTaken: ForeignObject? {
+        let known = Set(changes.flatMap { $0.origin?.indexes ?? [] }.map(\.name))
+        let fresh = Set(changes.flatMap(\.table.indexes).map(\.name)).subtracting(known)
+        return foreign.first { $0.kind == .index && fresh.contains($0.name) }
     }
 
     /// The numbers that the store knows afterwards.
@@ -93,7 +105,8 @@ package struct MigrationScript {
             steps.append(
                 MigrationStep(
                     .expand, "Columns are added for what is worked out.", .statements(augmenting),
-                    checks: checks.filter { !isAboutFilled($0) }, force: .none))
+                    checks: checks.filter { !isAboutFilled($0) },
+                    force: schema.fillsLive ? .unchanged : .none))
             steps += fills
         }
         let derived = derivations
@@ -102,18 +115,13 @@ package struct MigrationScript {
             MigrationStep(
                 .contract, sentence, .statements(work.statements + notes), checks: checks,
                 force: derived.isEmpty ? .newer : .none, locks: work.locks, rewrites: work.rewrites,
-                bystanders: work.bystanders))
+                bystanders: work.bystanders, foreignLosses: work.foreignLosses))
         if !derived.isEmpty {
             steps += derived
             steps.append(
                 MigrationStep(.contract, "The newer model is in force.", .statements([]), force: .newer))
         }
-        return steps
-            + later.map {
-                MigrationStep(
-                    .contract, "The index \($0.index) is made beside the work of others.",
-                    .separately($0.statements))
-            }
+        return steps + later
     }
 
     private var checks: [MigrationStep.Check] {
@@ -130,23 +138,24 @@ package struct MigrationScript {
         var locks: [String]
         var rewrites: [String]
         var bystanders: MigrationStep.Bystanders?
+        var foreignLosses: [String] = []
     }
 
-    private var switchOver: (Work, [(index: String, statements: [String])]) {
+    private var switchOver: (Work, later: [MigrationStep]) {
         if spelling.rebuildsTables {
             let script = RebuildScript(changes: changes, gone: gone, spelling: spelling)
-            let rebuilt = script.rebuilt.map(\.table.name)
-            let bystanders = script.bystanders(foreign)
             return (
                 Work(
-                    statements: script.statements, locks: rebuilt, rewrites: rebuilt, bystanders: bystanders),
-                []
+                    statements: script.statements, locks: script.locked, rewrites: script.rewritten,
+                    bystanders: script.bystanders(foreign)), []
             )
         }
-        let script = AlterScript(changes: changes, gone: gone, spelling: spelling, leavesIndexes: true)
+        let script = AlterScript(
+            changes: changes, gone: gone, spelling: spelling, leavesWork: true, foreign: foreign)
         return (
-            Work(statements: script.statements, locks: script.locked, rewrites: script.rewritten),
-            script.laterStatements
+            Work(
+                statements: script.statements, locks: script.locked, rewrites: script.rewritten,
+                foreignLosses: ForeignFate(script).lost.map(\.words)), script.laterSteps(.contract)
         )
     }
 
@@ -170,7 +179,13 @@ package struct MigrationScript {
                 continue
             }
             let older = change.origin.flatMap { origin in schema.old.roots.first { $0.table == origin.name } }
-            if older?.number != root.number { statements += spelling.keySpace(root.number, older?.number) }
+            if older?.number != root.number {
+                statements += spelling.keySpace(root.number, older.map { .tree($0.number) } ?? .nothing)
+            }
+            let family = root.layout.familyIndices.map { schema.new.entities[$0].layout.name }
+            if !numbering.returning.isDisjoint(with: family) {
+                statements += spelling.keySpace(root.number, .allTrees)
+            }
         }
         return statements.map(spelling.text)
     }
@@ -187,11 +202,14 @@ package struct MigrationScript {
     }
 
     private var augmenting: [String] {
-        waiting.map { table, column in
-            spelling.text(
-                "ALTER TABLE \(name: table) ADD COLUMN \(name: column.name) \(spelling.dialect.columnType(column.type))"
-            )
+        let tables = Set(waiting.map(\.table)).sorted { $0.precedes($1) }
+        let locking =
+            spelling.rebuildsTables ? [] : AlterScript.locking(tables, isExclusive: !schema.fillsLive)
+        let added = waiting.map { table, column in
+            "ALTER TABLE \(name: table) ADD COLUMN \(name: column.name) \(spelling.dialect.columnType(column.type))"
+                as SQLFragment
         }
+        return (locking + added).map(spelling.text)
     }
 
     private var fills: [MigrationStep] {
@@ -207,7 +225,8 @@ package struct MigrationScript {
             steps.append(
                 MigrationStep(
                     .backfill, "\(entityName): \(names) of older values.",
-                    .fill(.init(entityName: entityName, conversions: texts))))
+                    .fill(
+                        .init(entityName: entityName, conversions: texts, isLive: schema.fillsLive))))
         }
         for stage in transition.to.stages where isThere(stage.entityName) {
             steps.append(

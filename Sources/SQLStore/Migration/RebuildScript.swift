@@ -13,6 +13,16 @@ struct RebuildScript {
     /// The tables that are made anew.
     var rebuilt: [TableChange] { changes.filter { $0.origin != nil && !$0.isSimple } }
 
+    /// Their names before.
+    var locked: [String] {
+        var names: [String] = []
+        for case let name? in rebuilt.map(\.origin?.name) where !names.contains(name) { names.append(name) }
+        return names
+    }
+
+    /// Their names afterwards.
+    var rewritten: [String] { rebuilt.map(\.table.name) }
+
     var statements: [String] {
         let made = changes.filter { $0.origin == nil || !$0.isSimple }
         var text: [String] = []

@@ -73,8 +73,24 @@ struct RowFilling {
         for source in sources { _ = try compiled(source) }
     }
 
-    /// Gives the next rows their values, and answers how many there were and the key of the last; nil where there were none.
+    /// The cursor behind all rows, where only those are left that others have changed meanwhile.
+    static let end = Int64.max
+
+    /// Gives the next rows their values, and answers how many there were and the key of the last; nil where none are left.
+    ///
+    /// While others change rows, a batch that isn't full is the last one; from then on those rows are next that have another version than
+    /// when their values were worked out.
     func takeBatch(
+        after cursor: Int64?, _ connection: any MigrationConnection
+    ) throws -> (count: Int, last: Int64?) {
+        let batch = try takeRows(after: cursor, connection)
+        guard fill.isLive else { return batch }
+        let isFull = batch.count == fill.batchSize
+        if cursor == Self.end { return (batch.count, isFull ? Self.end : nil) }
+        return (batch.count, isFull ? batch.last : Self.end)
+    }
+
+    private func takeRows(
         after cursor: Int64?, _ connection: any MigrationConnection
     ) throws -> (count: Int, last: Int64?) {
         var rows: [(key: Int64, values: [StoredValue])] = []
@@ -157,7 +173,11 @@ struct RowFilling {
         _ connection: any MigrationConnection
     ) throws(StoreError) -> [[StoredValue]] {
         let key = SQLExpression.column(of: scope.alias, StoreNames.key)
-        if let cursor {
+        if fill.isLive, cursor == Self.end {
+            let version = SQLExpression.column(of: scope.alias, StoreNames.version)
+            let filled = SQLExpression.column(of: scope.alias, SchemaTransition.filledVersion)
+            scope.query.require(.comparison(filled, .different, version))
+        } else if let cursor {
             scope.query.require(.comparison(key, .greater, .binding(.value(.int(cursor), .key))))
         }
         var select = scope.query.select([key] + columns)
@@ -192,6 +212,10 @@ struct RowFilling {
                 let part = parts.count == target.columns.count ? parts[index] : .null
                 assignments.append("\(name: column.name) = \(.value(part, column.type))")
             }
+        }
+        if fill.isLive {
+            assignments.append(
+                "\(name: SchemaTransition.filledVersion) = \(name: StoreNames.version)")
         }
         try connection.run(
             SQLText(

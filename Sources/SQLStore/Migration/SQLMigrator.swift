@@ -90,11 +90,13 @@ package final class SQLMigrator: StoreMigrator {
 
     package func drift() throws -> [String] {
         let stored = try model()
-        let (numbers, live) = (try notes.numbers(), try connection.liveTables())
+        let numbers = try notes.numbers()
         let longest = connection.spelling.dialect.longestName
         let mapping = StoreMapping(stored, numbers: numbers, longestName: longest)
         let tables = try StoreTables.all + SchemaBuilder(mapping, longestName: longest).tables()
-        return SchemaDrift(expected: tables, live: live).sentences
+        return SchemaDrift(
+            expected: try connection.physicalSchema(of: tables), live: try connection.physicalSchema()
+        ).sentences
     }
 
     // MARK: Parts

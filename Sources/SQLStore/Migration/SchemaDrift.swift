@@ -1,43 +1,64 @@
 import ContextCore
 
-/// Compares the tables that a store should have with those that it has.
+/// Compares the tables that a fresh store would have with those that a store has.
 ///
-/// Names, columns and whether they may hold nothing, and the names of indexes are compared. What isn't the store's own is left out.
+/// Tables of others are left out, and so are their indexes of the store's tables, unless their names begin as those that a migration uses
+/// for a while.
 struct SchemaDrift {
-    let expected: [TableSchema]
-    let live: [LiveTable]
+    let expected: PhysicalSchema
+    let live: PhysicalSchema
 
     /// The differences, a sentence each.
     var sentences: [String] {
-        expected.flatMap { table -> [String] in
-            guard let found = live.first(where: { $0.name == table.name }) else {
-                return ["The table \(table.name) is missing."]
-            }
-            return columns(table, found) + indexes(table, found)
+        let missing = expected.tables.keys.filter { live.tables[$0] == nil }
+        let left = live.tables.keys.filter(Self.isLeft)
+        let others = expected.tables.sortedByName.flatMap { name, table in
+            live.tables[name].map { differences(name, table, $0) } ?? []
         }
+        return missing.sorted { $0.precedes($1) }.map { "The table \($0) is missing." }
+            + left.sorted { $0.precedes($1) }.map { "The table \($0) is left from a migration." } + others
     }
 
-    private func columns(_ table: TableSchema, _ found: LiveTable) -> [String] {
-        let wanted = Set(
-            table.columns.map { column in
-                let isKey = column.isPrimaryKey || table.primaryKey.contains(column.name)
-                return LiveTable.Column(column.name, isNullable: column.isNullable && !isKey)
-            })
-        let missing = wanted.subtracting(found.columns).sorted { $0.name.precedes($1.name) }
-        let further = found.columns.subtracting(wanted).sorted { $0.name.precedes($1.name) }
-        return missing.map { column in
-            further.contains { $0.name == column.name }
-                ? "The column \(table.name).\(column.name) \(column.isNullable ? "must have a value" : "may have no value"), and shouldn't."
-                : "The column \(table.name).\(column.name) is missing."
-        }
-            + further.filter { column in !missing.contains { $0.name == column.name } }.map {
-                "The column \(table.name).\($0.name) is not the model's."
+    private func differences(
+        _ name: String, _ table: PhysicalSchema.Table, _ found: PhysicalSchema.Table
+    ) -> [String] {
+        var sentences: [String] = []
+        for (column, words) in table.columns.sortedByName {
+            switch found.columns[column] {
+            case nil: sentences.append("The column \(name).\(column) is missing.")
+            case words: break
+            case let other?:
+                sentences.append("The column \(name).\(column) is \(other), and should be \(words).")
             }
+        }
+        for (column, _) in found.columns.sortedByName where table.columns[column] == nil {
+            sentences.append("The column \(name).\(column) is not the model's.")
+        }
+        for words in table.constraints.subtracting(found.constraints).sorted(by: { $0.precedes($1) }) {
+            sentences.append("The table \(name) lacks \(words).")
+        }
+        for words in found.constraints.subtracting(table.constraints).sorted(by: { $0.precedes($1) }) {
+            sentences.append("The table \(name) has \(words), and shouldn't.")
+        }
+        for (index, words) in table.indexes.sortedByName {
+            switch found.indexes[index] {
+            case nil: sentences.append("The index \(index) of \(name) is missing.")
+            case words: break
+            case let other?:
+                sentences.append("The index \(index) of \(name) is \(other), and should be \(words).")
+            }
+        }
+        for (index, _) in found.indexes.sortedByName where Self.isLeft(index) {
+            sentences.append("The index \(index) of \(name) is left from a migration.")
+        }
+        return sentences
     }
 
-    private func indexes(_ table: TableSchema, _ found: LiveTable) -> [String] {
-        table.indexes.map(\.name).filter { !found.indexes.contains($0) }.sorted { $0.precedes($1) }.map {
-            "The index \($0) of \(table.name) is missing."
-        }
+    private static func isLeft(_ name: String) -> Bool {
+        name.hasPrefix(SchemaTransition.pending) || name.hasPrefix(SchemaTransition.moved)
     }
+}
+
+extension Dictionary where Key == String {
+    fileprivate var sortedByName: [(key: String, value: Value)] { sorted { $0.key.precedes($1.key) } }
 }

@@ -4,6 +4,8 @@ import ContextCore
 struct SchemaTransition {
     /// What the names of columns and tables begin with that wait for their final names; no name of a model does.
     static let pending = "_new_"
+    /// What the names of those begin with that give their own name away before they get another.
+    static let moved = "_moved_"
 
     let transition: ModelTransition
     let spelling: MigrationDialect
@@ -97,9 +99,14 @@ struct SchemaTransition {
                 if let filled = property.filled { change.origin?.columns.append(filled) }
             }
         }
+        if fillsLive, change.origin?.columns.contains(where: { $0.name.hasPrefix(Self.pending) }) == true {
+            change.origin?.columns.append(
+                ColumnSchema(Self.filledVersion, .integer(bits: 64), isNullable: true))
+        }
         place(&change, of: root)
         change.checks += duplicates(change)
         change.checks += abstracted(pairs)
+        change.checks += orphans(change)
         return change
     }
 
@@ -127,6 +134,24 @@ struct SchemaTransition {
             return (
                 "SELECT count(*) FROM \(name: pair.old.table)\(filter)",
                 "objects are of \(pair.new.layout.name) itself, which has no objects of its own any more"
+            )
+        }
+    }
+
+    /// The references that led where they liked, and must lead somewhere now.
+    private func orphans(_ change: TableChange) -> [(count: SQLFragment, sentence: String)] {
+        guard let origin = change.origin else { return [] }
+        return change.table.columns.compactMap { column in
+            guard let older = change.origin(of: column.name), older.reference == nil,
+                let reference = column.reference,
+                let target = new.roots.first(where: { $0.table == reference.table }).flatMap(commonOrigin)
+            else { return nil }
+            return (
+                """
+                SELECT count(*) FROM \(name: origin.name) WHERE \(name: older.name) IS NOT NULL AND NOT EXISTS \
+                (SELECT 1 FROM \(name: target) AS \(name: "target") \
+                WHERE \(name: "target").\(name: StoreNames.key) = \(name: origin.name).\(name: older.name))
+                """, "references of \(origin.name) (\(older.name)) lead nowhere, and must lead somewhere"
             )
         }
     }

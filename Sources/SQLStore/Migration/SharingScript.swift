@@ -23,8 +23,9 @@ struct SharingScript {
         }
         var expanded: [TableChange] = []
         var contracted: [TableChange] = []
+        let older = Set(changes.compactMap(\.origin?.name))
         for change in changes {
-            guard let pair = Self.parts(of: change) else { return nil }
+            guard let pair = Self.parts(of: change, older) else { return nil }
             expanded.append(pair.0)
             contracted.append(pair.1)
         }
@@ -44,17 +45,37 @@ struct SharingScript {
         case (.attribute, .added):
             guard let attribute = property?.attribute else { return false }
             return attribute.storage == .stored || attribute.storage == .transient
-        case (.relationship, .added): return property?.relationship?.description.isOrdered == false
-        case (.attribute, .removed), (_, .indexAdded), (_, .indexRemoved): return true
+        case (.relationship, .added):
+            guard let relationship = property?.relationship?.description else { return false }
+            return !relationship.isOrdered && (relationship.isToMany || relationship.isOptional)
+        // A program of the newer version gives it no value, which one of the older version has to bear.
+        case (.attribute, .removed): return Self.mayBeMissing(change, transition)
+        case (_, .indexAdded), (_, .indexRemoved): return true
         case (_, .deleteRule(let old, let new)): return old != .noAction && new != .noAction
         default: return false
         }
     }
 
+    /// Whether the older model lets an attribute that is gone have no value; in a tree's table all columns of subentities may be empty.
+    private static func mayBeMissing(_ change: ModelChange, _ transition: ModelTransition) -> Bool {
+        let origin = transition.difference.matching.entities[change.entityName]
+        guard let name = change.propertyName,
+            let attribute = origin.flatMap(transition.from.model.layout(named:))?.property(named: name)?
+                .attribute
+        else { return false }
+        return attribute.isOptional || attribute.storage == .transient
+    }
+
     /// What is done to a table first, and what at the end.
-    private static func parts(of change: TableChange) -> (TableChange, TableChange)? {
+    ///
+    /// - Parameter older: The tables that programs of the older version delete from.
+    private static func parts(of change: TableChange, _ older: Set<String>) -> (TableChange, TableChange)? {
         guard let origin = change.origin else {
-            return change.furtherRows.isEmpty ? (change, unchanged(change.table)) : nil
+            guard change.furtherRows.isEmpty, let table = yielding(change.table, change.table.columns, older)
+            else { return nil }
+            var expanded = change
+            expanded.table = table
+            return (expanded, unchanged(change.table, from: table))
         }
         guard change.isHeir, change.kept == nil, origin.name == change.table.name, change.checks.isEmpty
         else {
@@ -80,14 +101,37 @@ struct SharingScript {
             }
             expanded.table.indexes.append(index)
         }
+        guard let table = yielding(expanded.table, expanded.added, older) else { return nil }
+        expanded.table = table
         guard expanded.isSimple else { return nil }
-        var contracted = unchanged(change.table)
-        contracted.origin = expanded.table
-        return (expanded, contracted)
+        return (expanded, unchanged(change.table, from: table))
     }
 
-    private static func unchanged(_ table: TableSchema) -> TableChange {
-        var change = TableChange(table: table, origin: table, isHeir: true)
+    /// The table with new references that give way where a program of the older version deletes what they lead to: it doesn't know of them.
+    ///
+    /// Is nil where one can't, since it must lead somewhere.
+    private static func yielding(
+        _ table: TableSchema, _ added: [ColumnSchema], _ older: Set<String>
+    ) -> TableSchema? {
+        var table = table
+        let names = Set(added.map(\.name))
+        for index in table.columns.indices {
+            let column = table.columns[index]
+            guard names.contains(column.name), let target = column.reference?.table, older.contains(target)
+            else { continue }
+            if !table.primaryKey.isEmpty {
+                table.columns[index].reference?.cascades = true
+            } else if column.isNullable {
+                table.columns[index].reference?.clears = true
+            } else {
+                return nil
+            }
+        }
+        return table
+    }
+
+    private static func unchanged(_ table: TableSchema, from origin: TableSchema? = nil) -> TableChange {
+        var change = TableChange(table: table, origin: origin ?? table, isHeir: true)
         for column in table.columns { change.sources[column.name] = .column(column.name) }
         return change
     }
@@ -104,30 +148,27 @@ struct SharingScript {
         if spelling.rebuildsTables {
             let first = RebuildScript(changes: expanded, gone: [], spelling: spelling)
             let second = RebuildScript(changes: contracted, gone: [], spelling: spelling)
-            let rebuilt = second.rebuilt.map(\.table.name)
             return [
                 MigrationStep(.expand, sentence, .statements(first.statements + notes), force: .both),
                 MigrationStep(
-                    .contract, last, .statements(second.statements), force: .newer, locks: rebuilt,
-                    rewrites: rebuilt, bystanders: second.bystanders(foreign)),
+                    .contract, last, .statements(second.statements), force: .newer, locks: second.locked,
+                    rewrites: second.rewritten, bystanders: second.bystanders(foreign)),
             ]
         }
         let first = AlterScript(
-            changes: expanded, gone: [], spelling: spelling, keepsDefaults: true, leavesIndexes: true)
-        let second = AlterScript(changes: contracted, gone: [], spelling: spelling)
+            changes: expanded, gone: [], spelling: spelling, keepsDefaults: true, leavesWork: true,
+            isExclusive: false)
+        var second = AlterScript(changes: contracted, gone: [], spelling: spelling, leavesWork: true)
+        second.staleDefaults = staleDefaults
+        second.foreign = foreign
         return [
             MigrationStep(
                 .expand, sentence, .statements(first.statements + notes), force: .both, locks: first.locked)
-        ]
-            + first.laterStatements.map {
-                MigrationStep(
-                    .validate, "The index \($0.index) is made beside the work of others.",
-                    .separately($0.statements))
-            } + [
-                MigrationStep(
-                    .contract, last, .statements(second.statements + defaults), force: .newer,
-                    locks: second.locked)
-            ]
+        ] + first.laterSteps(.validate) + [
+            MigrationStep(
+                .contract, last, .statements(second.statements), force: .newer, locks: second.locked,
+                foreignLosses: ForeignFate(second).lost.map(\.words))
+        ] + second.laterSteps(.contract)
     }
 
     /// Takes away what was added.
@@ -149,14 +190,13 @@ struct SharingScript {
         return MigrationStep(.expand, sentence, .statements(script.statements))
     }
 
-    /// Takes the defaults away that only older programs needed.
-    private var defaults: [String] {
-        expanded.flatMap { change -> [String] in
+    /// The defaults that only older programs needed.
+    private var staleDefaults: [AlterScript.Place] {
+        expanded.flatMap { change -> [AlterScript.Place] in
             guard change.origin != nil else { return [] }
             return change.added.compactMap { column in
                 guard case .constant? = change.sources[column.name] else { return nil }
-                return spelling.text(
-                    "ALTER TABLE \(name: change.table.name) ALTER COLUMN \(name: column.name) DROP DEFAULT")
+                return AlterScript.Place(table: change.table.name, column: column.name)
             }
         }
     }

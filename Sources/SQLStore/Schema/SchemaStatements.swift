@@ -37,10 +37,17 @@ package struct SchemaStatements {
         if !column.isNullable && !column.isPrimaryKey { sql.append(" NOT NULL") }
         if case .constant(let value)? = source { sql.append(" DEFAULT \(value)") }
         if let reference = column.reference {
-            sql.append(" REFERENCES \(stored: reference.table) (\(name: reference.column))")
-            if reference.cascades { sql.append(" ON DELETE CASCADE") }
-            sql.append(" \(dialect.deferral)")
+            sql.append(" \(self.reference(reference))")
         }
+        return sql
+    }
+
+    /// What a column refers to, as a statement declares it.
+    func reference(_ reference: ColumnSchema.Reference) -> SQLFragment {
+        var sql: SQLFragment = "REFERENCES \(stored: reference.table) (\(name: reference.column))"
+        if reference.cascades { sql.append(" ON DELETE CASCADE") }
+        if reference.clears { sql.append(" ON DELETE SET NULL") }
+        sql.append(" \(dialect.deferral)")
         return sql
     }
 

@@ -28,6 +28,8 @@ package struct ColumnSchema: Hashable, Sendable {
         package var column: String
         /// Whether the row goes with the row that it refers to.
         package var cascades: Bool
+        /// Whether the reference is emptied when the row that it refers to goes.
+        package var clears = false
     }
 
     package var name: String

@@ -26,12 +26,17 @@ extension MigrationDialect {
     }
 
     /// Keys begin behind those that the older tree has given out; a tree without a row begins behind its greatest key.
-    private static func keySpace(_ number: Int, _ older: Int?) -> [SQLFragment] {
-        guard let older else { return [] }
+    private static func keySpace(_ number: Int, _ origin: KeySpaceOrigin) -> [SQLFragment] {
+        let filter: SQLFragment
+        switch origin {
+        case .nothing: return []
+        case .tree(let older): filter = "WHERE \(name: "entity") = \(number: older)"
+        case .allTrees: filter = "WHERE true"
+        }
         return [
             """
             INSERT INTO \(name: StoreNames.keys) (\(name: "entity"), \(name: "next")) \
-            SELECT \(number: number), \(name: "next") FROM \(name: StoreNames.keys) WHERE \(name: "entity") = \(number: older) \
+            SELECT \(number: number), max(\(name: "next")) FROM \(name: StoreNames.keys) \(filter) HAVING count(*) > 0 \
             ON CONFLICT (\(name: "entity")) DO UPDATE SET \(name: "next") = max(\(name: "next"), excluded.\(name: "next"))
             """
         ]

@@ -1,4 +1,5 @@
 #if SQLite
+import CSQLite
 import ContextCore
 import Foundation
 import SQLStore
@@ -130,34 +131,21 @@ final class SQLiteMigrationConnection: MigrationConnection {
         return names
     }
 
-    /// The whole store is looked at: a table's rows may be referred to from any other.
     func orphans(in tables: [String]) throws(StoreError) -> Set<String> {
-        let statement = try connection.statement("PRAGMA foreign_key_check")
-        defer { statement.reset() }
-        var orphans: Set<String> = []
-        while try statement.step() {
-            let row = statement.isNull(1) ? "" : " \(statement.integer(1))"
-            orphans.insert(
-                "\(try statement.text(0))\(row) to \(try statement.text(2)), reference \(statement.integer(3))"
-            )
-        }
-        return orphans
+        try DanglingReferences(connection).words(in: Set(tables))
     }
 
-    func liveTables() throws(StoreError) -> [LiveTable] {
-        var tables: [LiveTable] = []
-        for row in try texts("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", 1) {
-            let name = row[0].replacing("'", with: "''")
-            let columns = try texts(
-                "SELECT name, CASE WHEN \"notnull\" OR pk THEN '' ELSE 'null' END FROM pragma_table_info('\(name)')",
-                2)
-            let indexes = try texts("SELECT name FROM pragma_index_list('\(name)')", 1)
-            tables.append(
-                LiveTable(
-                    row[0], columns: Set(columns.map { .init($0[0], isNullable: $0[1] == "null") }),
-                    indexes: Set(indexes.map { $0[0] })))
+    func physicalSchema() throws(StoreError) -> PhysicalSchema { try SchemaReading(connection).schema() }
+
+    func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
+        let fresh = try SQLiteConnection(path: ":memory:", access: .readAndWrite, timeout: .zero)
+        defer { fresh.close() }
+        let result = SQLiteFunctions.register(on: fresh.handle)
+        if result != SQLITE_OK { throw fresh.error(result) }
+        for table in tables {
+            for text in SchemaStatements(spelling.dialect).creation(of: table) { try fresh.execute(text.sql) }
         }
-        return tables
+        return try SchemaReading(fresh).schema()
     }
 
     // MARK: Copies

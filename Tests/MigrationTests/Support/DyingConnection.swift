@@ -82,9 +82,14 @@ final class DyingConnection: MigrationConnection {
         return try connection.orphans(in: tables)
     }
 
-    func liveTables() throws(StoreError) -> [LiveTable] {
+    func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
         try live()
-        return try connection.liveTables()
+        return try connection.physicalSchema(of: tables)
+    }
+
+    func physicalSchema() throws(StoreError) -> PhysicalSchema {
+        try live()
+        return try connection.physicalSchema()
     }
 
     func backUp(to path: String) throws(StoreError) { try connection.backUp(to: path) }

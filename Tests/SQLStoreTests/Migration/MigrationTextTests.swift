@@ -44,13 +44,15 @@ struct MigrationTextTests {
             [.init("Game", attributes: [title, stars], indexes: [.init(["stars"])])])
         #expect(
             lines == [
-                "-- V1-V2", "-- expand: Added to, or made: game.", "BEGIN;", "SET CONSTRAINTS ALL IMMEDIATE;",
-                #"ALTER TABLE "game" ADD COLUMN "stars" bigint DEFAULT '3'::int8;"#,
-                #"ALTER TABLE "game" ALTER COLUMN "stars" SET NOT NULL;"#, "COMMIT;",
+                "-- V1-V2", "-- expand: Added to, or made: game.", "BEGIN;",
+                #"LOCK TABLE "game" IN ACCESS EXCLUSIVE MODE;"#, "SET CONSTRAINTS ALL IMMEDIATE;",
+                #"ALTER TABLE "game" ADD COLUMN "stars" bigint NOT NULL DEFAULT '3'::int8;"#, "COMMIT;",
                 "-- validate: The index game_stars is made beside the work of others.",
                 #"DROP INDEX CONCURRENTLY IF EXISTS "game_stars";"#,
                 #"CREATE INDEX CONCURRENTLY "game_stars" ON "game" ("stars");"#,
                 "-- contract: Programs of the older version are refused from here on.", "BEGIN;",
+                #"LOCK TABLE "_store_models" IN ACCESS EXCLUSIVE MODE;"#,
+                #"LOCK TABLE "game" IN ACCESS EXCLUSIVE MODE;"#,
                 "SET CONSTRAINTS ALL IMMEDIATE;", #"ALTER TABLE "game" ALTER COLUMN "stars" DROP DEFAULT;"#,
                 "COMMIT;",
             ])
@@ -87,7 +89,8 @@ struct MigrationTextTests {
         #expect(
             lines == [
                 "-- V1-V2", "-- contract: Tables are changed: game.", "BEGIN;",
-                "SET CONSTRAINTS ALL IMMEDIATE;",
+                #"LOCK TABLE "_store_models" IN ACCESS EXCLUSIVE MODE;"#,
+                #"LOCK TABLE "game" IN ACCESS EXCLUSIVE MODE;"#, "SET CONSTRAINTS ALL IMMEDIATE;",
                 #"ALTER TABLE "game" ADD COLUMN "_new_note" text COLLATE "C";"#,
                 #"UPDATE "game" SET "_new_note" = "given"."value" FROM (SELECT "_id" AS "row", coalesce("note", 'it''s'::text) AS "value" FROM "game") AS "given" WHERE "game"."_id" = "given"."row";"#,
                 #"ALTER TABLE "game" DROP COLUMN "note";"#,
@@ -96,6 +99,31 @@ struct MigrationTextTests {
                 #"ALTER TABLE "game" ALTER COLUMN "note" SET NOT NULL;"#,
                 #"ALTER INDEX "game_title" RENAME TO "_moved_game_0";"#,
                 #"ALTER INDEX "_moved_game_0" RENAME TO "game_name";"#, "COMMIT;",
+            ])
+    }
+
+    @Test func `PostgreSQL looks at all rows beside the work of others`() throws {
+        func player(_ rule: DeleteRule) -> [EntityDescription] {
+            [
+                .init(
+                    "Game", attributes: [rule == .noAction ? note : .init("note", .string)],
+                    relationships: [.init("players", to: "Player", inverse: "game", isToMany: true)]),
+                .init(
+                    "Player",
+                    relationships: [.init("game", to: "Game", inverse: "players", deleteRule: rule)]),
+            ]
+        }
+        let lines = try script(.postgres, player(.noAction), player(.nullify))
+        #expect(
+            Array(lines.drop { !$0.contains("CHECK") }) == [
+                #"ALTER TABLE "game" ADD CONSTRAINT "_new_required_2" CHECK ("note" IS NOT NULL) NOT VALID;"#,
+                "COMMIT;",
+                "-- contract: That note of game have values is looked at beside the work of others.",
+                #"ALTER TABLE "game" VALIDATE CONSTRAINT "_new_required_2";"#,
+                "-- contract: Columns of game must have values.", "BEGIN;",
+                #"LOCK TABLE "game" IN ACCESS EXCLUSIVE MODE;"#,
+                #"ALTER TABLE "game" ALTER COLUMN "note" SET NOT NULL;"#,
+                #"ALTER TABLE "game" DROP CONSTRAINT "_new_required_2";"#, "COMMIT;",
             ])
     }
 

@@ -1,0 +1,99 @@
+#if Postgres
+import ContextCore
+import SQLStore
+
+/// Reads what a server tells of the tables of a schema.
+struct SchemaReading {
+    private let connection: PostgresConnection
+
+    init(_ connection: PostgresConnection) {
+        self.connection = connection
+    }
+
+    /// The tables of a schema, which is given as an expression of its number; it must be looked for names in.
+    func schema(in schema: String) throws(StoreError) -> PhysicalSchema {
+        var tables: [String: PhysicalSchema.Table] = [:]
+        for row in try rows(Self.columns(schema)) {
+            tables[row[0], default: .init()].columns[row[1]] = row[2]
+        }
+        for row in try rows(Self.constraints(schema)) { tables[row[0]]?.constraints.insert(row[1]) }
+        for row in try rows(Self.indexes(schema)) { tables[row[0]]?.indexes[row[1]] = row[2] }
+        return PhysicalSchema(tables: tables)
+    }
+
+    /// The indexes and constraints on some tables that are not the store's own.
+    func others(among tables: [TableSchema]) throws(StoreError) -> [ForeignObject] {
+        let known = Dictionary(tables.map { ($0.name, $0) }) { first, _ in first }
+        return try rows(Self.others).compactMap { row in
+            guard let table = known[row[1]], let kind = ForeignObject.Kind(rawValue: row[0]) else {
+                return nil
+            }
+            let columns = Set(row[4].split(separator: "\n").map(String.init))
+            let isOwn =
+                kind == .index
+                ? table.indexes.contains { $0.name == row[2] }
+                : row[5] == "f" && columns.count == 1
+                    && table.columns.contains { $0.reference != nil && columns.contains($0.name) }
+            return isOwn
+                ? nil : ForeignObject(kind, name: row[2], table: row[1], sql: row[3], columns: columns)
+        }
+    }
+
+    private func rows(_ sql: String) throws(StoreError) -> [[String]] {
+        let result = try connection.run(sql)
+        return (0..<result.count).map { row in (0..<result.width).map { result.text(row, $0) } }
+    }
+
+    /// What a table has beside its primary key (those of other schemas may just be dropped, and then have no definition), and of which columns each is, its conditions and expressions included.
+    private static let others = """
+        SELECT o.kind, t.relname::text, o.name, o.sql, coalesce((SELECT string_agg(DISTINCT a.attname::text, E'\\n') \
+        FROM pg_depend AS d JOIN pg_attribute AS a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid \
+        WHERE d.classid = o.class AND d.objid = o.oid AND d.refclassid = 'pg_class'::regclass AND d.refobjid = t.oid), ''), o.type \
+        FROM (SELECT 'index' AS kind, i.oid, 'pg_class'::regclass::oid AS class, i.relname::text AS name, x.indrelid AS "table", \
+        pg_get_indexdef(i.oid) AS sql, '' AS type \
+        FROM pg_index AS x JOIN pg_class AS i ON i.oid = x.indexrelid \
+        WHERE i.relnamespace = current_schema()::regnamespace AND x.indisvalid \
+        AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = i.oid AND contype IN ('p', 'u', 'x')) \
+        UNION ALL SELECT 'constraint', c.oid, 'pg_constraint'::regclass::oid, c.conname::text, c.conrelid, \
+        format('ALTER TABLE %I ADD CONSTRAINT %I %s', r.relname, c.conname, pg_get_constraintdef(c.oid)), c.contype::text \
+        FROM pg_constraint AS c JOIN pg_class AS r ON r.oid = c.conrelid \
+        WHERE c.connamespace = current_schema()::regnamespace AND c.contype IN ('u', 'c', 'x', 'f')) AS o \
+        JOIN pg_class AS t ON t.oid = o."table" \
+        WHERE t.relnamespace = current_schema()::regnamespace AND t.relkind = 'r' ORDER BY 1, 2, 3
+        """
+
+    private static func columns(_ schema: String) -> String {
+        """
+        SELECT c.relname::text, a.attname::text, format_type(a.atttypid, a.atttypmod) \
+        || CASE WHEN a.attcollation <> t.typcollation THEN ' COLLATE ' || l.collname ELSE '' END \
+        || CASE WHEN a.attnotnull THEN ' NOT NULL' ELSE '' END \
+        || coalesce(' DEFAULT ' || pg_get_expr(d.adbin, d.adrelid), '') \
+        FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid JOIN pg_type AS t ON t.oid = a.atttypid \
+        LEFT JOIN pg_collation AS l ON l.oid = a.attcollation \
+        LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum \
+        WHERE c.relnamespace = \(schema) AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+        """
+    }
+
+    /// What is not valid says so itself.
+    private static func constraints(_ schema: String) -> String {
+        """
+        SELECT t.relname::text, pg_get_constraintdef(c.oid) FROM pg_constraint AS c \
+        JOIN pg_class AS t ON t.oid = c.conrelid \
+        WHERE t.relnamespace = \(schema) AND c.contype IN ('p', 'f', 'u', 'c', 'x')
+        """
+    }
+
+    /// The definition says the table's schema, so only what stands behind it is taken.
+    private static func indexes(_ schema: String) -> String {
+        """
+        SELECT t.relname::text, i.relname::text, CASE WHEN x.indisunique THEN 'UNIQUE ' ELSE '' END \
+        || substring(pg_get_indexdef(i.oid) FROM ' USING (.*)$') \
+        || CASE WHEN x.indisvalid THEN '' ELSE ' INVALID' END \
+        FROM pg_index AS x JOIN pg_class AS i ON i.oid = x.indexrelid JOIN pg_class AS t ON t.oid = x.indrelid \
+        WHERE t.relnamespace = \(schema) AND t.relkind = 'r' \
+        AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = i.oid AND contype IN ('p', 'u', 'x'))
+        """
+    }
+}
+#endif

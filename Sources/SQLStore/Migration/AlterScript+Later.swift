@@ -1,0 +1,90 @@
+import ContextCore
+
+extension AlterScript {
+    /// What is left for afterwards, as steps, each of which can be done again where a run was killed.
+    func laterSteps(_ phase: MigrationPhase) -> [MigrationStep] {
+        guard leavesWork else { return [] }
+        let beside = changes.filter { $0.origin != nil }.flatMap { change in
+            indexSteps(change, phase) + referenceSteps(change, phase) + ruleSteps(change, phase)
+        }
+        return beside + requirements(phase)
+    }
+
+    private func indexSteps(_ change: TableChange, _ phase: MigrationPhase) -> [MigrationStep] {
+        newIndexes(change).filter { !$0.isUnique }.map { index in
+            let schema = SchemaStatements(spelling.dialect)
+            // What a killed run has left is never valid.
+            let statements: [SQLFragment] = [
+                "DROP INDEX CONCURRENTLY IF EXISTS \(name: index.name)",
+                schema.index(index, of: change.table.name, isConcurrent: true),
+            ]
+            return MigrationStep(
+                phase, "The index \(index.name) is made beside the work of others.",
+                .separately(statements.map(spelling.text)))
+        }
+    }
+
+    private func referenceSteps(_ change: TableChange, _ phase: MigrationPhase) -> [MigrationStep] {
+        let table = change.table.name
+        let isLeft = change.table.columns.contains {
+            $0.reference != nil && !isKept($0, change) && !isEmptyReference($0, change)
+        }
+        guard isLeft else { return [] }
+        // A constraint's name is the server's choice.
+        let statement: SQLFragment = """
+            DO $do$ DECLARE found text; BEGIN FOR found IN SELECT conname FROM pg_constraint \
+            WHERE contype = 'f' AND NOT convalidated AND conrelid = to_regclass(quote_ident(\(quoted: table))) \
+            LOOP EXECUTE format('ALTER TABLE %I VALIDATE CONSTRAINT %I', \(quoted: table), found); END LOOP; END $do$
+            """
+        return [
+            MigrationStep(
+                phase, "The references of \(table) are looked at beside the work of others.",
+                .separately([spelling.text(statement)]))
+        ]
+    }
+
+    /// Columns that must have a value by a rule that was not looked at yet.
+    private func rules(_ change: TableChange) -> [(name: String, column: String)] {
+        guard change.isHeir else { return [] }
+        return change.table.columns.enumerated().compactMap { place, column in
+            guard !column.isPrimaryKey, !column.isNullable, change.origin(of: column.name)?.isNullable == true
+            else { return nil }
+            return (Self.rule(place), column.name)
+        }
+    }
+
+    private func ruleSteps(_ change: TableChange, _ phase: MigrationPhase) -> [MigrationStep] {
+        let rules = rules(change)
+        guard !rules.isEmpty else { return [] }
+        let table = change.table.name
+        let columns = rules.map(\.column).joined(separator: ", ")
+        return [
+            MigrationStep(
+                phase, "That \(columns) of \(table) have values is looked at beside the work of others.",
+                .separately(
+                    rules.map {
+                        spelling.text("ALTER TABLE \(name: table) VALIDATE CONSTRAINT \(name: $0.name)")
+                    }))
+        ]
+    }
+
+    /// The server takes the rule's word for it, and looks at no row again.
+    private func requirements(_ phase: MigrationPhase) -> [MigrationStep] {
+        let ruled = changes.filter { $0.origin != nil && !rules($0).isEmpty }
+        guard !ruled.isEmpty else { return [] }
+        let names = ruled.map(\.table.name)
+        var statements = Self.locking(names, isExclusive: false)
+        for change in ruled {
+            let table: SQLFragment = "ALTER TABLE \(name: change.table.name)"
+            for rule in rules(change) {
+                statements.append("\(table) ALTER COLUMN \(name: rule.column) SET NOT NULL")
+                statements.append("\(table) DROP CONSTRAINT \(name: rule.name)")
+            }
+        }
+        return [
+            MigrationStep(
+                phase, "Columns of \(names.joined(separator: ", ")) must have values.",
+                .statements(statements.map(spelling.text)), locks: names)
+        ]
+    }
+}

@@ -1,0 +1,34 @@
+/// Says what becomes of others' indexes and constraints where a server drops them in silence, with a column that they are of.
+struct ForeignFate {
+    /// Those that are made again: there is a column of each name afterwards too.
+    private(set) var kept: [ForeignObject] = []
+    /// Those that go for ever.
+    private(set) var lost: [ForeignObject] = []
+
+    init(_ script: AlterScript) {
+        for object in script.foreign {
+            guard let change = script.changes.first(where: { $0.isHeir && $0.origin?.name == object.table })
+            else {
+                if script.gone.contains(where: { $0.name == object.table }) { lost.append(object) }
+                continue
+            }
+            let staying = Set(change.table.columns.compactMap { change.origin(of: $0.name)?.name })
+            let dropped = Set((change.origin?.columns ?? []).map(\.name)).subtracting(staying)
+            if object.columns.isDisjoint(with: dropped) { continue }
+            let names = Set(change.table.columns.map(\.name))
+            let isRenamed = change.table.columns.contains { column in
+                change.origin(of: column.name).map { $0.name != column.name } ?? false
+            }
+            if object.columns.isSubset(of: names), change.table.name == object.table, !isRenamed {
+                kept.append(object)
+            } else {
+                lost.append(object)
+            }
+        }
+    }
+}
+
+extension ForeignObject {
+    /// What it is, for a person: `index mine of game`.
+    var words: String { "\(kind.rawValue) \(name) of \(table)" }
+}

@@ -1,0 +1,71 @@
+#if SQLite
+import ContextCore
+import SQLStore
+
+/// Finds references that lead nowhere, in as few tables as need be: a look at all of a large store takes minutes.
+struct DanglingReferences {
+    private let connection: SQLiteConnection
+
+    init(_ connection: SQLiteConnection) {
+        self.connection = connection
+    }
+
+    /// Each that there is in some tables, and in those that refer to them.
+    ///
+    /// Tables, columns and even rows may be others after a migration, but not the keys to which references lead; those to one key are
+    /// counted.
+    func words(in tables: Set<String>) throws(StoreError) -> Set<String> {
+        var counts: [String: Int] = [:]
+        for reference in try references()
+        where tables.contains(reference.table) || tables.contains(reference.target) {
+            for word in try words(of: reference) { counts[word, default: 0] += 1 }
+        }
+        var words: Set<String> = []
+        for (word, count) in counts {
+            for number in 1...count { words.insert(number == 1 ? word : "\(word) (\(number))") }
+        }
+        return words
+    }
+
+    private struct Reference {
+        let table: String
+        let column: String
+        let target: String
+        let targetColumn: String
+    }
+
+    private func references() throws(StoreError) -> [Reference] {
+        let statement = try connection.statement(
+            """
+            SELECT t.name, f."from", f."table", coalesce(f."to", '_id') FROM sqlite_schema AS t \
+            JOIN pragma_foreign_key_list(t.name) AS f \
+            WHERE t.type = 'table' AND EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = f."table" COLLATE NOCASE) \
+            AND f.seq = 0 AND NOT EXISTS (SELECT 1 FROM pragma_foreign_key_list(t.name) AS o WHERE o.id = f.id AND o.seq > 0)
+            """)
+        defer { statement.reset() }
+        var references: [Reference] = []
+        while try statement.step() {
+            references.append(
+                Reference(
+                    table: try statement.text(0), column: try statement.text(1),
+                    target: try statement.text(2), targetColumn: try statement.text(3)))
+        }
+        return references
+    }
+
+    private func words(of reference: Reference) throws(StoreError) -> [String] {
+        func quoted(_ name: String) -> String { SQLDialect.sqlite.quoted(name) }
+        let column = quoted(reference.column)
+        let statement = try connection.statement(
+            """
+            SELECT 'a reference to ' || \(column) FROM \(quoted(reference.table)) AS "referring" \
+            WHERE \(column) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(quoted(reference.target)) AS "target" \
+            WHERE "target".\(quoted(reference.targetColumn)) = "referring".\(column))
+            """)
+        defer { statement.reset() }
+        var words: [String] = []
+        while try statement.step() { words.append(try statement.text(0)) }
+        return words
+    }
+}
+#endif

@@ -1,0 +1,78 @@
+#if SQLite
+import ContextCore
+import SQLStore
+
+/// Reads what SQLite tells of the tables of a file.
+///
+/// The statements that made them are no help: a column that was added stands elsewhere in them, and keeps the default that it was added with.
+struct SchemaReading {
+    private let connection: SQLiteConnection
+
+    init(_ connection: SQLiteConnection) {
+        self.connection = connection
+    }
+
+    func schema() throws(StoreError) -> PhysicalSchema {
+        var tables: [String: PhysicalSchema.Table] = [:]
+        for row in try rows(Self.tables, 2) {
+            tables[row[0], default: .init()].constraints.insert(row[1])
+        }
+        for row in try rows(Self.columns, 3) { tables[row[0]]?.columns[row[1]] = row[2] }
+        for row in try rows(Self.keys, 2) + rows(Self.references, 2) + rows(Self.constraints, 2) {
+            tables[row[0]]?.constraints.insert(row[1])
+        }
+        for row in try rows(Self.indexes, 3) { tables[row[0]]?.indexes[row[1]] = row[2] }
+        return PhysicalSchema(tables: tables)
+    }
+
+    private func rows(_ sql: String, _ width: Int32) throws(StoreError) -> [[String]] {
+        let statement = try connection.statement(sql)
+        defer { statement.reset() }
+        var rows: [[String]] = []
+        while try statement.step() {
+            var row: [String] = []
+            for place in 0..<width { row.append(try statement.text(place)) }
+            rows.append(row)
+        }
+        return rows
+    }
+
+    /// How rows are kept, and how many references are looked at only when a transaction ends: SQLite tells that nowhere else.
+    private static let tables = """
+        SELECT s.name, 'strict ' || l.strict || ', without rowid ' || l.wr || ', deferred references ' \
+        || (length(s.sql) - length(replace(s.sql, 'DEFERRABLE INITIALLY DEFERRED', ''))) / length('DEFERRABLE INITIALLY DEFERRED') \
+        FROM sqlite_schema AS s JOIN pragma_table_list(s.name) AS l ON l.schema = 'main' \
+        WHERE s.type = 'table' AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+        """
+
+    private static let columns = """
+        SELECT s.name, c.name, c.type || CASE WHEN c."notnull" OR c.pk THEN ' NOT NULL' ELSE '' END \
+        FROM sqlite_schema AS s JOIN pragma_table_xinfo(s.name) AS c WHERE s.type = 'table'
+        """
+
+    private static let keys = """
+        SELECT name, 'PRIMARY KEY (' || group_concat("column", ', ') || ')' FROM \
+        (SELECT s.name AS name, c.name AS "column" FROM sqlite_schema AS s JOIN pragma_table_xinfo(s.name) AS c \
+        WHERE s.type = 'table' AND c.pk > 0 ORDER BY s.name, c.pk) GROUP BY name
+        """
+
+    private static let references = """
+        SELECT s.name, 'FOREIGN KEY (' || group_concat(f."from", ', ') || ') REFERENCES ' || f."table" || ' (' \
+        || group_concat(coalesce(f."to", ''), ', ') || ') ON DELETE ' || f.on_delete || ' ON UPDATE ' || f.on_update \
+        FROM sqlite_schema AS s JOIN pragma_foreign_key_list(s.name) AS f WHERE s.type = 'table' GROUP BY s.name, f.id
+        """
+
+    private static let constraints = """
+        SELECT s.name, 'UNIQUE ' || (SELECT group_concat(name, ', ') FROM pragma_index_info(i.name)) \
+        FROM sqlite_schema AS s JOIN pragma_index_list(s.name) AS i WHERE s.type = 'table' AND i.origin = 'u'
+        """
+
+    private static let indexes = """
+        SELECT s.tbl_name, s.name, CASE WHEN s.sql LIKE 'CREATE UNIQUE %' THEN 'UNIQUE ' ELSE '' END || '(' \
+        || (SELECT group_concat(coalesce(x.name, 'an expression') || CASE WHEN x."desc" THEN ' DESC' ELSE '' END \
+        || ' COLLATE ' || x.coll, ', ') FROM pragma_index_xinfo(s.name) AS x WHERE x.key) || ')' \
+        || CASE WHEN instr(s.sql, ') WHERE ') THEN substr(s.sql, instr(s.sql, ') WHERE ') + 1) ELSE '' END \
+        FROM sqlite_schema AS s WHERE s.type = 'index' AND s.sql IS NOT NULL
+        """
+}
+#endif

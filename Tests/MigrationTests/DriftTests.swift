@@ -1,0 +1,89 @@
+import ContextCore
+import Foundation
+import Testing
+
+/// What somebody does to tables by hand is found.
+struct DriftTests {
+    private static func model() throws -> ObjectModel {
+        try ObjectModel(entities: [
+            .init(
+                "Game", attributes: [.init("title", .string), .init("stars", .int32, isOptional: true)],
+                relationships: [.init("players", to: "Player", inverse: "game", isToMany: true)],
+                indexes: [.init([.init("stars", isDescending: true)])], uniqueConstraints: [.init(["title"])]),
+            .init("Player", relationships: [.init("game", to: "Game", inverse: "players")]),
+        ])
+    }
+
+    /// What is done, and what is said of it.
+    static let changes: [StoreKind: [(sql: String, words: String)]] = [
+        .sqlite: [
+            ("DROP INDEX game_stars", "The index game_stars of game is missing."),
+            (
+                "DROP INDEX game_stars; CREATE INDEX game_stars ON game (stars)",
+                "The index game_stars of game is (stars COLLATE BINARY), and should be (stars DESC COLLATE BINARY)."
+            ),
+            (
+                "DROP INDEX game_title_unique; CREATE INDEX game_title_unique ON game (title)",
+                "The index game_title_unique of game is (title COLLATE BINARY), and should be UNIQUE (title COLLATE BINARY)."
+            ),
+            ("ALTER TABLE game ADD COLUMN mine TEXT", "The column game.mine is not the model's."),
+            (
+                "DROP INDEX game_stars; ALTER TABLE game DROP COLUMN stars; ALTER TABLE game ADD COLUMN stars TEXT NOT NULL DEFAULT ''",
+                "The column game.stars is TEXT NOT NULL, and should be INTEGER."
+            ),
+            (
+                "DROP INDEX player_game_id; ALTER TABLE player DROP COLUMN game_id; ALTER TABLE player ADD COLUMN game_id INTEGER",
+                "The table player lacks FOREIGN KEY (game_id) REFERENCES game (_id) ON DELETE NO ACTION ON UPDATE NO ACTION."
+            ),
+            ("CREATE TABLE _new_game (a)", "The table _new_game is left from a migration."),
+        ],
+        .postgres: [
+            ("DROP INDEX game_stars", "The index game_stars of game is missing."),
+            (
+                "DROP INDEX game_stars; CREATE INDEX game_stars ON game (stars)",
+                "The index game_stars of game is btree (stars), and should be btree (stars DESC)."
+            ),
+            (
+                "DROP INDEX game_title_unique; CREATE INDEX game_title_unique ON game (title)",
+                "The index game_title_unique of game is btree (title), and should be UNIQUE btree (title)."
+            ),
+            (
+                "ALTER TABLE game ALTER stars TYPE bigint",
+                "The column game.stars is bigint, and should be integer."
+            ),
+            (
+                "ALTER TABLE game ALTER title DROP NOT NULL, ALTER stars SET DEFAULT 3",
+                "The column game.stars is integer DEFAULT 3, and should be integer."
+            ),
+            (
+                "ALTER TABLE game ALTER title TYPE text COLLATE \"default\"",
+                "The column game.title is text NOT NULL, and should be text COLLATE C NOT NULL."
+            ),
+            (
+                "ALTER TABLE player DROP CONSTRAINT player_game_id_fkey",
+                "The table player lacks FOREIGN KEY (game_id) REFERENCES game(_id) DEFERRABLE INITIALLY DEFERRED."
+            ),
+            (
+                "ALTER TABLE player DROP CONSTRAINT player_game_id_fkey, ADD FOREIGN KEY (game_id) REFERENCES game (_id) ON DELETE CASCADE",
+                "The table player has FOREIGN KEY (game_id) REFERENCES game(_id) ON DELETE CASCADE, and shouldn't."
+            ),
+            (
+                "ALTER TABLE game ADD CONSTRAINT mine CHECK (stars > 0) NOT VALID",
+                "The table game has CHECK ((stars > 0)) NOT VALID, and shouldn't."
+            ),
+            ("CREATE INDEX _moved_0 ON game (stars)", "The index _moved_0 of game is left from a migration."),
+        ],
+    ]
+
+    @Test(arguments: StoreKind.present)
+    func `Tables that a fresh store would not have are told of`(_ kind: StoreKind) async throws {
+        for change in Self.changes[kind] ?? [] {
+            let store = try MigratedStore(kind)
+            try await store.write(Self.model()) { try $0.make("Game", ["title": .string("a")]) }
+            #expect(try store.drift() == [])
+            for statement in change.sql.split(separator: "; ") { try store.sql(String(statement)) }
+            let sentences = try store.drift()
+            #expect(sentences.contains(change.words), "\(sentences)")
+        }
+    }
+}

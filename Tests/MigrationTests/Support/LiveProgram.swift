@@ -1,0 +1,155 @@
+import ContextCore
+import Foundation
+import Synchronization
+
+/// A program that goes on reading and writing a store, until it is stopped or hears that the store has another model.
+///
+/// State: what has become of its requests, guarded by a mutex.
+final class LiveProgram: Sendable {
+    /// What has become of some requests.
+    struct Outcome: Sendable {
+        var reads: [Duration] = []
+        var writes: [Duration] = []
+        /// How often something was tried again, as everyone who writes beside others has to.
+        var retries = 0
+        /// What nobody has to expect.
+        var failures: [String] = []
+        /// Whether it was refused since the store has another model.
+        var isRefused = false
+    }
+
+    private let store: Store
+    private let rows: Int
+    private let isStopped = Atomic(false)
+    private let state = Mutex(Outcome())
+    private let tasks = Mutex<[Task<Void, Never>]>([])
+
+    /// Begins with two readers and a writer.
+    ///
+    /// - Parameter rows: How many players there are, with the names p1, p2 and so on.
+    init(_ store: Store, rows: Int) {
+        self.store = store
+        self.rows = rows
+        tasks.withLock { tasks in
+            for _ in 0..<2 {
+                tasks.append(
+                    Task {
+                        await self.goOn {
+                            try await self.read()
+                        } keeping: {
+                            $0.reads.append($1)
+                        }
+                    })
+            }
+            tasks.append(
+                Task {
+                    await self.goOn {
+                        try await self.write()
+                    } keeping: {
+                        $0.writes.append($1)
+                    }
+                })
+        }
+    }
+
+    /// How many requests were answered so far.
+    var count: Int { state.withLock { $0.reads.count + $0.writes.count } }
+
+    var isRefused: Bool { state.withLock { $0.isRefused } }
+
+    /// Waits until some more requests were answered, or it is refused.
+    func goOn(for requests: Int) async {
+        let end = count + requests
+        while count < end, !isRefused { try? await Task.sleep(for: .milliseconds(2)) }
+    }
+
+    /// Stops it, and says what has become of its requests.
+    func stop() async -> Outcome {
+        isStopped.store(true, ordering: .relaxed)
+        for task in tasks.withLock({ $0 }) { await task.value }
+        await store.close()
+        return state.withLock { $0 }
+    }
+
+    private func goOn(
+        _ request: @Sendable () async throws -> Void, keeping: @Sendable (inout Outcome, Duration) -> Void
+    ) async {
+        while !isStopped.load(ordering: .relaxed), !isRefused {
+            let start = ContinuousClock.now
+            do {
+                try await request()
+                let time = start.duration(to: .now)
+                state.withLock { keeping(&$0, time) }
+            } catch let error as StoreError {
+                state.withLock { state in
+                    switch error.code {
+                    case .modelMismatch: state.isRefused = true
+                    case .contention, .busy, .conflict, .objectNotFound: state.retries += 1
+                    default: state.failures.append("\(error)")
+                    }
+                }
+            } catch {
+                state.withLock { $0.failures.append("\(error)") }
+            }
+        }
+    }
+
+    private func name() -> String { "p\(Int.random(in: 1...rows))" }
+
+    private static func request(_ name: String) throws -> FetchRequest<ManagedObject> {
+        FetchRequest<ManagedObject>(entityName: "Player", where: try FetchPredicate("name == '\(name)'"))
+    }
+
+    private func read() async throws {
+        let names = (0..<5).map { _ in name() }
+        let scores = try await store.read("read") { context in
+            try names.flatMap { try context.fetch(Self.request($0)).map { try $0["score"] } }
+        }
+        // A score is never missing, whatever becomes of the tables meanwhile.
+        if scores.contains(.null) { state.withLock { $0.failures.append("A score is missing.") } }
+    }
+
+    private func write() async throws {
+        let (changed, gone, kind) = (name(), name(), Int.random(in: 0..<10))
+        try await store.write("write") { context in
+            if kind == 0 {
+                for player in try context.fetch(Self.request(gone)) { context.delete(player) }
+            } else if kind < 4 {
+                try context.make(
+                    "Player",
+                    [
+                        "name": .string("n\(UUID().uuidString)"), "score": .int(1), "first": .string("new"),
+                    ])
+            } else {
+                for player in try context.fetch(Self.request(changed)) {
+                    let score = try player["score"]
+                    try player.set("score", toStored: .int(Int64(score.wholeNumber + 1)))
+                    try player.set("first", toStored: .string("changed \(score.wholeNumber)"))
+                }
+            }
+        }
+    }
+}
+
+extension StoredValue {
+    fileprivate var wholeNumber: Int { if case .int(let value) = self { Int(value) } else { 0 } }
+}
+
+extension [Duration] {
+    /// How long all but some of them took at most, in milliseconds.
+    func percentile(_ part: Double) -> String {
+        guard !isEmpty else { return "none" }
+        let sorted = sorted()
+        let time = sorted[Swift.min(sorted.count - 1, Int(Double(sorted.count) * part))]
+        return "\(Int((time / .milliseconds(1)).rounded())) ms"
+    }
+}
+
+/// Something that is once said, and heard by others.
+final class Flag: Sendable {
+    private let state = Atomic(false)
+
+    var isRaised: Bool { state.load(ordering: .relaxed) }
+
+    func raise() { state.store(true, ordering: .relaxed) }
+}
