@@ -12,7 +12,7 @@ struct MigrationCall {
             "How long another who migrates the store is waited for; 60s unless given."),
         .option(
             "lock-timeout", nil, "TIME",
-            "How long a step waits for those who use the tables; 2s unless given."),
+            "How long a step waits for those who use the tables; 500ms unless given."),
         .option(
             "retries", nil, "N", "How often a step is tried that others get in the way of; 10 unless given."),
         .option(
