@@ -133,7 +133,7 @@ struct KillTests {
         let store = try await makeStore(kind, versions[0].model)
         var options = MigrationOptions()
         options.digest = try store.plan(versions).digest
-        #expect(try await store.migrateDying(after: 12, versions, options))
+        #expect(try await store.migrateDying(after: 16, versions, options))
         #expect(try store.state().run != nil)
         var edited = versions
         let other = try ObjectModel(fileText: versions[2].model.fileText.replacing("stars", with: "moons"))
