@@ -62,7 +62,8 @@ def values(number):
 class Peer:
     def __init__(self, url, scale):
         self.scale = scale
-        self.engine = create_engine(url)
+        # Which driver goes without saying differs between versions of SQLAlchemy.
+        self.engine = create_engine(url.replace("postgresql://", "postgresql+psycopg2://"))
         if url.startswith("sqlite"):
             event.listen(self.engine, "connect", self.configure)
         Base.metadata.drop_all(self.engine)
