@@ -38,10 +38,13 @@ struct PublishStage {
     ///
     /// Loaded relationships and transient values stay, and so does a link to an object that was not part of this save.
     private func settle(_ object: ManagedObject, _ isPending: ((ManagedObject) -> Bool)?) {
-        defer { object.state = object.overlay?.isDirty == true ? .updated : .unchanged }
-        guard let overlay = object.overlay else { return }
-        for (slot, value) in overlay.slots.enumerated() {
-            switch value {
+        guard let overlay = object.overlay, !isCommitted(overlay, object.entity) else {
+            object.overlay = nil
+            object.state = .unchanged
+            return
+        }
+        for slot in overlay.slots.indices {
+            switch overlay.slots[slot] {
             case .collection(let state):
                 state.settle(except: isPending)
                 if !state.isLoaded && !state.isDirty { overlay.slots[slot] = .unchanged }
@@ -52,6 +55,19 @@ struct PublishStage {
             }
         }
         if overlay.isEmpty { object.overlay = nil }
+        object.state = object.overlay?.isDirty == true ? .updated : .unchanged
+    }
+
+    /// Whether rows have all that an overlay says, as they do of a new object with attributes alone.
+    private func isCommitted(_ overlay: Overlay, _ entity: EntityLayout) -> Bool {
+        for slot in overlay.slots.indices {
+            switch overlay.slots[slot] {
+            case .collection, .settled: return false
+            case .value where entity.properties[slot].columns.isEmpty: return false
+            case .value, .object, .unchanged: break
+            }
+        }
+        return true
     }
 
     /// Lets a deleted object be no part of the context; if its deletion can be undone, it keeps what it was.

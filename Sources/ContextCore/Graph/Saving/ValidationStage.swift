@@ -38,7 +38,9 @@ struct ValidationStage {
     ) {
         let isNew = object.state == .inserted
         for property in properties where isNew || isChanged(object, property.slot) {
-            failures += PropertyCheck(graph: graph).failures(of: object, property)
+            let found = PropertyCheck(graph: graph).failures(of: object, property)
+            // Appending nothing makes a new list all the same.
+            if !found.isEmpty { failures += found }
         }
     }
 

@@ -115,7 +115,7 @@ extension TypeCheck {
     }
 
     private static func failure(of text: String) -> ValueFailure? {
-        text.utf8.contains(0)
+        text.containsNUL
             ? ValueFailure(.containsNUL, "must not contain the character NUL (U+0000)") : nil
     }
 

@@ -26,7 +26,7 @@ extension RequestChecker {
             throw failure(source, "a composite can't be compared as a whole; compare its parts.")
         }
         switch value {
-        case .string(let text) where text.utf8.contains(0):
+        case .string(let text) where text.containsNUL:
             throw failure(source, "text with a NUL is in no store.")
         case .double(let number) where number.isNaN: throw failure(source, "NaN compares with nothing.")
         case .decimal(let number) where number.isNaN: throw failure(source, "NaN compares with nothing.")

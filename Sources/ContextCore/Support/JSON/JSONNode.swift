@@ -31,10 +31,10 @@ package struct JSONNode: Sendable {
     var containsNUL: Bool {
         switch content {
         case .null, .bool, .number: false
-        case .string(let text): text.utf8.contains(0)
+        case .string(let text): text.containsNUL
         case .array(let nodes): nodes.contains(where: \.containsNUL)
         case .object(let members):
-            members.contains { $0.name.utf8.contains(0) || $0.value.containsNUL }
+            members.contains { $0.name.containsNUL || $0.value.containsNUL }
         }
     }
 }
