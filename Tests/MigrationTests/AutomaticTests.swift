@@ -165,4 +165,23 @@ struct AutomaticTests {
         }
         #expect(try store.state().models.last?.fingerprint == fourth.fingerprint)
     }
+
+    @Test func `A newer program that an older one has got in front of is told how to go on`() async throws {
+        let (older, newer) = (try model([Self.title, Self.note]), try model([Self.title]))
+        let store = try await makeStore(.sqlite, newer)
+        // Nothing tells that it is the older one, and nothing is lost.
+        let opened = try await open(store, older)
+        await opened.close()
+        let refused = await refusal { try await open(store, newer).close() }
+        #expect(refused?.code == .modelMismatch)
+        #expect(refused?.remedy?.contains("storectl migrate apply") == true)
+        let versions = try ModelVersions([
+            ModelVersion("V1", older),
+            ModelVersion("V2", newer, hints: MigrationHints(acceptedLosses: ["Game.note"])),
+        ])
+        let again = try await Store.open(
+            store.text, backends: [.sqlite], model: newer, migration: .stages(versions))
+        await again.close()
+        #expect(try store.state().models.last?.fingerprint == newer.fingerprint)
+    }
 }

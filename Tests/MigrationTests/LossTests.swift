@@ -34,6 +34,22 @@ struct LossTests {
         return store
     }
 
+    // MARK: Orders
+
+    @Test func `An order that goes is a loss, and one that comes is none`() throws {
+        func playlist(isOrdered: Bool) throws -> ObjectModel {
+            try model(
+                .init(
+                    "Playlist",
+                    relationships: [
+                        .init("songs", to: "Song", inverse: "playlist", isToMany: true, isOrdered: isOrdered)
+                    ]), .init("Song", relationships: [.init("playlist", to: "Playlist", inverse: "songs")]))
+        }
+        let (loose, ordered) = (try playlist(isOrdered: false), try playlist(isOrdered: true))
+        #expect(try transition(ordered, loose).losses == ["Playlist.songs"])
+        #expect(try transition(loose, ordered).losses == [])
+    }
+
     // MARK: Leaving a tree
 
     @Test(arguments: StoreKind.present)
@@ -113,6 +129,14 @@ struct LossTests {
             .init("price", .int64, isOptional: true),
             .init("price", .int64, isOptional: true, storage: .transient))
         #expect(try transition(before, after).losses == ["Vehicle.price"])
+        // An entity that is new takes it no better.
+        let alone = try model(.init("Car", attributes: [.init("price", .int64, isOptional: true)]))
+        let below = try model(
+            .init(
+                "Vehicle", isAbstract: true,
+                attributes: [.init("price", .int64, isOptional: true, storage: .transient)]),
+            .init("Car", superentity: "Vehicle"))
+        #expect(try transition(alone, below).losses == ["Vehicle.price"])
         // What has another name there is no successor.
         let renamed = try model(
             .init("Vehicle", attributes: [.init("price", .string, renamingIdentifier: "name")]),

@@ -103,6 +103,8 @@ extension ModelChange {
         switch (subject, kind) {
         // What was typed is gone where a value is worked out from now on, or kept nowhere.
         case (_, .removed), (_, .storage(from: .stored, to: _)): .losesData
+        // Nothing brings an order back that people have made.
+        case (_, .ordered(false)): .losesData
         case (_, .type(let old, let new)): old.isWidened(by: new) ? .none : .needsConversion
         case (.relationship, .toMany(false)), (_, .destination): .needsConversion
         case (_, .transformer), (_, .moved), (_, .inverse): .needsConversion

@@ -59,8 +59,19 @@ struct ModelComparison {
         let moved = changes.filter { isMoved($0, matching) }
         let left = Set(moved)
         changes.removeAll(where: left.contains)
-        for change in moved where change.kind == .added {
+        let arrived = moved.filter { $0.kind == .added } + newcomers(matching)
+        for change in arrived {
             for kept in moves(to: change, matching) where !changes.contains(kept) { changes.append(kept) }
+        }
+    }
+
+    /// What entities declare that are new, and told of as a whole: an entity below may have had it before.
+    private func newcomers(_ matching: ModelMatching) -> [ModelChange] {
+        new.layouts.filter { origin(of: $0, matching) == nil }.flatMap { entity in
+            entity.description.attributes.map { ModelChange(entity.name, .attribute($0.name), .added) }
+                + entity.description.relationships.map {
+                    ModelChange(entity.name, .relationship($0.name), .added)
+                }
         }
     }
 

@@ -41,12 +41,16 @@ struct MigrationRun {
             steps += 1
             index += 1
         }
-        try patiently { run in
-            try run.inTransaction { run in
-                try run.notes.finish(run.record, detail: run.detail)
-            }
-        }
         return true
+    }
+
+    /// Notes that a step is done; with the last one, and in its transaction, the migration is.
+    private func noteDone(_ index: Int) throws(StoreError) {
+        if index + 1 < record.steps.count {
+            try notes.setDone(index + 1)
+        } else {
+            try notes.finish(record, detail: detail)
+        }
     }
 
     /// Whether programs of both versions can use the store now.
@@ -76,7 +80,7 @@ struct MigrationRun {
             for statement in statements { try connection.execute(statement) }
             try inTransaction { run in
                 try run.checkFence(index)
-                try run.notes.setDone(index + 1)
+                try run.noteDone(index)
             }
         case .fill(let fill): try takeBatches(of: fill, index)
         }
@@ -95,7 +99,7 @@ struct MigrationRun {
                 try run.compare(before, try run.connection.orphans(in: tables))
             }
             try run.notes.put(step.force, run.record)
-            try run.notes.setDone(index + 1)
+            try run.noteDone(index)
         }
         isBegun = true
     }
@@ -162,7 +166,7 @@ struct MigrationRun {
                     try run.checkFence(index)
                     let (count, last) = try filling.takeBatch(after: try run.notes.cursor(), run.connection)
                     rows += count
-                    if let last { try run.notes.setCursor(last) } else { try run.notes.setDone(index + 1) }
+                    if let last { try run.notes.setCursor(last) } else { try run.noteDone(index) }
                     isDone = last == nil
                 }
             }

@@ -10,6 +10,8 @@ struct BackupMaking {
     let backend: StoreBackend
     let path: String
     let output: Output
+    /// What a store on a server is read with; its own model unless one is given.
+    var model: ObjectModel?
 
     func make() throws -> StoreBackup {
         if FileManager.default.fileExists(atPath: path) {
@@ -43,7 +45,7 @@ struct BackupMaking {
         let copy = AdministeredStore(
             name: nil, url: try StoreBackup.url(of: part).adding("journal", "delete"), backend: backend,
             isProduction: false)
-        return try store.read("backup") { session, model in
+        return try store.read("backup", model: model ?? store.model()) { session, model in
             let info = try store.userInfo(model: model)
             try copy.write(model: model) { coordinator in
                 let progress = Progress(output)

@@ -43,23 +43,33 @@ struct MigrationCall {
         return try migrator.state()
     }
 
-    /// Runs a plan, and tells how far it is.
+    /// Finishes what was begun, and that alone, all phases of it.
+    func finishRun() throws -> Report {
+        try confirm(nil)
+        let run = try state().run
+        let version = versions.versions.first { $0.model.fingerprint == run?.fingerprint }
+        return try self.run(nil, to: version?.name, through: .contract)
+    }
+
+    /// Finishes what was begun, runs a plan, and tells how far it is.
     ///
-    /// - Parameter sealed: The digest of the plan that was reviewed, where there is one.
+    /// - Parameters:
+    ///   - plan: What would be done; nil where that can't be told before what was begun is finished.
+    ///   - sealed: The digest of the plan that was reviewed, where there is one.
     func run(
-        _ plan: MigrationPlan, to version: String?, through phase: MigrationPhase, sealed: String? = nil
+        _ plan: MigrationPlan?, to version: String?, through phase: MigrationPhase, sealed: String? = nil
     ) throws -> Report {
         var options = MigrationOptions()
         options.version = version
         options.lastPhase = phase
         // What is run is what was looked at; a run that was begun before has its own plan.
-        let run = try state().run
-        options.digest = sealed ?? (run == nil ? plan.digest : nil)
+        let state = try state()
+        options.digest = sealed ?? (state.run == nil ? plan?.digest : nil)
         options.acceptedLosses = Set(try call.arguments.list("accept-loss") ?? [])
         options.patience = try call.arguments.duration("lock-wait") ?? options.patience
         options.lockTimeout = try call.arguments.duration("lock-timeout") ?? options.lockTimeout
         options.attempts = try call.arguments.positiveCount("retries") ?? options.attempts
-        let backup = try backUp(plan, &options)
+        let backup = try mayLose(plan, state) ? backUp(state) : nil
         let output = call.output
         options.progress = { progress in
             output.note(
@@ -69,12 +79,20 @@ struct MigrationCall {
         return report(outcome, backup: backup)
     }
 
+    /// What is left of a migration that was begun, a line a step.
+    private func begun() throws -> String {
+        guard let run = try state().run else { return "" }
+        return run.steps.dropFirst(run.done).map { "\(run.transition): \($0.sentence)\n" }.joined()
+    }
+
     /// Asks a person at a terminal, and for the name of a store of production.
-    func confirm(_ plan: MigrationPlan) throws {
+    func confirm(_ plan: MigrationPlan?) throws {
         try Confirmation.check(call, store)
         let input = call.tool.input
-        guard input.isTerminal, !call.arguments.has("yes"), !plan.isEmpty else { return }
-        call.output.message(plan.text(sql: false) + "Do this to \(store.title)? [y/N] ")
+        guard input.isTerminal, !call.arguments.has("yes") else { return }
+        let text = try plan.map { $0.isEmpty ? "" : $0.text(sql: false) } ?? begun()
+        if text.isEmpty { return }
+        call.output.message(text + "Do this to \(store.title)? [y/N] ")
         guard ["y", "yes"].contains(input.next()?.trimmingSpaces.lowercased() ?? "") else {
             throw AdminError.refused(
                 "nothing was changed.", hint: "Add --yes to go ahead without being asked.")
@@ -83,10 +101,34 @@ struct MigrationCall {
 
     // MARK: Backups
 
-    /// Makes a backup where one is wanted; answers where it is.
-    private func backUp(_ plan: MigrationPlan, _ options: inout MigrationOptions) throws -> String? {
+    /// Whether anything is lost, so that a backup is made unless somebody says otherwise; or whether somebody wants one.
+    private func mayLose(_ plan: MigrationPlan?, _ state: MigrationState) throws -> Bool {
+        // While a migration keeps everybody out, there is nothing whole to be copied; that was done before it began.
+        let isShared = state.run.map { $0.fingerprint == state.models.last?.fingerprint } ?? false
+        switch call.arguments["backup"] ?? "auto" {
+        case "none": return false
+        case "auto":
+            return plan?.losses.isEmpty == false || isShared && state.run.map(loses) == true
+        default: return plan?.isEmpty == false || isShared
+        }
+    }
+
+    /// Whether what was begun loses anything; it may, where its versions aren't known here.
+    private func loses(_ run: MigrationState.Run) -> Bool {
+        for (old, new) in zip(versions.versions, versions.versions.dropFirst()) {
+            let transition = try? ModelTransition(from: old, to: new)
+            if let transition, transition.name == run.transition { return !transition.losses.isEmpty }
+        }
+        return true
+    }
+
+    private func model(_ stored: StoredModel) throws -> ObjectModel {
+        try ObjectModel(fileText: stored.fileText, fileName: "version \(stored.number)")
+    }
+
+    /// Makes a backup, and answers where it is.
+    private func backUp(_ state: MigrationState) throws -> String {
         let wanted = call.arguments["backup"] ?? "auto"
-        if wanted == "none" || plan.isEmpty || wanted == "auto" && plan.losses.isEmpty { return nil }
         let folder = BackupFolder(call)
         if wanted == "auto" { try folder.make() }
         let path =
@@ -94,8 +136,10 @@ struct MigrationCall {
             ? folder.newPath(for: store, CivilTime(date: Date()).text)
             : call.tool.surroundings.resolved(wanted)
         call.output.note("backing up to \(path)")
+        // The newer model of a run that was begun doesn't know what is going to be lost.
+        let older = try state.run == nil ? nil : state.models.dropLast().last.map(model)
         _ = try BackupMaking(
-            store: store, backend: call.tool.fileBackend(), path: path, output: call.output
+            store: store, backend: call.tool.fileBackend(), path: path, output: call.output, model: older
         ).make()
         return path
     }

@@ -129,6 +129,25 @@ struct MigrateTests {
     }
 
     @Test(arguments: TestPlace.available)
+    func `What programs kept until the last phase is in a backup before it goes`(place: TestPlace) throws {
+        try project(place)
+        try freeze("V3", Self.third)
+        #expect(bench.run("migrate", "new", "V2", "V3", "--removed", "Sample.ratio").exit == .success)
+        #expect(bench.run("migrate", "apply", "--to", "V2", "--phase", "contract").exit == .success)
+        let words = ["--accept-loss", "Sample.ratio"]
+        let applied = bench.run(["migrate", "apply", "--backup", "none"] + words)
+        #expect(applied.exit == .success, "\(applied.problems)")
+        // A program of the older version goes on meanwhile.
+        #expect(bench.run("sql", "--write", "UPDATE sample SET ratio = 0.75").exit == .success)
+        let completed = bench.run(["migrate", "complete", "--backup", "last.sqlite"] + words)
+        #expect(completed.exit == .success, "\(completed.problems)")
+        #expect(!bench.run("query", "Sample").output.contains("ratio"))
+        let kept = bench.run(
+            "sql", "SELECT DISTINCT ratio FROM sample", "-s", "sqlite:last.sqlite", "-o", "csv")
+        #expect(kept.output.contains("0.75"), "\(kept.problems)")
+    }
+
+    @Test(arguments: TestPlace.available)
     func `What was reviewed is run, or nothing`(place: TestPlace) throws {
         try project(place)
         #expect(bench.run("migrate", "plan", "--out", "plan.json").exit == .success)

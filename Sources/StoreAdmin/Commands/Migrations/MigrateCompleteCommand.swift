@@ -35,6 +35,11 @@ struct MigrateCompleteCommand: Command {
                 ]
             ) { _ in "Nothing was begun.\n" }
         }
+        if isBegun {
+            let report = try migration.finishRun()
+            // What comes after it can be planned only now.
+            if try migration.plan(to: nil).isEmpty { return report }
+        }
         let plan = try migration.plan(to: nil)
         try migration.confirm(plan)
         return try migration.run(plan, to: nil, through: .contract)
