@@ -9,6 +9,8 @@ final class Stage {
 
     let backend: BackendName
     let scale: Double
+    /// What its stores are opened with.
+    private let options: StoreOptions
     private let folder: WorkFolder
     private let server: DatabaseServer?
     /// What the schemas on the server are called by.
@@ -16,7 +18,9 @@ final class Stage {
     private var stores: [Store] = []
     private var schemas: [String] = []
 
-    init(backend: BackendName, scale: Double) throws {
+    /// Makes one; where it is profiled, nothing is done that the passing of time brings about.
+    init(backend: BackendName, scale: Double, isProfiled: Bool) throws {
+        options = isProfiled ? StoreOptions(watchInterval: nil) : StoreOptions()
         self.backend = backend
         self.scale = scale
         folder = try WorkFolder()
@@ -79,7 +83,8 @@ final class Stage {
     }
 
     private func opened(_ url: String) async throws -> Store {
-        let store = try await Store.open(url, backends: [.sqlite, .postgres], model: Self.model)
+        let store = try await Store.open(
+            url, backends: [.sqlite, .postgres], model: Self.model, options: options)
         stores.append(store)
         return store
     }

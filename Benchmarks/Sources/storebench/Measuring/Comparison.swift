@@ -20,7 +20,7 @@ struct Comparison {
     }
 
     func run() async throws -> Result {
-        let stage = try Stage(backend: backend, scale: scale)
+        let stage = try Stage(backend: backend, scale: scale, isProfiled: isProfiled)
         do {
             let result = try await run(on: stage)
             try await stage.close()
