@@ -69,7 +69,7 @@ struct MigrationCall {
         options.patience = try call.arguments.duration("lock-wait") ?? options.patience
         options.lockTimeout = try call.arguments.duration("lock-timeout") ?? options.lockTimeout
         options.attempts = try call.arguments.positiveCount("retries") ?? options.attempts
-        let backup = try mayLose(plan, state) ? backUp(state) : nil
+        let backup = mayLose(plan, state) ? try backUp(state) : nil
         let output = call.output
         options.progress = { progress in
             output.note(
@@ -101,11 +101,14 @@ struct MigrationCall {
 
     // MARK: Backups
 
+    /// `auto`, `none`, or a new file.
+    private var wantedBackup: String { call.arguments["backup"] ?? "auto" }
+
     /// Whether anything is lost, so that a backup is made unless somebody says otherwise; or whether somebody wants one.
-    private func mayLose(_ plan: MigrationPlan?, _ state: MigrationState) throws -> Bool {
+    private func mayLose(_ plan: MigrationPlan?, _ state: MigrationState) -> Bool {
         // While a migration keeps everybody out, there is nothing whole to be copied; that was done before it began.
         let isShared = state.run.map { $0.fingerprint == state.models.last?.fingerprint } ?? false
-        switch call.arguments["backup"] ?? "auto" {
+        switch wantedBackup {
         case "none": return false
         case "auto":
             return plan?.losses.isEmpty == false || isShared && state.run.map(loses) == true
@@ -122,22 +125,17 @@ struct MigrationCall {
         return true
     }
 
-    private func model(_ stored: StoredModel) throws -> ObjectModel {
-        try ObjectModel(fileText: stored.fileText, fileName: "version \(stored.number)")
-    }
-
     /// Makes a backup, and answers where it is.
     private func backUp(_ state: MigrationState) throws -> String {
-        let wanted = call.arguments["backup"] ?? "auto"
         let folder = BackupFolder(call)
-        if wanted == "auto" { try folder.make() }
+        if wantedBackup == "auto" { try folder.make() }
         let path =
-            wanted == "auto"
+            wantedBackup == "auto"
             ? folder.newPath(for: store, CivilTime(date: Date()).text)
-            : call.tool.surroundings.resolved(wanted)
+            : call.tool.surroundings.resolved(wantedBackup)
         call.output.note("backing up to \(path)")
         // The newer model of a run that was begun doesn't know what is going to be lost.
-        let older = try state.run == nil ? nil : state.models.dropLast().last.map(model)
+        let older = try state.run == nil ? nil : state.models.dropLast().last?.model()
         _ = try BackupMaking(
             store: store, backend: call.tool.fileBackend(), path: path, output: call.output, model: older
         ).make()

@@ -32,8 +32,7 @@ struct ModelSelection {
     }
 
     private func storedModel(_ version: String) throws -> ObjectModel {
-        let stored = try stored(version)
-        return try ObjectModel(fileText: stored.fileText, fileName: "version \(stored.number)")
+        try stored(version).model()
     }
 
     /// The model that a store keeps under a version; the one in force where none is named.
@@ -47,5 +46,12 @@ struct ModelSelection {
         throw AdminError.usage(
             "the store has no model of version “\(version)”.",
             hint: "It has \(models.map { String($0.number) }.joined(separator: ", ")).")
+    }
+}
+
+extension StoredModel {
+    /// The model itself, which errors call by its number.
+    func model() throws -> ObjectModel {
+        try ObjectModel(fileText: fileText, fileName: "version \(number)")
     }
 }

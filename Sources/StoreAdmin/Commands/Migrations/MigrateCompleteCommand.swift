@@ -35,12 +35,10 @@ struct MigrateCompleteCommand: Command {
                 ]
             ) { _ in "Nothing was begun.\n" }
         }
-        if isBegun {
-            let report = try migration.finishRun()
-            // What comes after it can be planned only now.
-            if try migration.plan(to: nil).isEmpty { return report }
-        }
+        let report = try isBegun ? migration.finishRun() : nil
+        // What comes after it can be planned only now.
         let plan = try migration.plan(to: nil)
+        if let report, plan.isEmpty { return report }
         try migration.confirm(plan)
         return try migration.run(plan, to: nil, through: .contract)
     }

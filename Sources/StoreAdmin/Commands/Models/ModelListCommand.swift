@@ -14,8 +14,7 @@ struct ModelListCommand: Command {
             .init("application's", key: "isApplications"),
         ])
         for model in models {
-            let entities = try ObjectModel(fileText: model.fileText, fileName: "version \(model.number)")
-                .layouts
+            let entities = try model.model().layouts
             rows.append([
                 .count(model.number), .string(model.fingerprint), .count(entities.count),
                 .flag(call.tool.model?.fingerprint == model.fingerprint),
