@@ -71,10 +71,12 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: [
                 "StoreConformance", "SQLiteBackend", "PostgresBackend", "ContextCore", "ChildProcesses",
+                "RandomSeeds",
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "ContextCoreTests", dependencies: ["ContextCore", "ChildProcesses"], swiftSettings: settings
+            name: "ContextCoreTests", dependencies: ["ContextCore", "ChildProcesses", "RandomSeeds"],
+            swiftSettings: settings
         ),
         .testTarget(name: "DocumentationTests", swiftSettings: settings),
         .testTarget(name: "PackageTests", dependencies: ["StoreAdmin"], swiftSettings: settings),
@@ -95,6 +97,7 @@ let package = Package(
             ],
             path: "Tests/StoreUser", swiftSettings: settings),
         .target(name: "ChildProcesses", path: "Tests/ChildProcesses", swiftSettings: settings),
+        .target(name: "RandomSeeds", path: "Tests/RandomSeeds", swiftSettings: settings),
         .testTarget(
             name: "SharedStoreTests",
             dependencies: ["ContextCore", "SQLiteBackend", "PostgresBackend", "StoreUser", "ChildProcesses"],
@@ -103,12 +106,13 @@ let package = Package(
             name: "SQLiteBackendTests",
             dependencies: [
                 "SQLiteBackend", "SQLStore", "ContextCore", "CFaultyFiles", "StoreUser", "ChildProcesses",
+                "RandomSeeds",
                 .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
             ],
             swiftSettings: settings),
         .testTarget(
             name: "PostgresBackendTests",
-            dependencies: ["PostgresBackend", "SQLStore", "StoreConformance", "ContextCore"],
+            dependencies: ["PostgresBackend", "SQLStore", "StoreConformance", "ContextCore", "RandomSeeds"],
             swiftSettings: settings),
         .testTarget(
             name: "DifferentialTests", dependencies: ["SQLiteBackend", "PostgresBackend", "ContextCore"],
@@ -125,6 +129,7 @@ let package = Package(
             name: "MigrationTests",
             dependencies: [
                 "StoreMover", "SQLStore", "ContextCore", "SQLiteBackend", "PostgresBackend", "ChildProcesses",
+                "RandomSeeds",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -1,6 +1,7 @@
 import ChildProcesses
 import ContextCore
 import Foundation
+import RandomSeeds
 import Testing
 
 /// A long chain of versions with every kind of change, with rows that each version adds.
@@ -19,7 +20,7 @@ struct ChainTests {
         let store = try MigratedStore(kind)
         var making = RandomVersions(seed: seed)
         let versions = try making.versions(30)
-        var random = SplitMix(state: seed)
+        var random = SeededRandom(seed: seed)
         let folder = try FrozenFolder(versions, in: store.path("versions"))
         try await store.fill(versions[0].model, seed)
         var (killed, begun) = (0, 0)

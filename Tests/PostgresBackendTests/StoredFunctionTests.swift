@@ -1,4 +1,5 @@
 #if Postgres
+import RandomSeeds
 import ContextCore
 import Foundation
 import SQLStore
@@ -89,7 +90,7 @@ struct StoredFunctionTests {
 
     @Test func `Random decimal numbers`() throws {
         let seed = UInt64.random(in: 0 ... .max)
-        var random = SplitMix(state: seed)
+        var random = SeededRandom(seed: seed)
         let values = (0..<60).map { _ in Self.decimal(&random) }.map(StoredValue.decimal)
         for sign in [ArithmeticOperator.add, .subtract, .multiply] {
             try expect(SQLFunction(.arithmetic(sign), .anyDecimal), Self.pairs(values), "seed \(seed)") {
@@ -98,7 +99,7 @@ struct StoredFunctionTests {
         }
     }
 
-    private static func decimal(_ random: inout SplitMix) -> Decimal {
+    private static func decimal(_ random: inout SeededRandom) -> Decimal {
         let digits = (0..<Int.random(in: 1...38, using: &random)).map { _ in
             String(Int.random(in: 0...9, using: &random))
         }.joined()

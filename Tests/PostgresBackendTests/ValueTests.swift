@@ -1,4 +1,5 @@
 #if Postgres
+import RandomSeeds
 import ContextCore
 import Foundation
 import Testing
@@ -21,7 +22,7 @@ struct ValueTests {
 
     @Test func `Random decimal numbers cross and come back`() throws {
         let seed = UInt64.random(in: 0 ... .max)
-        var random = SplitMix(state: seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<2000 {
             let digits = (0..<Int.random(in: 1...38, using: &random)).map { _ in
                 String(Int.random(in: 0...9, using: &random))

@@ -1,4 +1,5 @@
 #if SQLite
+import RandomSeeds
 import ContextCore
 import Foundation
 import Testing
@@ -35,7 +36,7 @@ struct CheckpointingTests {
         let group = DispatchGroup()
         for number in 0..<3 {
             DispatchQueue.global().async(group: group) {
-                var random = SplitMix(seed: UInt64(number))
+                var random = SeededRandom(seed: UInt64(number))
                 while !isDone.withLock({ $0 }) {
                     let session = try? coordinator.openReadSession(SessionOptions(identifier: "reader"))
                     usleep(UInt32.random(in: 20_000...60_000, using: &random))

@@ -1,4 +1,5 @@
 #if SQLite
+import RandomSeeds
 import ContextCore
 import Foundation
 import Testing
@@ -47,7 +48,7 @@ struct InjectionTests {
     }
 
     @Test func `Values of every kind stay values`() throws {
-        var random = SplitMix(seed: seed)
+        var random = SeededRandom(seed: seed)
         let before = try schema()
         let title = try #require(game.columns.firstIndex { $0.name == "title" })
         for key in 1...60 {
@@ -81,7 +82,7 @@ struct InjectionTests {
     }
 
     @Test func `Names that no model has are refused before any SQL`() throws {
-        var random = SplitMix(seed: seed)
+        var random = SeededRandom(seed: seed)
         let before = try schema()
         for _ in 0..<200 {
             // No name of a model has a quote, whatever else chance brings.
@@ -111,7 +112,7 @@ struct InjectionTests {
     }
 
     @Test func `Predicates of whatever text are refused, or answered, and change nothing`() throws {
-        var random = SplitMix(seed: seed)
+        var random = SeededRandom(seed: seed)
         try store.save { changes, model in
             let rows = try model.rows("Game", [(1, ["title": .string("Go")])])
             changes.inserts = [.init(entityIndex: game.index, rows: rows)]

@@ -1,3 +1,5 @@
+import RandomSeeds
+
 @testable import ContextCore
 
 /// Random work of several contexts on one store, one of which has controllers.

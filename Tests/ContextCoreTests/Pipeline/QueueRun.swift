@@ -1,3 +1,5 @@
+import RandomSeeds
+
 @testable import ContextCore
 
 /// Feeds random events to a queue, and checks after each that what must always be true is.

@@ -1,5 +1,6 @@
 import ContextCore
 import Foundation
+import RandomSeeds
 import Testing
 
 struct PredicateMeaningTests {

@@ -1,15 +1,16 @@
 import ContextCore
 import Foundation
+import RandomSeeds
 
 /// Makes versions of a model, each a few random changes away from the one before: every kind of change, by and by.
 struct RandomVersions {
-    private var random: SplitMix
+    private var random: SeededRandom
     private var entities: [EntityDescription]
     private var hints = MigrationHints()
     private var count = 0
 
     init(seed: UInt64) {
-        random = SplitMix(state: seed)
+        random = SeededRandom(seed: seed)
         entities = [
             EntityDescription(
                 "E0", attributes: [.init("a0", .string), .init("b0", .int64, isOptional: true)]),
@@ -258,17 +259,6 @@ struct RandomVersions {
     }
 }
 
-/// Random numbers that a seed repeats.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
-
+extension SeededRandom {
     mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 }

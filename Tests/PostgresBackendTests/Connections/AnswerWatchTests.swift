@@ -1,4 +1,5 @@
 #if Postgres
+import RandomSeeds
 import Testing
 
 @testable import PostgresBackend
@@ -62,7 +63,7 @@ struct AnswerWatchTests {
     }
 
     @Test func `Pauses grow, within bounds, and differ`() {
-        var random = SplitMix(state: 7)
+        var random = SeededRandom(seed: 7)
         var backoff = Backoff()
         let pauses = (0..<20).map { _ in backoff.next(using: &random) }
         #expect(pauses[0] <= .milliseconds(10) && pauses[0] >= .milliseconds(5))

@@ -1,4 +1,5 @@
 #if Postgres
+import RandomSeeds
 import Testing
 
 @testable import PostgresBackend
@@ -100,11 +101,11 @@ struct PoolStateTests {
 
     @Test func `In random histories nothing is lent twice, nobody is passed over, and nothing is lost`() {
         let seed = UInt64.random(in: .min ... .max)
-        var random = SplitMix(state: seed)
+        var random = SeededRandom(seed: seed)
         for _ in 0..<200 { run(&random, "seed \(seed)") }
     }
 
-    private func run(_ random: inout SplitMix, _ comment: Comment) {
+    private func run(_ random: inout SeededRandom, _ comment: Comment) {
         let limit = Int.random(in: 1...4, using: &random)
         var pool = pool(limit)
         var now = start

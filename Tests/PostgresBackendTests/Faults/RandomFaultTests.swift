@@ -1,4 +1,5 @@
 #if Postgres
+import RandomSeeds
 import ContextCore
 import Foundation
 import Testing
@@ -150,12 +151,12 @@ final class FaultLedger: Sendable {
 struct RandomHarm {
     private let proxy: TestProxy
     private let server: PostgresConnection
-    private var random: SplitMix
+    private var random: SeededRandom
 
     init(proxy: TestProxy, server: PostgresConnection, seed: UInt64) {
         self.proxy = proxy
         self.server = server
-        random = SplitMix(state: seed)
+        random = SeededRandom(seed: seed)
     }
 
     mutating func next(_ ledger: FaultLedger) {

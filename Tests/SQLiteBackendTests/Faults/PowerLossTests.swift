@@ -1,4 +1,5 @@
 #if SQLite
+import RandomSeeds
 import ContextCore
 import Foundation
 import Testing
@@ -43,7 +44,7 @@ struct PowerLossTests {
 
     private func cutPower(_ mode: Mode) throws -> Damage {
         let seed = UInt64.random(in: .min ... .max)
-        var random = SplitMix(seed: seed)
+        var random = SeededRandom(seed: seed)
         var damage = Damage()
         for round in 0..<Self.rounds {
             try cutPower(mode, &random, &damage, "seed \(seed), round \(round), \(mode)")
@@ -52,7 +53,7 @@ struct PowerLossTests {
     }
 
     private func cutPower(
-        _ mode: Mode, _ random: inout SplitMix, _ damage: inout Damage, _ comment: String
+        _ mode: Mode, _ random: inout SeededRandom, _ damage: inout Damage, _ comment: String
     ) throws {
         let files = FaultyFiles(records: true)
         let store = try TemporaryStore {

@@ -1,4 +1,5 @@
 #if SQLite
+import RandomSeeds
 import ContextCore
 import Foundation
 import Testing
@@ -181,7 +182,7 @@ struct UnreadableStoreTests {
         throws
     {
         let seed = UInt64.random(in: .min ... .max)
-        var random = SplitMix(seed: seed)
+        var random = SeededRandom(seed: seed)
         let store = try TemporaryStore()
         let graphs = SavedGraphs(model: store.model)
         for number in 1...8 { try graphs.save(number, to: store.coordinator) }
@@ -225,7 +226,7 @@ struct UnreadableStoreTests {
     /// Row S10 of the failure matrix.
     @Test func `Flipped bits and cut files are errors at worst`() throws {
         let seed = UInt64.random(in: .min ... .max)
-        var random = SplitMix(seed: seed)
+        var random = SeededRandom(seed: seed)
         let store = try TemporaryStore()
         let graphs = SavedGraphs(model: store.model)
         for number in 1...5 { try graphs.save(number, to: store.coordinator) }

@@ -1,5 +1,6 @@
 #if SQLite
 import ChildProcesses
+import RandomSeeds
 import ContextCore
 import Foundation
 import Testing
@@ -18,7 +19,7 @@ struct KilledProcessTests {
         throws
     {
         let seed = UInt64.random(in: .min ... .max)
-        var random = SplitMix(seed: seed)
+        var random = SeededRandom(seed: seed)
         var acknowledged: Set<String> = []
         var count = 0
         var folder = try TemporaryFolder()

@@ -1,5 +1,6 @@
 #if SQLite
 import ChildProcesses
+import RandomSeeds
 import ContextCore
 import Foundation
 import Testing
@@ -41,7 +42,7 @@ struct SharedFileTests {
 
     @Test func `Processes that are killed while they compete leave the store to the others`() throws {
         let seed = UInt64.random(in: .min ... .max)
-        var random = SplitMix(seed: seed)
+        var random = SeededRandom(seed: seed)
         let folder = try TemporaryFolder()
         let path = folder.url.appendingPathComponent("store.sqlite").path
         var acknowledged: Set<String> = []

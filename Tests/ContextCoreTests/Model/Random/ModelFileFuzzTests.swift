@@ -1,5 +1,6 @@
 import ContextCore
 import Foundation
+import RandomSeeds
 import Testing
 
 /// Damages valid files at random: reading them either works or says what is wrong, and never traps.

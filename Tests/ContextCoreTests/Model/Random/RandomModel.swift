@@ -1,5 +1,6 @@
 import ContextCore
 import Foundation
+import RandomSeeds
 
 /// Makes valid models of 5 to 15 entities that use everything a model can say; the same for the same seed.
 struct RandomModel {

@@ -1,3 +1,5 @@
+import RandomSeeds
+
 /// One step of a random sequence: what is done, and three numbers that pick with what.
 ///
 /// The numbers are taken modulo what there is, so a sequence makes sense when steps are left out.
