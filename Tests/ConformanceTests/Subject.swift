@@ -83,3 +83,14 @@ struct Subject: Sendable, CustomStringConvertible {
         FileManager.default.temporaryDirectory.appendingPathComponent(place)
     }
 }
+
+extension Subject {
+    /// How much longer a script takes than in memory, where it is slower to make a store and to ask it.
+    var slowness: UInt64 {
+        switch fixture.name {
+        case Self.memory.fixture.name: 1
+        case Self.sqliteFile.fixture.name, Self.sqliteMemory.fixture.name: 5
+        default: 20
+        }
+    }
+}

@@ -46,6 +46,7 @@ struct EntityExpansionTests {
                         EntityDescription(
                             of: Employee.self,
                             inheriting: Person.self,
+                            hasDeletionHooks: false,
                             properties: [
                                 .property("salary", Decimal.self, default: 0),
                                 .property("boss", Employee?.self),
@@ -79,6 +80,7 @@ struct EntityExpansionTests {
                 #"""
                         EntityDescription(
                             of: Game.self,
+                            hasDeletionHooks: false,
                             properties: [
                                 .property("title", String?.self),
                             ],
@@ -87,6 +89,23 @@ struct EntityExpansionTests {
                             renamingIdentifier: "Game",
                             versionHashModifier: "2")
                 """#))
+    }
+
+    @Test(arguments: [
+        ("override func prepareForDeletion() {}", true), ("override func willSave() {}", true),
+        ("override func validateForDelete() throws {}", true), ("override func didSave() {}", true),
+        ("#if DEBUG\noverride func didSave() {}\n#endif", true), ("#hooks", true),
+        ("override func awakeFromFetch() {}", false), ("override func validateForInsert() throws {}", false),
+        ("func save() {}", false),
+    ])
+    func `What may have a word in a deletion is told from what has none`(member: String, hasHooks: Bool) {
+        let expansion = Expansion("@Entity class Thing: ManagedObject { \(member)\n }")
+        #expect(expansion.text.contains("hasDeletionHooks: false") != hasHooks)
+    }
+
+    @Test func `Another macro may write a hook`() {
+        let expansion = Expansion("@Audited @Entity class Thing: ManagedObject { var size: Int = 0 }")
+        #expect(!expansion.text.contains("hasDeletionHooks"))
     }
 
     @Test func `An abstract entity has no initialiser`() {
@@ -259,6 +278,7 @@ private let expandedGame = #"""
         override class var entityDescription: EntityDescription {
             EntityDescription(
                 of: Game.self,
+                hasDeletionHooks: false,
                 properties: [
                     .property("title", String.self, .unique),
                     .property("startedAt", Date.self, default: .now),

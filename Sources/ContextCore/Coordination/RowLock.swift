@@ -13,7 +13,9 @@ public enum RowLock: String, Sendable, Hashable, Codable {
 public enum LockWait: Sendable, Hashable {
     /// It waits as long as it would wait for another writer of the store.
     case patiently
-    /// It waits so long for all of them together, and throws ``StoreError/Code/busy`` then.
+    /// It waits so long for all of them together, and throws ``StoreError/Code/busy`` where some are locked even then.
+    ///
+    /// A fetch that takes longer since it has much to do isn't stopped by this.
     case wait(Duration)
     /// It throws ``StoreError/Code/busy`` at once.
     case noWait

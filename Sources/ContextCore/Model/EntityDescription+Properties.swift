@@ -2,10 +2,12 @@ extension EntityDescription {
     /// Describes the entity of a class by its properties.
     ///
     /// The entity is named by the class's ``ManagedObject/entityName``, and inherits from the superclass's entity unless that is
-    /// ``ManagedObject`` itself.
+    /// ``ManagedObject`` itself. A class that overrides none of the hooks of a deletion may say so, with `hasDeletionHooks: false`: then
+    /// cascades may delete its objects' rows without making the objects.
     public init(
         of objectClass: ManagedObject.Type, inheriting superclass: ManagedObject.Type = ManagedObject.self,
-        isAbstract: Bool = false, properties: [PropertyDescription], indexes: [IndexDescription] = [],
+        isAbstract: Bool = false, hasDeletionHooks: Bool = true, properties: [PropertyDescription],
+        indexes: [IndexDescription] = [],
         uniqueConstraints: [UniqueConstraint] = [], renamingIdentifier: String? = nil,
         versionHashModifier: String? = nil
     ) {
@@ -14,7 +16,7 @@ extension EntityDescription {
             superentity: superclass == ManagedObject.self ? nil : superclass.entityName,
             isAbstract: isAbstract, indexes: indexes, uniqueConstraints: uniqueConstraints,
             renamingIdentifier: renamingIdentifier, versionHashModifier: versionHashModifier,
-            objectClass: objectClass)
+            objectClass: objectClass, hasDeletionHooks: hasDeletionHooks)
         for property in properties { add(property) }
     }
 

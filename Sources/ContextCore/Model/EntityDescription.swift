@@ -25,6 +25,11 @@ public struct EntityDescription: Sendable {
     ///
     /// Not part of the model's identity.
     public var objectClass: ManagedObject.Type?
+    /// Whether the class overrides one of ``ManagedObject/prepareForDeletion()``, ``ManagedObject/willSave()``,
+    /// ``ManagedObject/validateForDelete()`` and ``ManagedObject/didSave()``, so that nothing is deleted without an object of it.
+    ///
+    /// True unless it is said otherwise, as `@Entity` does. Not part of the model's identity.
+    public var hasDeletionHooks: Bool
 
     /// Describes an entity.
     public init(
@@ -32,7 +37,7 @@ public struct EntityDescription: Sendable {
         attributes: [AttributeDescription] = [], relationships: [RelationshipDescription] = [],
         indexes: [IndexDescription] = [], uniqueConstraints: [UniqueConstraint] = [],
         renamingIdentifier: String? = nil, versionHashModifier: String? = nil,
-        objectClass: ManagedObject.Type? = nil
+        objectClass: ManagedObject.Type? = nil, hasDeletionHooks: Bool = true
     ) {
         self.name = name
         self.superentityName = superentityName
@@ -44,5 +49,6 @@ public struct EntityDescription: Sendable {
         self.renamingIdentifier = renamingIdentifier
         self.versionHashModifier = versionHashModifier
         self.objectClass = objectClass
+        self.hasDeletionHooks = hasDeletionHooks
     }
 }

@@ -70,6 +70,7 @@ struct EntityText {
             "of: \(entity.declaration.name.text).self",
             entity.superentity.map { "inheriting: \($0).self" },
             argument("isAbstract").map { "isAbstract: \($0)" },
+            entity.mayHaveDeletionHooks ? nil : "hasDeletionHooks: false",
             "properties: [\n\(properties)        ]",
             argument("indexes").map { "indexes: \($0)" },
             argument("unique").map { "uniqueConstraints: \($0)" },

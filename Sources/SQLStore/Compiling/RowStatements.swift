@@ -44,6 +44,19 @@ package struct RowStatements {
             : text("DELETE FROM \(stored: entity.table) WHERE \(equals(StoreNames.key))")
     }
 
+    /// Deletes rows whose keys follow each other: the first and the last key, and the version that all have.
+    ///
+    /// ```sql
+    /// DELETE FROM "game" WHERE "_id" BETWEEN ?1 AND ?2 AND "_version" = ?3
+    /// ```
+    package func deletionOfRun(from entity: EntityMapping, checksVersion: Bool) -> SQLText {
+        var sql: SQLFragment = """
+            DELETE FROM \(stored: entity.table) WHERE \(name: StoreNames.key) BETWEEN \(.place(.key)) AND \(.place(.key))
+            """
+        if checksVersion { sql.append(" AND \(equals(StoreNames.version))") }
+        return text(sql)
+    }
+
     /// Deletes all links of one owner.
     package func deletion(ofLinks links: CollectionMapping.Links) -> SQLText {
         text("DELETE FROM \(stored: links.table) WHERE \(equals(links.owner))")

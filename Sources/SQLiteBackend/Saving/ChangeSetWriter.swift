@@ -96,30 +96,14 @@ struct ChangeSetWriter {
         return true
     }
 
-    /// Deletes rows and their links; false when one of them is not what it was deleted at.
+    /// Deletes rows and their links; false when one of them is not what it was deleted at, or not there at all.
     private func delete(_ deletion: ChangeSet.Deletion, _ history: inout HistoryEncoder) throws(StoreError)
         -> Bool
     {
-        let statements = store.statements[deletion.entityIndex]
-        let keys = try reader.present(deletion)
-        try LinkWriter(self).deleteLinks(of: keys, entityIndex: deletion.entityIndex, &history)
-        try Tombstones(reader).note(keys, entityIndex: deletion.entityIndex, &history)
-        let deletesAny = deletion.baseVersions.contains(nil)
-        let anyVersion = deletesAny ? try connection.statement(statements.deletion) : nil
-        let oneVersion = try connection.statement(statements.versionedDeletion)
-        defer {
-            anyVersion?.reset()
-            oneVersion.reset()
-        }
-        for (key, version) in zip(deletion.keys, deletion.baseVersions) {
-            let statement = version == nil ? anyVersion ?? oneVersion : oneVersion
-            statement.bind(1, key)
-            if let version { statement.bind(2, version) }
-            try statement.run()
-            if version != nil, connection.changedRows != 1 { return false }
-            statement.rewind()
-        }
-        return true
+        try LinkWriter(self).deleteLinks(of: deletion.keys, entityIndex: deletion.entityIndex, &history)
+        try Tombstones(reader).note(deletion.keys, entityIndex: deletion.entityIndex, &history)
+        var rows = RowDeletion(store.statements[deletion.entityIndex], connection)
+        return try rows.delete(deletion)
     }
 }
 #endif

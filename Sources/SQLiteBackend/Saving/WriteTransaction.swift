@@ -224,6 +224,7 @@ final class WriteTransaction {
                 ? connection.writesLastPageOnce : connection.isInTransaction && error.code != .inputOutput
             return isRefused ? .failed(error) : .doubtful(mark, error)
         }
+        connection.clock?.sequence = sequence
         if marksLog {
             store.logMark.finish(
                 Checkpointing(connection: connection, file: store.file, configuration: store.configuration))

@@ -13,6 +13,8 @@ struct EntityStatements: Sendable {
     let insertionBinding: RowBinding
     let deletion: String
     let versionedDeletion: String
+    let runDeletion: String
+    let versionedRunDeletion: String
 
     init(_ mapping: StoreMapping, _ index: Int) {
         let entity = mapping.entities[index]
@@ -26,6 +28,8 @@ struct EntityStatements: Sendable {
         insertionBinding = RowBinding(entity, columns: Array(entity.columns.indices))
         deletion = rows.deletion(from: entity, checksVersion: false).sql
         versionedDeletion = rows.deletion(from: entity, checksVersion: true).sql
+        runDeletion = rows.deletionOfRun(from: entity, checksVersion: false).sql
+        versionedRunDeletion = rows.deletionOfRun(from: entity, checksVersion: true).sql
     }
 }
 #endif

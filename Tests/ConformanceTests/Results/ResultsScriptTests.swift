@@ -54,14 +54,3 @@ struct ResultsScriptTests {
         }
     }
 }
-
-extension Subject {
-    /// How much longer a script takes than in memory, where it is slower to make a store and to ask it.
-    fileprivate var slowness: UInt64 {
-        switch fixture.name {
-        case Self.memory.fixture.name: 1
-        case Self.sqliteFile.fixture.name, Self.sqliteMemory.fixture.name: 5
-        default: 20
-        }
-    }
-}

@@ -76,6 +76,7 @@ struct DialectTexts {
     enum Row: String, CaseIterable {
         case insertion, update, deletion
         case versionedDeletion = "deletion at a version"
+        case runDeletion = "deletion of a run"
         case search = "search for equal values"
         case link
         case unlink = "removal of a link"
@@ -91,6 +92,7 @@ struct DialectTexts {
         case .update: return rows.update(of: order, columns: [1, 2]).sql
         case .deletion: return rows.deletion(from: order, checksVersion: false).sql
         case .versionedDeletion: return rows.deletion(from: order, checksVersion: true).sql
+        case .runDeletion: return rows.deletionOfRun(from: order, checksVersion: true).sql
         case .search: return rows.search(in: clerk, columns: [0], entities: [1]).sql
         case .link: return rows.placement(of: try links()).sql
         case .unlink: return rows.removal(of: try links()).sql

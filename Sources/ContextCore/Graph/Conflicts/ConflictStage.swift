@@ -12,6 +12,12 @@ struct ConflictStage {
     func handOver(_ save: EncodedSave) throws -> EncodedSave {
         let receipt = try graph.parent.save(save.changes)
         if receipt.conflicts.isEmpty { return save }
+        if graph.hasUnseenDependents {
+            // Conflicts are told, and resolved, of objects.
+            graph.seeDependents()
+            try graph.throwDeferredError()
+            return try handOver(encode(SaveWork(graph)))
+        }
         let before = GraphMemento(graph)
         do {
             try resolve(receipt.conflicts)

@@ -124,7 +124,8 @@ struct ChangeSetApplication {
     private func delete(_ deletion: ChangeSet.Deletion) {
         let entity = graph.model.layouts[deletion.entityIndex]
         for key in deletion.keys {
-            DeletePropagation(graph: graph).delete(graph.fault(key, entity))
+            // What fails is undone object by object, so all of them have to be seen.
+            DeletePropagation(graph: graph, leavesUnseen: false).delete(graph.fault(key, entity))
         }
     }
 

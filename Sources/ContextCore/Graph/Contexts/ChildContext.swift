@@ -192,14 +192,16 @@ final class ContextAsParent: ContextParent {
     }
 
     func isGone(_ key: Int64, rootIndex: Int) -> Bool {
+        graph.seeDependents(rootIndex: rootIndex)
         if let object = graph.identities.object(key, rootIndex: rootIndex), object.hasChanges {
             return !object.isKept
         }
         return graph.parent.isGone(key, rootIndex: rootIndex)
     }
 
-    /// Objects that are not saved yet get their permanent identifiers before another context sees them.
+    /// Objects that are not saved yet get their permanent identifiers before another context sees them; it sees all that is deleted, too.
     private func prepare() throws {
+        graph.seeDependents()
         try graph.throwDeferredError()
         if !graph.hasTemporaryKeys { return }
         _ = try IdentityStage(graph: graph).assignKeys(SaveWork(graph))

@@ -8,6 +8,10 @@ protocol ContextParent: AnyObject {
     var identifiers: IdentifierSpaces { get }
     /// Whether change sets must carry the rows that they were made from.
     var wantsBaseRows: Bool { get }
+    /// Whether all that is asked and saved there belongs to one transaction.
+    var isTransaction: Bool { get }
+    /// Whether nobody else can change anything there until that transaction ends.
+    var keepsOthersOut: Bool { get }
     func fetch(_ plan: FetchPlan) throws -> RowBatch
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch
     func related(_ plan: RelatedPlan) throws -> RelatedRows
@@ -22,6 +26,10 @@ protocol ContextParent: AnyObject {
 }
 
 extension ContextParent {
+    /// Only a session that writes is in one.
+    var isTransaction: Bool { false }
+    var keepsOthersOut: Bool { false }
+
     /// A store's rows are there or not; only contexts have some that are to be deleted.
     func isGone(_ key: Int64, rootIndex: Int) -> Bool { false }
 

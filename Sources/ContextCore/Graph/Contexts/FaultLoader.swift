@@ -114,6 +114,10 @@ struct FaultLoader {
     func load(_ state: ToManyState, of owner: ManagedObject, slot: Int) throws {
         guard let relationship = owner.entity.properties[slot].relationship else { return }
         if owner.state == .detached { return state.load([]) }
+        if graph.hasUnseenDependents {
+            graph.seeDependents(rootIndex: graph.model.layouts[relationship.destinationIndex].rootIndex)
+            if state.isLoaded { return }
+        }
         let epoch = graph.epoch(of: relationship)
         if let found = owner.group?.links(of: owner.key, slot: slot, epoch: epoch), owner.row >= 0 {
             return state.load(try members(found.links, found.targets, relationship, state))

@@ -40,6 +40,9 @@ struct IdentityMap {
         tables[rootIndex].all.contains(where: condition)
     }
 
+    /// Whether there is no registered object of an inheritance tree.
+    func isEmpty(rootIndex: Int) -> Bool { tables[rootIndex].count == 0 }
+
     /// Makes room for many objects at once.
     mutating func reserve(_ count: Int, rootIndex: Int) {
         tables[rootIndex].reserve(count)

@@ -29,7 +29,8 @@ extension ObjectContext {
 
     /// Marks an object as deleted, and does at once what its delete rules say.
     ///
-    /// The next save makes it final.
+    /// The next save makes it final. In a block of `store.write` it may be the save that finds out which rows a cascade leads to, where the
+    /// context has no objects of them and nothing asks for one.
     public func delete(_ object: ManagedObject) {
         graph.requireOwn(object, toBe: "deleted")
         DeletePropagation(graph: graph).delete(object)
@@ -61,8 +62,8 @@ extension ObjectContext {
     ///
     /// - Throws: ``StoreError/Code/objectNotFound`` when there is no such object.
     public func existingObject(with id: ObjectID) throws -> ManagedObject {
-        try graph.begin()
         let entity = try graph.layout(of: id)
+        try graph.begin(about: entity)
         if let known = graph.identities.object(id.key, rootIndex: entity.rootIndex) {
             if known.isDeleted { throw graph.notFound(id) }
             if !known.isFault { return known }

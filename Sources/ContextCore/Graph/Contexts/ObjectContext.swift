@@ -44,7 +44,12 @@ extension ObjectContext {
     /// The objects whose changes the next save writes.
     public var updatedObjects: Set<ManagedObject> { Set(graph.changes.objects(in: .updated)) }
     /// The objects that the next save deletes.
-    public var deletedObjects: Set<ManagedObject> { Set(graph.changes.objects(in: .deleted)) }
+    ///
+    /// Dependents of which there was no object yet become objects when this is asked for.
+    public var deletedObjects: Set<ManagedObject> {
+        graph.seeDependents()
+        return Set(graph.changes.objects(in: .deleted))
+    }
     /// All objects that the context knows and that somebody still holds.
     public var registeredObjects: Set<ManagedObject> {
         Set(graph.identities.all.filter { $0.state != .detached })

@@ -5,7 +5,7 @@ extension ObjectGraph {
         let batch = group.batch
         let entity = model.layouts[batch.entityIndex(at: Int(row))]
         let key = batch.key(at: Int(row))
-        if let known = identities.object(key, rootIndex: entity.rootIndex) {
+        if let known = registered(key, entity) {
             if batch.loadedColumns == nil { update(known, group, row) }
             return known
         }
@@ -33,9 +33,18 @@ extension ObjectGraph {
         object.row = row
     }
 
+    /// The registered object with a key.
+    ///
+    /// Whoever is about to make an object asks here, since it may be one that is deleted already and that nobody has seen.
+    @inline(__always)
+    func registered(_ key: Int64, _ entity: EntityLayout) -> ManagedObject? {
+        if hasUnseenDependents { seeDependents(rootIndex: entity.rootIndex) }
+        return identities.object(key, rootIndex: entity.rootIndex)
+    }
+
     /// The registered object with a key, or a fault.
     func fault(_ key: Int64, _ entity: EntityLayout) -> ManagedObject {
-        if let known = identities.object(key, rootIndex: entity.rootIndex) { return known }
+        if let known = registered(key, entity) { return known }
         noteLooseFault(key, entity)
         return make(ObjectBirth(graph: self, entity: entity, key: key, state: .unchanged))
     }
@@ -44,7 +53,7 @@ extension ObjectGraph {
     ///
     /// Nil when there is no such row.
     func resolve(_ key: Int64, _ entity: EntityLayout) throws -> ManagedObject? {
-        if let known = identities.object(key, rootIndex: entity.rootIndex) { return known }
+        if let known = registered(key, entity) { return known }
         if !entity.hasSubentities { return fault(key, entity) }
         let batch = try parent.rows([key], entityIndex: entity.index)
         return batch.count == 1 ? object(RowGroup(batch), 0) : nil

@@ -52,8 +52,14 @@ extension ObjectGraph {
     }
 
     /// Begins what may fetch: throws what could not be thrown before, and follows the store, if the context does.
-    func begin() throws {
+    ///
+    /// - Parameter entity: What alone is asked about; nil for anything.
+    func begin(about entity: EntityLayout? = nil) throws {
         try throwDeferredError()
+        if hasUnseenDependents {
+            if let entity { seeDependents(rootIndex: entity.rootIndex) } else { seeDependents() }
+            try throwDeferredError()
+        }
         try ChangeMerging(graph: self).pull()
     }
 
@@ -93,9 +99,7 @@ extension ObjectGraph {
         _ key: Int64, _ relationship: RelationshipLayout, slot: Int, from group: RowGroup
     ) -> ManagedObject? {
         let destination = model.layouts[relationship.destinationIndex]
-        if let known = identities.object(key, rootIndex: destination.rootIndex) {
-            return known
-        }
+        if let known = registered(key, destination) { return known }
         if let (rows, row) = group.reference(key, slot: slot, epoch: epoch(of: relationship)) {
             return self.object(rows, row)
         }

@@ -24,6 +24,10 @@ final class ObjectGraph {
     private(set) var epochs: [Int]
     /// Whether an object has been inserted since identifiers were last given out.
     var hasTemporaryKeys = false
+    /// What is deleted with others by the next save, though there is no object of it.
+    var unseen = UnseenDependents()
+    /// Whether there is anything such; apart from it, as every object that is made asks.
+    var hasUnseenDependents = false
     /// Counts changes, so that it can be told whether there were any.
     var changeCount = 0
     /// Counts deletions and returns of objects, after which relationships may show other members.
@@ -100,6 +104,7 @@ final class ObjectGraph {
         identities = IdentityMap(entityCount: model.layouts.count)
         looseFaults = Array(repeating: LooseFaults(), count: model.layouts.count)
         changes = ChangeTracker()
+        forgetUnseenDependents()
         undo?.clear()
         registrars = [:]
         endWatches()
@@ -121,6 +126,7 @@ final class ObjectGraph {
             object.isTracked = false
         }
         changes = ChangeTracker()
+        forgetUnseenDependents()
         withheld = []
         undo = nil
         registrars = [:]

@@ -81,6 +81,7 @@ struct Refreshing {
     /// Undoes everything that has not been saved.
     func rollback() {
         graph.deferredError = nil
+        graph.forgetUnseenDependents()
         for object in graph.changes.objects {
             switch object.state {
             case .inserted:

@@ -5,7 +5,7 @@ struct LockChecking {
     /// - Throws: ``StoreError/Code/unsupportedRequest`` outside of a write's own context, and where changes are pending that the answer
     ///   would have to be made up from.
     func check(_ plan: FetchPlan) throws(StoreError) {
-        guard (graph.parent as? SessionParent)?.isWriting == true else {
+        guard graph.parent.isTransaction else {
             throw StoreError(
                 .unsupportedRequest, "Only a write can lock rows, and only in its own context.",
                 remedy: "Fetch with the lock in the block of store.write, and do there what needs it.")

@@ -5,6 +5,7 @@ extension ObjectGraph {
 
     /// Tells somebody of every change from now on.
     func follow(_ follower: any GraphFollower) {
+        seeDependents()
         followers.add(follower)
         followersDidChange()
     }

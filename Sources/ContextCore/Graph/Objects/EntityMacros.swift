@@ -32,6 +32,7 @@
 ///     override class var entityDescription: EntityDescription {
 ///         EntityDescription(
 ///             of: Game.self,
+///             hasDeletionHooks: false,
 ///             properties: [
 ///                 .property("title", String.self, .unique),
 ///                 .property("startedAt", Date.self, default: .now),

@@ -2,10 +2,14 @@
 struct EncodingStage {
     let graph: ObjectGraph
 
-    func encode(_ work: SaveWork, name: String?, author: String?) throws -> EncodedSave {
+    /// - Parameter unseen: Rows that are deleted besides, of which there are no objects.
+    func encode(
+        _ work: SaveWork, _ unseen: [ChangeSet.Deletion], name: String?, author: String?
+    ) throws -> EncodedSave {
         var save = EncodedSave(work: work, changes: ChangeSet(author: author, contextName: name))
         try insert(work.inserted, &save)
         try update(work.updated, &save)
+        save.changes.deletes = unseen
         try delete(work.deleted, &save)
         try LinkEncoding(graph: graph).encode(work, &save)
         return save
@@ -38,12 +42,19 @@ struct EncodingStage {
         }
     }
 
+    /// Deletes dependents first, which were marked after those that they depend on: nothing refers to those any more then.
     private func delete(_ kinds: [SaveWork.Kind], _ save: inout EncodedSave) throws {
-        for kind in kinds {
+        for kind in kinds.reversed() {
+            let keys = kind.objects.map(\.key)
+            let versions = kind.objects.map { $0.row >= 0 ? graph.version(of: $0) : nil }
+            if let place = save.changes.deletes.firstIndex(where: { $0.entityIndex == kind.entity.index }) {
+                save.changes.deletes[place].keys += keys
+                save.changes.deletes[place].baseVersions += versions
+                continue
+            }
             save.changes.deletes.append(
                 ChangeSet.Deletion(
-                    entityIndex: kind.entity.index, keys: kind.objects.map(\.key),
-                    baseVersions: kind.objects.map { $0.row >= 0 ? graph.version(of: $0) : nil },
+                    entityIndex: kind.entity.index, keys: keys, baseVersions: versions,
                     baseRows: try baseRows(of: kind.objects)))
         }
     }

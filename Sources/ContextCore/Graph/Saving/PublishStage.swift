@@ -4,7 +4,10 @@ struct PublishStage {
 
     func publish(_ save: EncodedSave) {
         let work = save.work
-        for rootIndex in Set(work.all.map(\.entity.rootIndex)) { graph.beginEpoch(rootIndex: rootIndex) }
+        for rootIndex in graph.unseen.roots.union(work.all.map(\.entity.rootIndex)) {
+            graph.beginEpoch(rootIndex: rootIndex)
+        }
+        graph.forgetUnseenDependents()
         for (state, positions) in save.positions { state.positions.merge(positions) { _, new in new } }
         for (objects, group) in save.rows {
             for (row, object) in objects.enumerated() {

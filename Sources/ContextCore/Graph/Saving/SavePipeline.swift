@@ -21,17 +21,24 @@ struct SavePipeline {
     }
 
     private func saveWhole(_ selection: Set<ManagedObject>?) throws {
+        if selection != nil || !graph.mayLeaveDependentsUnseen || graph.unseen.isPartlySeen {
+            graph.seeDependents()
+        }
         var work = try settled(selection)
         let changes = graph.changeCount
         try DerivationStage(graph: graph).derive(work)
         if graph.changeCount != changes { work = try selected(selection) }
         if work.isEmpty { return graph.changes.prune() }
+        let hadUnseen = graph.hasUnseenDependents
         try ValidationStage(graph: graph).validate(work)
+        // A rule or a hook has looked at dependents, which are objects to be deleted like all others now.
+        if hadUnseen, !graph.hasUnseenDependents { return try saveWhole(selection) }
+        let unseen = hadUnseen ? try unseenRows() : []
         let identities = try IdentityStage(graph: graph).assignKeys(work)
         do {
             graph.messenger?.tell(.willSave, graph.messenger?.effects(of: work))
-            let conflicts = ConflictStage(graph: graph, policy: policy, encode: encode)
-            let saved = try conflicts.handOver(encode(work))
+            let conflicts = ConflictStage(graph: graph, policy: policy) { try encode($0, []) }
+            let saved = try conflicts.handOver(encode(work, unseen))
             let effects = graph.messenger?.effects(of: saved.work)
             PublishStage(graph: graph).publish(saved)
             graph.messenger?.tell(.didSave, effects)
@@ -41,8 +48,13 @@ struct SavePipeline {
         }
     }
 
-    private func encode(_ work: SaveWork) throws -> EncodedSave {
-        try EncodingStage(graph: graph).encode(work, name: name, author: author)
+    private func encode(_ work: SaveWork, _ unseen: [ChangeSet.Deletion]) throws -> EncodedSave {
+        try EncodingStage(graph: graph).encode(work, unseen, name: name, author: author)
+    }
+
+    private func unseenRows() throws -> [ChangeSet.Deletion] {
+        var rows = UnseenRows(graph)
+        return try rows.deletions()
     }
 
     /// Lets objects prepare themselves, again and again until none of them changes anything, and says what is to be saved then.

@@ -37,6 +37,8 @@ public final class EntityLayout: Sendable {
     package let hasLinks: Bool
     /// Whether a relationship can deny the deletion of an object.
     package let hasDenyRule: Bool
+    /// The relationships whose rules are carried out when an object is deleted, and not by its save: cascades, and those that let go.
+    package let propagations: [(slot: Int, relationship: RelationshipLayout)]
     private let slotsByName: [String: Int]
 
     init(
@@ -66,6 +68,13 @@ public final class EntityLayout: Sendable {
         let relationships = properties.compactMap(\.relationship)
         self.hasLinks = relationships.contains { $0.isManyToMany || $0.description.isOrdered }
         self.hasDenyRule = relationships.contains { $0.description.deleteRule == .deny }
+        self.propagations = properties.compactMap { property in
+            guard let relationship = property.relationship else { return nil }
+            switch relationship.description.deleteRule {
+            case .cascade, .nullify: return (property.slot, relationship)
+            case .deny, .noAction: return nil
+            }
+        }
         self.slotsByName = Dictionary(uniqueKeysWithValues: properties.map { ($0.name, $0.slot) })
     }
 
@@ -78,6 +87,9 @@ public final class EntityLayout: Sendable {
 
     /// Whether the class of the entity's objects is one of the program's own.
     package var hasObjectClass: Bool { description.objectClass != nil }
+
+    /// Whether the program's own class has a word in the deletion of an object.
+    package var hasDeletionHooks: Bool { hasObjectClass && description.hasDeletionHooks }
 
     /// Whether the entity is another one, or inherits from it.
     package func isKind(of other: EntityLayout) -> Bool { other.familyIndices.contains(index) }

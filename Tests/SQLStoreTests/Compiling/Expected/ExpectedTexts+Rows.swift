@@ -48,6 +48,15 @@ extension ExpectedTexts {
                 """,
             odd: "DELETE FROM `order` WHERE `_id` = «1» AND `_version` = «2»"),
         ExpectedTexts(
+            "deletion of a run",
+            sqlite: """
+                DELETE FROM "order" WHERE "_id" BETWEEN ?1 AND ?2 AND "_version" = ?3
+                """,
+            postgres: """
+                DELETE FROM "order" WHERE "_id" BETWEEN $1 AND $2 AND "_version" = $3
+                """,
+            odd: "DELETE FROM `order` WHERE `_id` BETWEEN «1» AND «2» AND `_version` = «3»"),
+        ExpectedTexts(
             "search for equal values",
             sqlite: """
                 SELECT "_id" FROM "person" WHERE "_id" <> ?1 AND "name" = ?2 AND "_entity" IN (1)

@@ -1,6 +1,8 @@
 /// Deletes objects and does what their delete rules say.
 struct DeletePropagation {
     let graph: ObjectGraph
+    /// Whether dependents may be left to the save that nobody has seen.
+    var leavesUnseen = true
 
     /// Deletes an object, and whatever its cascades lead to.
     ///
@@ -12,8 +14,21 @@ struct DeletePropagation {
         }
     }
 
-    /// Loads whatever the rules are about, down all cascades.
+    /// Deletes what cascades lead to from objects that are deleted; returns those from which it can't be loaded.
+    func deleteDependents(of owners: [UnseenDependents.Owner]) -> [UnseenDependents.Owner] {
+        graph.withoutFaultingPolicy {
+            owners.filter { owner in
+                let state = graph.loadedCollection(of: owner.object, slot: owner.slot)
+                guard state.isLoaded, state.members.allSatisfy(isLoadable) else { return true }
+                for dependent in state.isOrdered ? state.list : Array(state.members) { propagate(dependent) }
+                return false
+            }
+        }
+    }
+
+    /// Loads whatever the rules are about, down all cascades, but for what may be left unseen.
     private func isLoadable(_ object: ManagedObject) -> Bool {
+        if object.entity.propagations.isEmpty, graph.undo == nil { return true }
         let earlier = graph.deferredError
         graph.deferredError = nil
         defer { if let earlier { graph.deferredError = earlier } }
@@ -22,13 +37,12 @@ struct DeletePropagation {
         while let next = pending.popLast() {
             if graph.undo != nil { loadWhatIsUndone(next) }
             if isStoreLost { return false }
-            for property in next.entity.properties {
-                guard let relationship = property.relationship, relationship.isPropagated else { continue }
+            for (slot, relationship) in next.entity.propagations {
                 let isCascade = relationship.description.deleteRule == .cascade
+                if isCascade, leavesUnseen, graph.leavesUnseen(next, slot, relationship) { continue }
                 let leadsBackToOne = relationship.inverseSlot != nil && !relationship.inverseIsToMany
-                let targets =
-                    isCascade || leadsBackToOne ? targets(next, property.slot, relationship) : nil
-                if targets == nil { load(next, property.slot, relationship) }
+                let targets = isCascade || leadsBackToOne ? targets(next, slot, relationship) : nil
+                if targets == nil { load(next, slot, relationship) }
                 if leadsBackToOne {
                     for target in targets ?? [] where target.isFault { _ = graph.ensureLoaded(target) }
                 }
@@ -66,16 +80,18 @@ struct DeletePropagation {
     }
 
     private func propagate(_ object: ManagedObject) {
-        var pending = [object]
-        while let next = pending.popLast() {
-            guard !next.isDeleted else { continue }
-            if next.entity.hasObjectClass { next.prepareForDeletion() }
-            mark(next)
-            for property in next.entity.properties {
-                if let relationship = property.relationship {
-                    pending += propagate(next, property.slot, relationship)
-                }
-            }
+        var pending: [ManagedObject] = []
+        carryOut(object, &pending)
+        while let next = pending.popLast() { carryOut(next, &pending) }
+    }
+
+    /// Deletes an object; adds those that are to be deleted with it to those that wait for it.
+    private func carryOut(_ object: ManagedObject, _ pending: inout [ManagedObject]) {
+        if object.isDeleted { return }
+        if object.entity.hasObjectClass { object.prepareForDeletion() }
+        mark(object)
+        for (slot, relationship) in object.entity.propagations {
+            pending += propagate(object, slot, relationship)
         }
     }
 
@@ -96,6 +112,10 @@ struct DeletePropagation {
     {
         switch relationship.description.deleteRule {
         case .cascade:
+            if leavesUnseen, graph.leavesUnseen(object, slot, relationship) {
+                graph.noteUnseen(object, slot, relationship)
+                return []
+            }
             return targets(object, slot, relationship)
         case .nullify:
             for target in targets(object, slot, relationship) where !target.isDeleted {
@@ -127,15 +147,5 @@ struct DeletePropagation {
         guard let inverse = relationship.inverseSlot else { return }
         InverseMaintenance(graph: graph).sever(
             target, inverse, from: object, isToMany: relationship.inverseIsToMany)
-    }
-}
-
-extension RelationshipLayout {
-    /// Whether a deletion at one end does anything at the other at once.
-    fileprivate var isPropagated: Bool {
-        switch description.deleteRule {
-        case .cascade, .nullify: true
-        case .deny, .noAction: false
-        }
     }
 }

@@ -1,0 +1,64 @@
+/// How far a cascade reaches whose rows a save may delete without making objects of them.
+///
+/// Nobody needs an object of a row that no hook hears of, and whose deletion changes nothing else: all its relationships are the way
+/// back, such cascades themselves, or none of the other end's business. A rule that has to look (`deny`), and one that changes the
+/// other end, need objects.
+struct CascadeReach {
+    /// The inheritance trees of the rows, by their roots' positions in the model.
+    let roots: Set<Int>
+
+    /// Nil where there have to be objects.
+    init?(of relationship: RelationshipLayout, in model: ObjectModel) {
+        var search = Search(model: model)
+        guard search.follow(relationship) else { return nil }
+        roots = search.roots
+    }
+
+    private struct Search {
+        let model: ObjectModel
+        var roots: Set<Int> = []
+        private var seen: Set<ObjectIdentifier> = []
+
+        init(model: ObjectModel) { self.model = model }
+
+        /// Follows a cascade down to its end; false where some object has to be looked at.
+        mutating func follow(_ cascade: RelationshipLayout) -> Bool {
+            guard cascade.description.deleteRule == .cascade, cascade.description.isToMany,
+                let inverseSlot = cascade.inverseSlot, !cascade.inverseIsToMany
+            else { return false }
+            guard seen.insert(ObjectIdentifier(cascade)).inserted else { return true }
+            let destination = model.layouts[cascade.destinationIndex]
+            roots.insert(destination.rootIndex)
+            if isHeardOf(destination) { return false }
+            for index in destination.familyIndices {
+                let layout = model.layouts[index]
+                guard !layout.hasDeletionHooks, layout.contributions.isEmpty else { return false }
+                for property in layout.properties where property.slot != inverseSlot {
+                    guard let relationship = property.relationship else { continue }
+                    if !isHarmless(relationship), !follow(relationship) { return false }
+                }
+            }
+            return true
+        }
+
+        /// Whether a hook of a superclass hears of deletions.
+        private func isHeardOf(_ layout: EntityLayout) -> Bool {
+            var next = layout.superentityIndex
+            while let index = next {
+                if model.layouts[index].hasDeletionHooks { return true }
+                next = model.layouts[index].superentityIndex
+            }
+            return false
+        }
+
+        /// Whether nothing at the other end of a relationship changes, or stands in the way, when an object is deleted.
+        private func isHarmless(_ relationship: RelationshipLayout) -> Bool {
+            guard !relationship.isManyToMany else { return false }
+            switch relationship.description.deleteRule {
+            case .noAction: return true
+            case .nullify: return relationship.inverseSlot == nil
+            case .cascade, .deny: return false
+            }
+        }
+    }
+}

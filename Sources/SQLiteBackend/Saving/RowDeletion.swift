@@ -1,0 +1,92 @@
+#if SQLite
+import ContextCore
+import SQLStore
+
+/// Deletes many rows of one entity: those whose keys follow each other by one statement, and others one by one.
+///
+/// A range of keys is walked, where each key by itself is looked for from the root of the table: that costs SQLite half as much again.
+struct RowDeletion {
+    /// As many rows in a row are worth a statement of their own.
+    private static let shortestRun = 4
+
+    private let texts: EntityStatements
+    private let connection: SQLiteConnection
+    /// The statements in use: a row or a run of them, of any version or of one.
+    private var statements: [SQLiteStatement?] = [nil, nil, nil, nil]
+
+    init(_ texts: EntityStatements, _ connection: SQLiteConnection) {
+        self.texts = texts
+        self.connection = connection
+    }
+
+    /// Deletes rows; false as soon as one isn't there, or isn't what it was deleted at.
+    mutating func delete(_ deletion: ChangeSet.Deletion) throws(StoreError) -> Bool {
+        let (keys, versions) = Self.inOrder(deletion)
+        defer { for statement in statements { statement?.reset() } }
+        var start = 0
+        while start < keys.count {
+            var end = start + 1
+            while end < keys.count, keys[end] == keys[end - 1] &+ 1, versions[end] == versions[start] {
+                end += 1
+            }
+            if end - start >= Self.shortestRun {
+                guard try deleteRun(keys[start], keys[end - 1], versions[start], count: end - start) else {
+                    return false
+                }
+            } else {
+                for index in start..<end {
+                    guard try deleteRow(keys[index], versions[index]) else { return false }
+                }
+            }
+            start = end
+        }
+        return true
+    }
+
+    /// Keys and versions by key, as they mostly are already.
+    private static func inOrder(_ deletion: ChangeSet.Deletion) -> (keys: [Int64], versions: [Int64?]) {
+        let keys = deletion.keys
+        var isOrdered = true
+        for index in keys.indices.dropFirst() where keys[index - 1] >= keys[index] {
+            isOrdered = false
+            break
+        }
+        if isOrdered { return (keys, deletion.baseVersions) }
+        let order = keys.indices.sorted { keys[$0] < keys[$1] }
+        return (order.map { keys[$0] }, order.map { deletion.baseVersions[$0] })
+    }
+
+    private mutating func deleteRun(
+        _ first: Int64, _ last: Int64, _ version: Int64?, count: Int
+    ) throws(StoreError) -> Bool {
+        let sql = version == nil ? texts.runDeletion : texts.versionedRunDeletion
+        let statement = try statement(sql, at: version == nil ? 2 : 3)
+        statement.bind(1, first)
+        statement.bind(2, last)
+        if let version { statement.bind(3, version) }
+        return try changes(statement, count)
+    }
+
+    private mutating func deleteRow(_ key: Int64, _ version: Int64?) throws(StoreError) -> Bool {
+        let sql = version == nil ? texts.deletion : texts.versionedDeletion
+        let statement = try statement(sql, at: version == nil ? 0 : 1)
+        statement.bind(1, key)
+        if let version { statement.bind(2, version) }
+        return try changes(statement, 1)
+    }
+
+    private mutating func statement(_ sql: String, at place: Int) throws(StoreError) -> SQLiteStatement {
+        if let known = statements[place] { return known }
+        let statement = try connection.statement(sql)
+        statements[place] = statement
+        return statement
+    }
+
+    /// Runs a statement; tells whether so many rows went.
+    private func changes(_ statement: SQLiteStatement, _ count: Int) throws(StoreError) -> Bool {
+        try statement.run()
+        statement.rewind()
+        return connection.changedRows == count
+    }
+}
+#endif

@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@testable import ContextCore
+@testable import StoreConformance
+
+/// Random deletions, on every kind of store.
+struct CascadeScriptTests {
+    /// `CASCADE_SCRIPTS` says how many scripts are run in memory, `CASCADE_SEED` which is the first; there are fewer where a store takes
+    /// longer to make.
+    @Test(arguments: Subject.all)
+    func `Whether dependents are seen before they are deleted makes no difference`(
+        _ subject: Subject
+    ) async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let first = environment["CASCADE_SEED"].flatMap(UInt64.init) ?? 1
+        let count = environment["CASCADE_SCRIPTS"].flatMap(UInt64.init) ?? 40
+        let model = try ObjectModel(LandModel.classes)
+        var unseen = 0
+        for seed in first..<first + max(1, count / subject.slowness) {
+            let slow = try await Self.script(seed, seesAll: true, subject.fixture, model)
+            let quick = try await Self.script(seed, seesAll: false, subject.fixture, model)
+            let place = zip(slow.log, quick.log).prefix { $0 == $1 }.count
+            #expect(
+                slow.log == quick.log,
+                """
+                CASCADE_SEED=\(seed) on \(subject): \(slow.log.dropFirst(place).first ?? "-")
+                became \(quick.log.dropFirst(place).first ?? "-") after
+                \(quick.log.prefix(place).joined(separator: "\n"))
+                """)
+            #expect(slow.unseenCount == 0)
+            unseen += quick.unseenCount
+        }
+        #expect(unseen > 0, "None of the scripts left anything to a save")
+    }
+
+    private static func script(
+        _ seed: UInt64, seesAll: Bool, _ fixture: StoreFixture, _ model: ObjectModel
+    ) async throws -> CascadeScript {
+        let place = "cascade_\(UUID().uuidString.prefix(8).lowercased())"
+        let coordinator = try fixture.open(place, model)
+        defer {
+            coordinator.close()
+            try? fixture.remove(place)
+        }
+        var script = CascadeScript(try Store(coordinator: coordinator), seed: seed, seesAll: seesAll)
+        try await script.run(blocks: 6)
+        return script
+    }
+}

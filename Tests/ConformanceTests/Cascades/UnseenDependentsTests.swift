@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@testable import ContextCore
+@testable import StoreConformance
+
+/// What a save deletes without making objects of it.
+struct UnseenDependentsTests {
+    @Test(arguments: Subject.all)
+    func `Who asks makes objects of what is deleted, and who doesn't makes none`(_ subject: Subject)
+        async throws
+    {
+        try await Self.with(subject) { store in
+            let ids = try await Self.fill(store)
+            var changes = store.changes.makeAsyncIterator()
+            let counts = try await store.write("delete") { context in
+                context.delete(try context.existingObject(with: ids[0]))
+                let before = context.registeredObjects.count
+                try context.save()
+                let after = context.registeredObjects.count
+                context.delete(try context.existingObject(with: ids[1]))
+                return [before, after, context.deletedObjects.count]
+            }
+            #expect(counts == [1, 0, 32])
+            let change = try #require(await changes.next())
+            #expect(change.deleted.count == 64 && change.inserted.isEmpty && change.updated.isEmpty)
+            let left = try await store.read("look") { try $0.count(FetchRequest<Room>()) }
+            #expect(left == 20)
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A conflict keeps what nobody has seen`(_ subject: Subject) async throws {
+        try await Self.with(subject) { store in
+            let ids = try await Self.fill(store)
+            let error = await #expect(throws: StoreError.self) {
+                try await store.write("delete") { context in
+                    context.delete(try context.existingObject(with: ids[0]))
+                    _ = Sign(in: context, name: "stop")
+                }
+            }
+            #expect(error?.code == .duplicate)
+            let left = try await store.read("look") { try $0.count(FetchRequest<Room>()) }
+            #expect(left == 60)
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A rollback takes back what nobody has seen`(_ subject: Subject) async throws {
+        try await Self.with(subject) { store in
+            let ids = try await Self.fill(store)
+            let counts = try await store.write("delete") { context in
+                let land = try context.existingObject(with: ids[0])
+                context.delete(land)
+                context.rollback()
+                try context.save()
+                context.delete(land)
+                return [try context.count(FetchRequest<Room>()), try context.count(FetchRequest<House>())]
+            }
+            #expect(counts == [40, 20])
+        }
+    }
+
+    /// Three lands with 31 objects each that go with them, and a sign.
+    private static func fill(_ store: Store) async throws -> [ObjectID] {
+        try await store.write("fill") { context in
+            _ = Sign(in: context, name: "stop")
+            let lands = (0..<3).map { Land(in: context, name: "land \($0)") }
+            for land in lands {
+                let town = Town(in: context, name: land.name, land: land)
+                for number in 0..<10 {
+                    let house = House(in: context, name: "\(number)", town: town)
+                    for room in 0..<2 { _ = Room(in: context, name: "\(room)", house: house) }
+                }
+            }
+            try context.obtainPermanentIDs(for: lands)
+            return lands.map(\.objectID)
+        }
+    }
+
+    private static func with(_ subject: Subject, _ body: (Store) async throws -> Void) async throws {
+        let place = "unseen_\(UUID().uuidString.prefix(8).lowercased())"
+        let coordinator = try subject.fixture.open(place, try ObjectModel(LandModel.classes))
+        defer {
+            coordinator.close()
+            try? subject.fixture.remove(place)
+        }
+        try await body(try Store(coordinator: coordinator))
+    }
+}
