@@ -152,10 +152,8 @@ struct LockedFetchTests {
         #expect(try session.connection.run("SHOW statement_timeout").text(0, 0) == "0")
     }
 
-    @Test(.timeLimit(.minutes(20)), arguments: [LockWait.patiently, .wait(.seconds(30))])
-    func `What a relationship leads to is judged as it is once the row was waited for`(_ wait: LockWait)
-        async throws
-    {
+    /// Makes a store of two parcels in an open crate, and one in a sealed one.
+    private func makeParcels() async throws -> (PostgresConfiguration, Store) {
         let configuration = try TestServer.freshConfiguration()
         let store = try Store(
             coordinator: PostgresCoordinator(model: ObjectModel([Crate.self, Parcel.self]), configuration))
@@ -164,6 +162,55 @@ struct LockedFetchTests {
             _ = (Parcel(in: context, number: 1, crate: open), Parcel(in: context, number: 2, crate: open))
             _ = Parcel(in: context, number: 3, crate: closed)
         }
+        return (configuration, store)
+    }
+
+    @Test(.timeLimit(.minutes(20)))
+    func `All that a fetch is begun anew for is waited for no longer than is said`() async throws {
+        let (configuration, store) = try await makeParcels()
+        // The first is not meant any more once it was waited for; then the second is waited for.
+        let moving =
+            "UPDATE parcel SET crate_id = (SELECT _id FROM crate WHERE sealed_by = 7), _version = _version + 1"
+        for statement in ["\(moving) WHERE number = 1", "SELECT * FROM parcel WHERE number = 2 FOR UPDATE"] {
+            let other = try otherProgram(configuration)
+            try other.execute("BEGIN; \(statement)")
+            Errand(other) { other in
+                let waiting =
+                    "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+                _ = try? eventually { try other.integer(waiting) == 1 }
+                Thread.sleep(.milliseconds(900))
+                try? other.execute("COMMIT")
+            }.start()
+        }
+        let error = await #expect(throws: StoreError.self) {
+            try await store.write("lock") { context in
+                _ = try context.fetch(
+                    Parcel.self, where: \.crate?.sealedBy == nil, order: .ascending(\.number), limit: 1,
+                    lock: .update, wait: .wait(.milliseconds(1100)))
+            }
+        }
+        #expect(error?.code == .busy)
+        await store.close()
+    }
+
+    @Test func `A fetch that has much to do is not said to wait for others`() throws {
+        try other.execute(
+            """
+            ALTER TABLE thing RENAME TO slow_thing; \
+            CREATE VIEW thing AS SELECT * FROM slow_thing WHERE (pg_sleep(0.5) IS NULL) IS NOT NULL
+            """)
+        let session = try write()
+        defer { session.end() }
+        #expect(try keys(session.fetch(plan(.wait(.milliseconds(100))))) == [1, 2, 3])
+        #expect(try session.connection.run("SHOW statement_timeout").text(0, 0) == "0")
+        #expect(try session.connection.run("SHOW lock_timeout").text(0, 0) == "30s")
+    }
+
+    @Test(.timeLimit(.minutes(20)), arguments: [LockWait.patiently, .wait(.seconds(30))])
+    func `What a relationship leads to is judged as it is once the row was waited for`(_ wait: LockWait)
+        async throws
+    {
+        let (configuration, store) = try await makeParcels()
         let other = try otherProgram(configuration)
         try other.execute(
             """

@@ -1,12 +1,15 @@
 /// Decides whether a write that is done may wait for the next one, so that one commit serves both.
 ///
-/// That pays where a commit costs more than the work of a write, and costs the first write some time. So it is told what both have
-/// cost lately, and lets writes join as long as that is expected to be over within the time of a few commits. Pure: time goes in.
+/// That spares commits, and costs the first write some time. So it is told what work and commits have cost lately, and lets quick
+/// writes join as long as that is expected to be over within the time of a few commits, or a moment that nobody notices. Pure: time
+/// goes in.
 struct GroupPolicy {
     /// How many writes share a commit at the most.
     static let mostMembers = 128
     /// For how many commits' time the first of a group may be kept waiting.
     private static let patience = 4
+    /// For how long it may be kept waiting in any case, since there is a line of others that gets shorter meanwhile.
+    private static let moment = Duration.milliseconds(10)
     /// How many names are known to be slow at the most.
     private static let mostSlowNames = 1024
     /// How many names are known to wait for others at the most.
@@ -15,7 +18,7 @@ struct GroupPolicy {
     let isOn: Bool
     private var commit: Duration?
     private var work = Duration.zero
-    /// What writes cost that are slower than a commit, by name.
+    /// What writes cost that are slow, by name.
     private var slowWork: [String: Duration] = [:]
     /// The names of writes that wait for locks of other programs.
     private var waiting: Set<String> = []
@@ -43,7 +46,10 @@ struct GroupPolicy {
         waiting.insert(identifier)
     }
 
-    private func isSlow(_ time: Duration) -> Bool { commit.map { time >= $0 } ?? false }
+    /// Whether it would take others too long to wait for it: longer than a commit, and a good part of a moment.
+    private func isSlow(_ time: Duration) -> Bool {
+        commit.map { time >= max($0, Self.moment / Self.patience) } ?? false
+    }
 
     /// A commit took so long.
     mutating func noteCommit(_ time: Duration) { commit = commit.map { Self.mean($0, time) } ?? time }
@@ -53,7 +59,7 @@ struct GroupPolicy {
         guard isOn, members < Self.mostMembers, let commit, slowWork[identifier] == nil,
             !waiting.contains(identifier)
         else { return false }
-        return work < commit && waited + work < commit * Self.patience
+        return waited + work < max(commit * Self.patience, Self.moment)
     }
 
     /// What was lately the case counts more than what was long ago.

@@ -28,7 +28,11 @@ struct PipelineBlock {
         -> WriteResult<Value>
     {
         try checkCancellation()
-        let parent = SessionParent(writing: session, pipeline.identifiers, model: model) {
+        // Without other lanes, whoever writes is the only one.
+        let isAlone = !pipeline.coordinator.capabilities.contains(.parallelLanes)
+        let parent = SessionParent(
+            writing: session, pipeline.identifiers, model: model, keepsOthersOut: isAlone
+        ) {
             pipeline.lanes.noteWaiting(of: label.identifier)
         }
         let context = context(parent, isReadOnly: false)

@@ -8,6 +8,7 @@ final class SessionParent: ContextParent {
     private var applied: StoreChangeBuilder
     /// Hears that somebody else's locks may be waited for, before they are.
     private let willWait: () -> Void
+    let keepsOthersOut: Bool
     /// Whether there is anything to commit.
     private var isDirty = false
 
@@ -15,23 +16,25 @@ final class SessionParent: ContextParent {
         self.identifiers = identifiers
         self.session = session
         writer = nil
+        keepsOthersOut = false
         willWait = {}
         applied = StoreChangeBuilder(model: model, identifiers: identifiers)
     }
 
     init(
         writing session: any WriteSession, _ identifiers: IdentifierSpaces, model: ObjectModel,
-        willWait: @escaping () -> Void
+        keepsOthersOut: Bool, willWait: @escaping () -> Void
     ) {
         self.identifiers = identifiers
         self.session = session
         writer = session
+        self.keepsOthersOut = keepsOthersOut
         self.willWait = willWait
         applied = StoreChangeBuilder(model: model, identifiers: identifiers)
     }
 
     var wantsBaseRows: Bool { false }
-    var isWriting: Bool { writer != nil }
+    var isTransaction: Bool { writer != nil }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch {
         if plan.lock != nil, plan.lockWait.isPatient { willWait() }

@@ -25,13 +25,19 @@ extension PostgresConnection {
         if posted.isEmpty, PQenterPipelineMode(handle) == 0 {
             let result = try run(sql, parameters)
             if let count, result.changedRows != count { isAsPosted = false }
+            if result.width > 0 { postedRows = result }
             return
+        }
+        let owed = takeOwed()
+        if !owed.isEmpty {
+            for statement in owed { try post(statement) }
+            try shield()
         }
         guard preparesStatements else { return try send(sql, parameters, changing: count) }
         let shape = PreparedNames.Shape(sql: sql, types: parameters.types)
         if let name = prepared[shape] { return try send(sql, parameters, as: name, nil, changing: count) }
         let (name, forgotten) = prepared.add(shape)
-        if let forgotten { try send("DEALLOCATE \(forgotten)", PostgresParameters(), changing: nil) }
+        if let forgotten { forgottenNames.append(forgotten) }
         try send(sql, parameters, as: name, shape, changing: count)
     }
 
@@ -61,6 +67,27 @@ extension PostgresConnection {
         if !isPrepared || isSent == 0 { throw lost() }
     }
 
+    /// Has the server say when it has done what was posted so far, which nobody cancels before: others rely on it.
+    func shield() throws(StoreError) {
+        if posted.isEmpty { return }
+        shieldedCount = posted.count
+        if PQsendFlushRequest(handle) == 0 { throw lost() }
+    }
+
+    /// Runs statements without values in one round trip, and answers the last rows that any of them answers.
+    ///
+    /// They are prepared, so that a server plans them once.
+    func runAll(_ statements: [String]) throws(StoreError) -> PostgresResult {
+        guard preparesStatements else { return try simply(statements.joined(separator: "; ")) }
+        try settleDown()
+        postedRows = nil
+        for statement in statements { try post(statement) }
+        try collect()
+        defer { postedRows = nil }
+        guard let postedRows else { throw lost() }
+        return postedRows
+    }
+
     /// Waits for everything that was posted; false where something has changed more or fewer rows than it should.
     func settle() throws(StoreError) -> Bool {
         try collect()
@@ -73,24 +100,34 @@ extension PostgresConnection {
     /// - Throws: the first error. The statements after it have not been run.
     func collect() throws(StoreError) {
         if posted.isEmpty { return }
-        let statements = posted
-        posted = []
+        let forgotten = forgottenNames
+        forgottenNames = []
+        // Last, since a server looks at data for it, and a transaction's beginning must come before that.
+        for name in forgotten { try send("DEALLOCATE \(name)", PostgresParameters(), changing: nil) }
+        let (statements, shielded, heeds) = (posted, shieldedCount, heedsCancellation)
+        (posted, shieldedCount) = ([], 0)
+        defer { heedsCancellation = heeds }
         roundTrips += 1
         let start = ContinuousClock.now
         guard PQpipelineSync(handle) == 1 else { throw lost() }
         var failure: StoreError?
-        for statement in statements {
-            if statement.shape != nil { _ = try answer(statement.sql, &failure, since: start) }
-            guard let result = try answer(statement.sql, &failure, since: start), let count = statement.count
-            else { continue }
-            if result.changedRows != count { isAsPosted = false }
+        var unprepared: [PreparedNames.Shape] = []
+        for (place, statement) in statements.enumerated() {
+            heedsCancellation = heeds && place >= shielded
+            if let shape = statement.shape, try answer(statement.sql, &failure, since: start) == nil {
+                unprepared.append(shape)
+            }
+            guard let result = try answer(statement.sql, &failure, since: start) else { continue }
+            if result.width > 0 { postedRows = result }
+            if let count = statement.count, result.changedRows != count { isAsPosted = false }
         }
         PQclear(try nextResult())
         guard isAlive, PQexitPipelineMode(handle) == 1 else { throw failure ?? lost() }
         guard let failure else { return }
         isAsPosted = true
-        // What was to be prepared after the error was not.
-        for case let shape? in statements.map(\.shape) { prepared.forget(shape) }
+        // What was to be done after the error was not.
+        for shape in unprepared { prepared.forget(shape) }
+        forgottenNames += forgotten
         throw failure
     }
 

@@ -6,9 +6,18 @@ extension PostgresConnection {
     /// Sets a savepoint after everything that is to stay, so that a statement that fails takes nothing with it.
     ///
     /// It costs nothing: it goes to the server with other statements.
-    static let firstMark = "SAVEPOINT settled"
+    static let firstMark = setting(usualMark)
+    /// What that savepoint is called; inside a savepoint of somebody who shares the transaction it has a name of its own, so that
+    /// nobody goes back to others' by mistake.
+    static let usualMark = "settled"
+
+    static func setting(_ mark: String) -> String { "SAVEPOINT \(mark)" }
+
     /// Sets that savepoint anew.
-    static let nextMark = "RELEASE SAVEPOINT settled; SAVEPOINT settled"
+    var nextMark: [String] { ["RELEASE SAVEPOINT \(mark)", Self.setting(mark)] }
+
+    /// Undoes what was done since.
+    var undoing: String { "ROLLBACK TO SAVEPOINT \(mark)" }
 
     /// Does what writes nothing; when it fails, the transaction goes on as if it had not been tried.
     ///
@@ -28,7 +37,7 @@ extension PostgresConnection {
         do throws(Failure) {
             return try work()
         } catch {
-            if hasFailedStatement { try? execute("ROLLBACK TO SAVEPOINT settled") }
+            if hasFailedStatement { try? execute(undoing) }
             throw error
         }
     }

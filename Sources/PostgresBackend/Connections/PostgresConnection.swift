@@ -14,8 +14,18 @@ final class PostgresConnection {
     var prepared = PreparedNames()
     /// The statements that were sent and not heard of yet.
     var posted: [PostedStatement] = []
+    /// How many of them are done whatever becomes of the others.
+    var shieldedCount = 0
     /// Whether all that was posted since it was last asked for has changed as many rows as it should.
     var isAsPosted = true
+    /// What the savepoint is called that is set after everything that is to stay.
+    var mark = usualMark
+    /// The names of statements that the server has prepared and nobody runs any more.
+    var forgottenNames: [String] = []
+    /// What the next statement of the transaction has to be preceded by, and a commit needn't.
+    var owed: [String] = []
+    /// The last rows that were answered to what was posted.
+    var postedRows: PostgresResult?
     /// How often the server was waited for.
     var roundTrips = 0
     /// Whether a statement ends when the task that runs it is cancelled.
@@ -111,6 +121,7 @@ final class PostgresConnection {
     /// - Throws: `StoreError.Code.connectionLost` where nobody knows what has become of it, and `isInDoubt` is true then.
     func commit() throws(StoreError) {
         isInDoubt = false
+        owed = []
         // A server that is gone by now can't have been told.
         try settleDown()
         isInDoubt = true
@@ -143,8 +154,8 @@ final class PostgresConnection {
         _ work: () throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
         let settings =
-            configuration.isPooled ? "; " + SessionSettings(configuration).transactionStatements : ""
-        try execute("BEGIN" + settings)
+            configuration.isPooled ? SessionSettings(configuration).transactionStatements : []
+        try execute((["BEGIN"] + settings).joined(separator: "; "))
         do throws(StoreError) {
             let answer = try work()
             try commit()
@@ -155,11 +166,28 @@ final class PostgresConnection {
         }
     }
 
-    private func simply(_ sql: String) throws(StoreError) -> PostgresResult {
+    func simply(_ sql: String) throws(StoreError) -> PostgresResult {
         try settleDown()
+        let sql = (takeOwed() + [sql]).joined(separator: "; ")
         roundTrips += 1
         guard PQsendQuery(handle, sql) == 1 else { throw lost() }
         return try answer(to: sql)
+    }
+
+    /// Takes over what the next statement has to be preceded by.
+    func takeOwed() -> [String] {
+        if owed.isEmpty { return [] }
+        defer { owed = [] }
+        return owed
+    }
+
+    /// Runs what is owed, which nobody cancels: others may rely on it.
+    private func payOwed() throws(StoreError) {
+        if owed.isEmpty { return }
+        let heeds = heedsCancellation
+        heedsCancellation = false
+        defer { heedsCancellation = heeds }
+        try execute(takeOwed().joined(separator: "; "))
     }
 
     /// Runs a statement with values.
@@ -180,6 +208,7 @@ final class PostgresConnection {
         -> PostgresResult
     {
         try settleDown()
+        try payOwed()
         let isSent: Int32
         if preparesStatements {
             let name = try self.name(of: sql, parameters)
@@ -276,6 +305,7 @@ final class PostgresConnection {
         guard isStale, isAlive else { return false }
         isStale = false
         prepared.forgetAll()
+        forgottenNames = []
         return (try? execute("DEALLOCATE ALL")) != nil
     }
 

@@ -26,11 +26,11 @@ struct SessionSettings {
     }
 
     /// Sets them for the open transaction alone, as one that shares its connection with others has to.
-    var transactionStatements: String {
+    var transactionStatements: [String] {
         settings.map { name, value in
             // The path is a list of names; everything else is one value.
             name == "search_path" ? "SET LOCAL search_path = \(value)" : "SET LOCAL \(name) = '\(value)'"
-        }.joined(separator: "; ")
+        }
     }
 }
 

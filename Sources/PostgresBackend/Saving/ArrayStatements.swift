@@ -48,6 +48,15 @@ struct ArrayStatements {
             """)
     }
 
+    /// Deletes rows that all still have one version: keys, the version.
+    func deletionAtVersion() -> String {
+        text(
+            """
+            DELETE FROM \(stored: entity.table) WHERE \(name: StoreNames.key) = ANY (\(.place(.keys))) \
+            AND \(name: StoreNames.version) = \(.place(.integer(bits: 64)))
+            """)
+    }
+
     /// Deletes rows whatever their versions are: keys.
     func deletionByKey() -> String {
         text("DELETE FROM \(stored: entity.table) WHERE \(name: StoreNames.key) = ANY (\(.place(.keys)))")

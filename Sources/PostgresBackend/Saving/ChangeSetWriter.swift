@@ -16,7 +16,11 @@ struct ChangeSetWriter {
     /// to one of another entity.
     ///
     /// Deletions come first, so that values of unique constraints are free again for others.
-    func write(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
+    ///
+    /// - Parameter note: Posts what the history is to say.
+    func write(
+        _ changes: ChangeSet, note: (HistoryEncoder) throws(StoreError) -> Void
+    ) throws(StoreError) -> HistoryEncoder? {
         var history = HistoryEncoder()
         for deletion in changes.deletes {
             try delete(deletion, &history)
@@ -30,6 +34,7 @@ struct ChangeSetWriter {
         }
         try LinkWriter(self).write(changes.links, &history)
         try checkReferences()
+        try note(history)
         guard try connection.settle(), try EndsCheck(reader).holds(changes) else { return nil }
         return history
     }
@@ -65,21 +70,34 @@ struct ChangeSetWriter {
 
     /// Deletes rows that are what they were deleted at, and their links.
     private func delete(_ deletion: ChangeSet.Deletion, _ history: inout HistoryEncoder) throws(StoreError) {
-        let keys = try reader.present(deletion)
-        try LinkWriter(self).deleteLinks(of: keys, entityIndex: deletion.entityIndex, &history)
-        try Tombstones(reader).note(keys, entityIndex: deletion.entityIndex, &history)
-        let rows = zip(deletion.keys, deletion.baseVersions)
-        let versioned = rows.compactMap { key, base in base.map { (key: key, base: $0) } }
-        try delete(rows.filter { $1 == nil }.map(\.0), of: deletion.entityIndex)
-        let statements = ArrayStatements(
-            entity: store.mapping.entities[deletion.entityIndex], dialect: store.dialect)
-        let sql = store.texts.text(.deletion, of: deletion.entityIndex, statements)
-        for part in Self.chunks(versioned.count) {
-            var parameters = PostgresParameters()
-            parameters.append(keys: versioned[part].lazy.map(\.key))
-            parameters.append(keys: versioned[part].lazy.map(\.base))
-            try connection.post(sql, parameters, changing: part.count)
+        try LinkWriter(self).deleteLinks(of: deletion.keys, entityIndex: deletion.entityIndex, &history)
+        try Tombstones(reader).note(deletion.keys, entityIndex: deletion.entityIndex, &history)
+        let rows = zip(deletion.keys, deletion.baseVersions).map { (key: $0, base: $1) }
+        for part in Self.chunks(rows.count) {
+            try delete(rows[part].filter { $0.base == nil }, .deletionByKey, of: deletion.entityIndex)
+            let versioned = rows[part].filter { $0.base != nil }
+            // Rows that nobody has changed since they were made have one version, and are found by their keys alone.
+            let isOneVersion = versioned.allSatisfy { $0.base == versioned[0].base }
+            try delete(
+                versioned, isOneVersion ? .deletionAtVersion : .deletion, of: deletion.entityIndex)
         }
+    }
+
+    private func delete(
+        _ rows: [(key: Int64, base: Int64?)], _ kind: StatementTexts.Kind, of entityIndex: Int
+    ) throws(StoreError) {
+        if rows.isEmpty { return }
+        let sql = store.texts.text(
+            kind, of: entityIndex,
+            ArrayStatements(entity: store.mapping.entities[entityIndex], dialect: store.dialect))
+        var parameters = PostgresParameters()
+        parameters.append(keys: rows.lazy.map(\.key))
+        switch kind {
+        case .deletionAtVersion: parameters.append(rows[0].base)
+        case .deletion: parameters.append(keys: rows.lazy.compactMap(\.base))
+        case .deletionByKey, .insertion, .update: break
+        }
+        try connection.post(sql, parameters, changing: rows.count)
     }
 
     static func chunks(_ count: Int) -> [Range<Int>] {

@@ -9,8 +9,8 @@ struct TransactionTrace {
     let mark: Int64
     /// The last of its lines; nil where it has written none.
     var sequence: Int64?
-    /// Its number on the server; nil where it has changed nothing.
-    var number: Int64?
+    /// Its number on the server.
+    let number: Int64?
 }
 
 /// Finds out whether a commit happened whose answer was lost.
@@ -54,10 +54,15 @@ struct CommitOutcome {
         let options = SessionOptions(identifier: "the outcome of a commit", heedsCancellation: false)
         do throws(StoreError) {
             let start = TransactionStart(store)
-            let (connection, answer) = try store.begin("\(start.following); \(question)", options)
+            let (connection, answer) = try store.begin(start.following + [question], options)
             try? connection.execute("ROLLBACK")
             store.pool.giveBack(connection)
-            return answer == 1 ? .happened : answer == 0 ? .failed : answer == 2 ? .notNow : .unknown
+            return switch answer.sequence {
+            case 0: .failed
+            case 1: .happened
+            case 2: .notNow
+            default: .unknown
+            }
         } catch {
             if error.code == .busy { endProcess() }
             return error.code == .connectionLost || error.code == .busy ? .notNow : .unknown
@@ -83,11 +88,11 @@ struct CommitOutcome {
             WHEN 'committed' THEN 1 WHEN 'aborted' THEN 0 WHEN 'in progress' THEN 2 ELSE 3 END
             """
         }
-        guard let sequence = trace.sequence else { return "SELECT \(number ?? "3")" }
+        guard let sequence = trace.sequence else { return "SELECT (\(number ?? "3"))::text" }
         return """
-            SELECT CASE WHEN EXISTS (SELECT FROM \(store.history) WHERE "mark" = \(trace.mark)) THEN 1 \
+            SELECT (CASE WHEN EXISTS (SELECT FROM \(store.history) WHERE "mark" = \(trace.mark)) THEN 1 \
             WHEN EXISTS (SELECT FROM \(store.configuration.stored(StoreNames.metadata)) \
-            WHERE CASE "name" WHEN 'history_pruned' THEN "value"::int8 >= \(sequence) ELSE FALSE END) THEN \(number ?? "3") ELSE 0 END
+            WHERE CASE "name" WHEN 'history_pruned' THEN "value"::int8 >= \(sequence) ELSE FALSE END) THEN \(number ?? "3") ELSE 0 END)::text
             """
     }
 }

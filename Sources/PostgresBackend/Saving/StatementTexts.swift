@@ -7,7 +7,7 @@ import Synchronization
 final class StatementTexts: Sendable {
     /// What a statement does to rows of an entity.
     enum Kind: Hashable {
-        case insertion, deletion
+        case insertion, deletion, deletionAtVersion, deletionByKey
         case update(columns: [Int])
     }
 
@@ -25,6 +25,8 @@ final class StatementTexts: Sendable {
             switch kind {
             case .insertion: entity.insertion()
             case .deletion: entity.deletion()
+            case .deletionAtVersion: entity.deletionAtVersion()
+            case .deletionByKey: entity.deletionByKey()
             case .update(let columns): entity.update(columns: columns)
             }
         texts.withLock { $0[shape] = text }

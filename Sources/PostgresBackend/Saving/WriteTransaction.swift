@@ -8,16 +8,17 @@ final class WriteTransaction {
     /// The number of the last save that the transaction sees, its own included.
     private(set) var sequence: Int64
     /// By what it can be told later that it was committed.
-    private(set) var trace = TransactionTrace(mark: .random(in: .min ... .max))
+    private(set) var trace: TransactionTrace
     /// What the two were when the savepoint began.
     private var atSavepoint: (sequence: Int64, lastLine: Int64?) = (0, nil)
     private let store: PostgresStore
     private let connection: PostgresConnection
 
-    init(_ store: PostgresStore, _ connection: PostgresConnection, after sequence: Int64) {
+    init(_ store: PostgresStore, _ connection: PostgresConnection, after clock: ClockReading) {
         self.store = store
         self.connection = connection
-        self.sequence = sequence
+        sequence = clock.sequence
+        trace = TransactionTrace(mark: .random(in: .min ... .max), number: clock.transaction)
     }
 
     // MARK: Applying
@@ -32,10 +33,9 @@ final class WriteTransaction {
         if changes.isEmpty { return Applied() }
         try changes.check(for: store.model)
         return try atomically { () throws(StoreError) in
-            if let history = try quickly(changes) {
-                try note(history, author: changes.author, context: changes.contextName)
-                return Applied(history: history)
-            }
+            let before = (sequence, trace.sequence)
+            if let history = try quickly(changes) { return Applied(history: history) }
+            (sequence, trace.sequence) = before
             try connection.execute("ROLLBACK TO SAVEPOINT work")
             let (conflicts, history) = try CarefulWriter(writer).write(changes)
             if conflicts.isEmpty { try note(history, author: changes.author, context: changes.contextName) }
@@ -45,10 +45,12 @@ final class WriteTransaction {
         }
     }
 
-    /// Writes everything; nil where something stands in the way.
+    /// Writes everything, its line in the history too, in one round trip if it can; nil where something stands in the way.
     private func quickly(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
         do throws(StoreError) {
-            return try writer.write(changes)
+            return try writer.write(changes) { history throws(StoreError) in
+                try note(history, author: changes.author, context: changes.contextName)
+            }
         } catch {
             if error.code == .duplicate || error.code == .missingReference { return nil }
             throw error
@@ -125,11 +127,9 @@ final class WriteTransaction {
     private func atomically<Receipt>(
         _ work: () throws(StoreError) -> Receipt, keepingIf isKept: (Receipt) -> Bool
     ) throws(StoreError) -> Receipt {
-        let before = (sequence, trace.sequence)
         do throws(StoreError) {
             return try atomicallyOnce(work, keepingIf: isKept)
         } catch {
-            (sequence, trace.sequence) = before
             if !connection.takeStaleness() { throw error }
         }
         return try atomicallyOnce(work, keepingIf: isKept)
@@ -138,11 +138,12 @@ final class WriteTransaction {
     private func atomicallyOnce<Receipt>(
         _ work: () throws(StoreError) -> Receipt, keepingIf isKept: (Receipt) -> Bool
     ) throws(StoreError) -> Receipt {
+        let before = (sequence, trace.sequence)
         try connection.post("SAVEPOINT work")
         do throws(StoreError) {
             let receipt = try work()
             if isKept(receipt) {
-                try settle("RELEASE SAVEPOINT work")
+                try settle()
             } else {
                 try connection.execute("ROLLBACK TO SAVEPOINT work; RELEASE SAVEPOINT work")
             }
@@ -152,37 +153,30 @@ final class WriteTransaction {
             _ = try? connection.settle()
             // Nothing was written between the two savepoints, and the second may not have been set. Where the first is gone too, the
             // transaction has failed for good.
-            if connection.isInTransaction { try? connection.execute("ROLLBACK TO SAVEPOINT settled") }
+            if connection.isInTransaction { try? connection.execute(connection.undoing) }
+            (sequence, trace.sequence) = before
             throw error
         }
     }
 
     // MARK: Surviving errors
 
-    /// Rings for others once there is something to see, asks for the transaction's number, and sets the savepoint anew after which
-    /// nothing is lost, all in the same breath.
+    /// Hears of everything that was posted, and sets the savepoint anew after which nothing is lost, before anything else is done.
     ///
-    /// The savepoint comes last: where anything before it fails, the old one is still there, and what was done since is undone.
-    private func settle(_ sql: String? = nil) throws(StoreError) {
-        let ringing = store.configuration.notifies && trace.sequence != nil ? store.channel.ringing : nil
-        let statements = [
-            sql, ringing, "SELECT pg_catalog.pg_current_xact_id()::text", PostgresConnection.nextMark,
-        ]
-        trace.number = try connection.integer(statements.compactMap { $0 }.joined(separator: "; "))
+    /// Where anything fails, the old one is still there, and what was done since is undone.
+    private func settle() throws(StoreError) {
+        try connection.collect()
+        connection.owed = connection.nextMark
     }
 
     /// Does what locks rows, which then stay locked whatever fails later.
     func locking<Answer>(
-        _ wait: LockWait, _ work: () throws(StoreError) -> Answer
+        _ limit: LockLimit, _ work: () throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
-        let start = ContinuousClock.now
         do throws(StoreError) {
-            return try connection.surviving { () throws(StoreError) in try limited(wait, work) }
+            return try connection.surviving { () throws(StoreError) in try limited(limit, work) }
         } catch {
-            // The server ends a statement in the same way when the deadline is over and when the task was cancelled.
-            let isLate =
-                wait.total.map { error.code == .cancelled && start.duration(to: .now) >= $0 } ?? false
-            guard error.isLockTimeout || isLate && !Task.isCancelled else { throw error }
+            guard error.isLockTimeout else { throw error }
             throw StoreError(
                 .busy, "Somebody else has locked rows that are to be locked.",
                 remedy: "Try again later, wait longer, or pass over them: .skipLocked.", detail: error.detail,
@@ -192,30 +186,44 @@ final class WriteTransaction {
 
     /// Lets locks be waited for as long as a fetch says; afterwards others are waited for as long as ever.
     private func limited<Answer>(
-        _ wait: LockWait, _ work: () throws(StoreError) -> Answer
+        _ limit: LockLimit, _ work: () throws(StoreError) -> Answer
     ) throws(StoreError) -> Answer {
-        guard let limit = wait.limit else {
+        if limit == .usual {
             let answer = try work()
             try settle()
             return answer
         }
-        var (beginning, ending) = (lockTimeout(limit), lockTimeout(store.configuration.timeout))
-        if let total = wait.total {
-            let usual = store.configuration.statementTimeout
-            beginning += "; " + statementTimeout(min(total, usual ?? total))
-            ending += "; " + (usual.map(statementTimeout) ?? "SET LOCAL statement_timeout TO DEFAULT")
-        }
-        try connection.execute(beginning)
         let answer: Answer
         do throws(StoreError) {
+            try keep(limit)
             answer = try work()
         } catch {
             // The server undoes the setting together with a statement that has failed.
-            if connection.isAlive, !connection.hasFailedStatement { try? connection.execute(ending) }
+            if connection.isAlive, !connection.hasFailedStatement { try? connection.execute(usualLimits) }
             throw error
         }
-        try settle(ending)
+        try connection.execute(usualLimits)
+        try settle()
         return answer
+    }
+
+    /// Lets the statements that come take no longer than is left of a limit.
+    func keep(_ limit: LockLimit) throws(StoreError) {
+        switch limit {
+        case .usual: return
+        case .none: try connection.execute(lockTimeout(.zero))
+        case .until(let deadline):
+            // The server counts whole milliseconds, and must not be done before the time is over.
+            let rest = ContinuousClock.now.duration(to: deadline) + .milliseconds(1)
+            let usual = store.configuration.statementTimeout
+            try connection.execute(lockTimeout(rest) + "; " + statementTimeout(min(rest, usual ?? rest)))
+        }
+    }
+
+    private var usualLimits: String {
+        let usual = store.configuration.statementTimeout
+        return lockTimeout(store.configuration.timeout) + "; "
+            + (usual.map(statementTimeout) ?? "SET LOCAL statement_timeout TO DEFAULT")
     }
 
     private func lockTimeout(_ limit: Duration) -> String {
@@ -236,20 +244,33 @@ final class WriteTransaction {
 
     // MARK: Savepoints
 
+    /// Sets a savepoint together with what comes next, whose cancellation must not undo what came before.
     func beginSavepoint() throws(StoreError) {
-        try connection.execute("SAVEPOINT part; SAVEPOINT settled")
+        try connection.post("SAVEPOINT part")
+        connection.mark = "settled_in_part"
+        try connection.post(PostgresConnection.setting(connection.mark))
+        try connection.shield()
         atSavepoint = (sequence, trace.sequence)
     }
 
     func endSavepoint(keepingWork: Bool) throws(StoreError) {
+        connection.mark = PostgresConnection.usualMark
         if keepingWork {
-            return try connection.execute("RELEASE SAVEPOINT part; \(PostgresConnection.nextMark)")
+            if connection.hasFailedStatement {
+                throw StoreError(
+                    .database,
+                    "A statement of the transaction has failed, so nothing of the work can be kept.",
+                    remedy: "Do it again.")
+            }
+            // All that is owed since the savepoint goes with it.
+            connection.owed = ["RELEASE SAVEPOINT part"] + connection.nextMark
+            return
         }
         try connection.execute("ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part")
         (sequence, trace.sequence) = atSavepoint
     }
 
-    /// Writes the line of a save into the history.
+    /// Writes the line of a save into the history, and rings for others who have the store open.
     private func note(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError) {
         if history.isEmpty { return }
         var parameters = PostgresParameters()
@@ -259,11 +280,12 @@ final class WriteTransaction {
         parameters.append(author)
         parameters.append(context)
         parameters.append(store.configuration.keepsHistory ? history.bytes : nil)
-        try connection.run(
+        try connection.post(
             """
             INSERT INTO \(store.history) ("sequence", "mark", "date", "author", "context", "changes") \
             VALUES ($1, $2, $3, $4, $5, $6)
             """, parameters)
+        if store.configuration.notifies { try connection.post(store.channel.ringing) }
         sequence += 1
         trace.sequence = sequence
     }
@@ -282,25 +304,15 @@ final class WriteTransaction {
     }
 }
 
-extension LockWait {
-    /// For how long a lock of any kind is waited for; nil for as long as others are.
+/// For how long what locks rows may wait.
+enum LockLimit: Equatable {
+    /// As long as others wait.
+    case usual
+    /// Not at all: what is asked for at once must not wait for a lock of the whole table either.
+    case none
+    /// Until a moment, whatever its statements do by then.
     ///
-    /// What is asked for at once must not wait for a lock of the whole table either.
-    fileprivate var limit: Duration? {
-        switch self {
-        case .wait(let limit): limit
-        case .noWait: .zero
-        case .patiently, .skipLocked: nil
-        }
-    }
-
-    /// For how long all locks of a fetch together are waited for, its own work included, for which there is a second in any case; nil
-    /// where that isn't limited.
-    ///
-    /// The server's limit for locks is for each of them, and starts anew with each row.
-    fileprivate var total: Duration? {
-        guard case .wait(let limit) = self else { return nil }
-        return max(limit, .seconds(1))
-    }
+    /// The server's limit for locks is for each of them, and starts anew with each row, so whole statements are limited.
+    case until(ContinuousClock.Instant)
 }
 #endif

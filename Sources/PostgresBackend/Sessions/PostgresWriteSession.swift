@@ -14,9 +14,9 @@ final class PostgresWriteSession: WriteSession {
     /// Waits for its turn and begins the transaction, in one round trip.
     init(_ store: PostgresStore, _ options: SessionOptions) throws(StoreError) {
         self.store = store
-        let (connection, sequence) = try store.begin(TransactionStart(store).writing, options)
+        let (connection, clock) = try store.begin(TransactionStart(store).writing, options)
         self.connection = connection
-        transaction = WriteTransaction(store, connection, after: sequence)
+        transaction = WriteTransaction(store, connection, after: clock)
     }
 
     deinit { end() }
@@ -28,8 +28,8 @@ final class PostgresWriteSession: WriteSession {
     func fetch(_ plan: FetchPlan) throws -> RowBatch {
         if plan.lock == nil { return try read { try $0.fetch(plan) } }
         try open()
-        let fetch = LockedFetch(reader: SessionReader(store: store, connection: connection), plan: plan)
-        return try transaction.locking(plan.lockWait) { () throws(StoreError) in try fetch.rows() }
+        let reader = SessionReader(store: store, connection: connection)
+        return try LockedFetch(reader: reader, plan: plan, transaction: transaction).rows()
     }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
@@ -105,7 +105,6 @@ final class PostgresWriteSession: WriteSession {
 
     func beginSavepoint(_ options: SessionOptions) throws {
         try open()
-        connection.heedsCancellation = false
         try transaction.beginSavepoint()
         connection.heedsCancellation = options.heedsCancellation
     }
@@ -151,6 +150,8 @@ final class PostgresWriteSession: WriteSession {
 
     private func giveBack() {
         connection.heedsCancellation = false
+        connection.owed = []
+        connection.mark = PostgresConnection.usualMark
         if connection.isAlive && connection.isInTransaction { try? connection.execute("ROLLBACK") }
         store.pool.giveBack(connection)
     }

@@ -50,11 +50,11 @@ final class ReplicaReading: Sendable {
         var backoff = Backoff()
         do throws(StoreError) {
             while true {
-                let (connection, sequence) = try store.begin(
+                let (connection, clock) = try store.begin(
                     TransactionStart(store).reading, options, from: pool)
-                if sequence >= wanted {
-                    note(sequence)
-                    return (connection, sequence)
+                if clock.sequence >= wanted {
+                    note(clock.sequence)
+                    return (connection, clock.sequence)
                 }
                 try? connection.execute("ROLLBACK")
                 pool.giveBack(connection)

@@ -2,63 +2,71 @@
 import ContextCore
 import SQLStore
 
+/// What the store's clock says where a transaction begins.
+struct ClockReading {
+    /// The number of the last save.
+    let sequence: Int64
+    /// The transaction's number on the server, for one that writes.
+    let transaction: Int64?
+}
+
 /// The statements that begin transactions, each kind in one round trip; the last of them answers the store's clock.
 struct TransactionStart {
     /// What the clock answers where the store was migrated to another model.
-    static let superseded: Int64 = -1
+    fileprivate static let superseded: Int64 = -1
 
     private let lockNumber: Int64
     private let isolation: PostgresConfiguration.Isolation
-    /// Asks for the number of the last save, and whether the program's model is in force: what it answers otherwise is no number.
+    /// The number of the last save, where the program's model is in force; what it is otherwise is no number.
     private let clock: String
     /// Waits for a migration that changes tables, and makes the next one wait.
     private let gate: String
     /// What a transaction has to set that shares its connection with others'.
-    private let settings: String
+    private let settings: [String]
 
     init(_ store: PostgresStore) {
         let stored = store.configuration.stored
         clock = """
-            SELECT CASE WHEN (SELECT "fingerprint" FROM \(stored(StoreNames.models)) ORDER BY "number" DESC LIMIT 1) = '\(store.fingerprint)' \
+            (CASE WHEN (SELECT "fingerprint" FROM \(stored(StoreNames.models)) ORDER BY "number" DESC LIMIT 1) = '\(store.fingerprint)' \
             OR EXISTS (SELECT 1 FROM \(stored(StoreNames.metadata)) WHERE "name" = '\(ModelInForce.sharedNote)' AND "value" = '\(store.fingerprint)') \
-            THEN (SELECT coalesce(max("sequence"), 0) FROM \(store.history)) ELSE \(Self.superseded) END
+            THEN (SELECT coalesce(max("sequence"), 0) FROM \(store.history)) ELSE \(Self.superseded) END)::text
             """
         gate = "LOCK TABLE \(stored(StoreNames.models)) IN ACCESS SHARE MODE"
         lockNumber = store.lockNumber
         isolation = store.configuration.isolation
         settings =
-            store.configuration.isPooled
-            ? SessionSettings(store.configuration).transactionStatements + "; " : ""
+            store.configuration.isPooled ? SessionSettings(store.configuration).transactionStatements : []
     }
 
     /// Begins to read.
     ///
     /// The last statement is the first to look at the store, and so pins the moment that is seen. It would pin it before it waits for a
     /// lock, and see rows of before a migration in tables of afterwards: so the lock is taken first, which looks at nothing.
-    var reading: String {
-        """
-        BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(settings)\(gate); \(PostgresConnection.firstMark); \(clock)
-        """
+    var reading: [String] {
+        ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"] + settings
+            + [gate, PostgresConnection.firstMark, "SELECT \(clock)"]
     }
 
     /// Waits for its turn and begins to write.
-    var writing: String {
+    ///
+    /// The transaction's number is asked for at once, since it would be late to ask when the answer to a commit is lost.
+    var writing: [String] {
+        locking + [PostgresConnection.firstMark, "SELECT \(clock), pg_catalog.pg_current_xact_id()::text"]
+    }
+
+    private var locking: [String] {
         switch isolation {
-        case .readCommitted:
-            """
-            BEGIN ISOLATION LEVEL READ COMMITTED; \(settings)SELECT pg_catalog.pg_advisory_xact_lock(\(lockNumber)); \
-            \(PostgresConnection.firstMark); \(clock)
-            """
+        case .readCommitted: ["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings + [lock]
         case .serializable:
             // What such a transaction sees is pinned before it waits for a lock, so the session gets the lock first, and lets it go
             // as soon as the transaction has it too.
-            """
-            BEGIN; \(settings)SELECT pg_catalog.pg_advisory_lock(\(lockNumber)); COMMIT; \
-            BEGIN ISOLATION LEVEL SERIALIZABLE; \(settings)SELECT pg_catalog.pg_advisory_xact_lock(\(lockNumber)); \
-            SELECT pg_catalog.pg_advisory_unlock(\(lockNumber)); \(PostgresConnection.firstMark); \(clock)
-            """
+            ["BEGIN"] + settings + ["SELECT pg_catalog.pg_advisory_lock(\(lockNumber))", "COMMIT"]
+                + ["BEGIN ISOLATION LEVEL SERIALIZABLE"] + settings
+                + [lock, "SELECT pg_catalog.pg_advisory_unlock(\(lockNumber))"]
         }
     }
+
+    private var lock: String { "SELECT pg_catalog.pg_advisory_xact_lock(\(lockNumber))" }
 
     /// Undoes what may be left of a beginning that failed.
     var undoing: String {
@@ -67,33 +75,37 @@ struct TransactionStart {
     }
 
     /// Waits for the end of whoever writes, a moment at most, to see what has become of it.
-    var following: String {
-        """
-        BEGIN; \(settings)SET LOCAL lock_timeout = 2000; SELECT pg_catalog.pg_advisory_xact_lock(\(lockNumber))
-        """
+    ///
+    /// Each of its statements sees what was committed until then.
+    var following: [String] {
+        ["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings + ["SET LOCAL lock_timeout = 2000", lock]
     }
 }
 
 extension PostgresStore {
-    /// Begins a transaction by statements of which the last answers a number.
+    /// Begins a transaction by statements of which the last answers what the clock says.
     ///
     /// A connection that was idle may have been cut meanwhile; then another is taken, since nothing was begun yet.
     func begin(
-        _ sql: String, _ options: SessionOptions, from pool: ConnectionPool? = nil
-    ) throws(StoreError) -> (PostgresConnection, Int64) {
+        _ statements: [String], _ options: SessionOptions, from pool: ConnectionPool? = nil
+    ) throws(StoreError) -> (PostgresConnection, ClockReading) {
         let pool = pool ?? self.pool
         var attempts = 0
         while true {
             let connection = try pool.take(
                 for: options.identifier, heedsCancellation: options.heedsCancellation)
             do throws(StoreError) {
-                let sequence = try connection.integer(sql) ?? 0
-                if sequence == TransactionStart.superseded { throw try superseded(connection) }
-                return (connection, sequence)
+                let answer = try connection.runAll(statements)
+                let reading = ClockReading(
+                    sequence: answer.number(0) ?? 0, transaction: answer.number(1))
+                if reading.sequence == TransactionStart.superseded { throw try superseded(connection) }
+                return (connection, reading)
             } catch {
                 connection.heedsCancellation = false
                 if connection.isAlive { try? connection.execute(TransactionStart(self).undoing) }
+                let wasStale = connection.takeStaleness()
                 pool.giveBack(connection)
+                if wasStale { continue }
                 attempts += 1
                 if error.code != .connectionLost || attempts > configuration.connections { throw error }
             }
@@ -111,9 +123,16 @@ extension PostgresStore {
         if !options.seesNewest, let replicas, let (connection, sequence) = try replicas.begin(self, options) {
             return (replicas.pool, connection, sequence)
         }
-        let (connection, sequence) = try begin(TransactionStart(self).reading, options)
-        replicas?.note(sequence)
-        return (pool, connection, sequence)
+        let (connection, clock) = try begin(TransactionStart(self).reading, options)
+        replicas?.note(clock.sequence)
+        return (pool, connection, clock.sequence)
+    }
+}
+
+extension PostgresResult {
+    /// The number that a column of the first row spells; nil where there is none.
+    fileprivate func number(_ place: Int) -> Int64? {
+        place < width && count > 0 && !isNull(0, place) ? Int64(text(0, place)) : nil
     }
 }
 #endif

@@ -2,6 +2,14 @@
 import CSQLite
 import ContextCore
 
+/// What a store's clock says, as long as no other connection commits.
+struct StoreClock {
+    /// SQLite's own number of what other connections have committed, which means something to its connection only.
+    let version: Int64
+    /// The number of the last save.
+    var sequence: Int64
+}
+
 /// One connection to a database, with its prepared statements.
 ///
 /// State: the C handle, the cache and whether a transaction was begun, used by one thread at a time: the one of the session that
@@ -21,6 +29,10 @@ final class SQLiteConnection: @unchecked Sendable {
     let watch: StatementWatch
     /// How long the write-ahead log was after this connection's last commit.
     let log = LogGauge()
+    /// What the store's clock said when this connection asked last.
+    var clock: StoreClock?
+    /// Whether the file was seen where it was opened.
+    var isPlaced = false
     private let trace: StatementTrace?
     private let probe: StatementProbe?
     private var cache: StatementCache

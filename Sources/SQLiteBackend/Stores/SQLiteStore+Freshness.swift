@@ -5,9 +5,19 @@ import SQLStore
 extension SQLiteStore {
     /// The number of the last save that a transaction sees; to be asked first of all, as it pins the transaction's moment.
     ///
-    /// The same statement says whether what is known of the store still holds. Rows are read anew in any case; what is kept
-    /// beyond a transaction is how the model lies in tables, which only a migration changes.
+    /// Where no other connection has committed since this one asked, nothing has changed but by its own commits.
     func lastSequence(_ connection: SQLiteConnection) throws(StoreError) -> Int64 {
+        let version = try connection.integer("PRAGMA data_version")
+        if let clock = connection.clock, clock.version == version { return clock.sequence }
+        let sequence = try readClock(connection)
+        connection.clock = version.map { StoreClock(version: $0, sequence: sequence) }
+        return sequence
+    }
+
+    /// Asks for the last save, and whether what is known of the store still holds.
+    ///
+    /// Rows are read anew in any case; what is kept beyond a transaction is how the model lies in tables, which only a migration changes.
+    private func readClock(_ connection: SQLiteConnection) throws(StoreError) -> Int64 {
         let statement = try connection.statement(Self.beginning)
         defer { statement.reset() }
         try statement.bind(1, model.fingerprint)

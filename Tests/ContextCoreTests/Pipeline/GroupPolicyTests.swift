@@ -18,11 +18,19 @@ struct GroupPolicyTests {
         #expect(!policy.mayJoin(1, waited: .zero, "quick"))
     }
 
-    @Test func `Writes join where a commit costs more than they do`() {
+    @Test func `Writes join that are quick`() {
         #expect(policy(work: .microseconds(100), commit: .milliseconds(5)).mayJoin(1, waited: .zero, "quick"))
+        #expect(
+            policy(work: .microseconds(500), commit: .microseconds(100)).mayJoin(1, waited: .zero, "quick"))
         #expect(
             !policy(work: .milliseconds(5), commit: .microseconds(100)).mayJoin(1, waited: .zero, "quick"))
         #expect(policy(work: .microseconds(100), commit: .milliseconds(5)).mayJoin(1, waited: .zero, "new"))
+    }
+
+    @Test func `Where commits cost next to nothing, the first one waits for a moment`() {
+        let policy = policy(work: .microseconds(500), commit: .microseconds(100))
+        #expect(policy.mayJoin(10, waited: .milliseconds(9), "quick"))
+        #expect(!policy.mayJoin(10, waited: .milliseconds(10), "quick"))
     }
 
     @Test func `The first one waits for no more than a few commits' time`() {

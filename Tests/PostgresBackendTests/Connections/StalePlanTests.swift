@@ -52,6 +52,26 @@ struct StalePlanTests {
         #expect(try things.keys() == [1, 2])
     }
 
+    @Test(arguments: [PostgresConfiguration.Isolation.readCommitted, .serializable])
+    func `A connection that has prepared more statements than it keeps begins like any other`(
+        _ isolation: PostgresConfiguration.Isolation
+    ) throws {
+        var configuration = try TestServer.freshConfiguration()
+        configuration.isolation = isolation
+        let things = try ServerThings(configuration)
+        for round in 0..<5 {
+            let session = try things.read()
+            for number in 0..<100 {
+                try session.reader.connection.post("SELECT \(round), \(number)")
+            }
+            try session.reader.connection.collect()
+            session.end()
+            try things.save(Int64(round + 1))
+        }
+        #expect(try things.keys() == [1, 2, 3, 4, 5])
+        things.coordinator.close()
+    }
+
     private func write() throws -> PostgresWriteSession {
         try PostgresWriteSession(things.coordinator.store, SessionOptions(identifier: "write"))
     }

@@ -57,6 +57,30 @@ struct SilentServerTests {
         try store.expectFullPool()
     }
 
+    @Test func `A write that is cancelled leaves those before it, with which it shares a transaction`()
+        async throws
+    {
+        let work = Task {
+            let store = try InjuredStore()
+            let session = try store.write()
+            #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
+            withUnsafeCurrentTask { $0?.cancel() }
+            for key in Int64(2)...4 {
+                try session.beginSavepoint(SessionOptions(identifier: "cancelled"))
+                // In one breath with the savepoint, and with what is owed to the write before.
+                try session.connection.post("SELECT pg_sleep(60)")
+                expectError(.cancelled) { try session.connection.collect() }
+                try session.endSavepoint(keepingWork: false)
+                try session.beginSavepoint(SessionOptions(identifier: "kept", heedsCancellation: false))
+                #expect(try session.apply(store.insertion(key)).conflicts.isEmpty)
+                try session.endSavepoint(keepingWork: true)
+            }
+            _ = try session.commit()
+            return try store.keys()
+        }
+        #expect(try await work.value == [1, 2, 3, 4])
+    }
+
     @Test func `A server that works is waited for`() throws {
         let session = try store.read()
         defer { session.end() }

@@ -179,12 +179,12 @@ struct RoleTests {
         let things = try ServerThings(configuration)
         try things.save(1)
         let other = try PostgresConnection(own)
-        // What is asked for after everything is written.
-        let function = "EXECUTE ON FUNCTION pg_catalog.pg_current_xact_id()"
-        try other.execute("REVOKE \(function) FROM PUBLIC")
+        // What is written after everything else.
+        let right = "INSERT ON \(owner.stored(StoreNames.history))"
+        try other.execute("REVOKE \(right) FROM \(owner.user ?? "")")
         let session = try things.coordinator.openWriteSession(SessionOptions(identifier: "refused"))
         expectError(.readOnly) { _ = try session.apply(things.insertion(2)) }
-        try other.execute("GRANT \(function) TO PUBLIC")
+        try other.execute("GRANT \(right) TO \(owner.user ?? "")")
         #expect(try session.apply(things.insertion(3)).conflicts.isEmpty)
         #expect(try session.commit().sequence == 2)
         #expect(try things.keys() == [1, 3])
