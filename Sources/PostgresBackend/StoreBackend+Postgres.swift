@@ -22,9 +22,14 @@ extension StoreBackend {
             makeDatabase: { url in try DatabaseCreation(PostgresConfiguration(url)).createIfMissing() },
             place: { url in try PostgresConfiguration(url).place }
         ) { url in try PostgresInspector(PostgresConfiguration(url)) },
-        migrating: Migrating(happensOnOpening: false, plan: offlinePlan) { url, options in
-            try SQLMigrator(PostgresMigrationConnection(PostgresConfiguration(url), options))
-        }
+        migrating: Migrating(
+            happensOnOpening: false, plan: offlinePlan,
+            open: { url, options in
+                try SQLMigrator(PostgresMigrationConnection(PostgresConfiguration(url), options))
+            },
+            adopt: { url, model in
+                try StoreAdoption(model: model, configuration: PostgresConfiguration(url)).adopt()
+            })
     ) { url, model, _ in
         try PostgresCoordinator(model: model, PostgresConfiguration(url))
     }

@@ -18,9 +18,12 @@ extension StoreBackend {
             pathsAreFiles: true, readingOptions: ["mode": "ro"],
             place: { url in URL(fileURLWithPath: url.path).resolvingSymlinksInPath().path }
         ) { url in try SQLiteInspector(SQLiteConfiguration(url)) },
-        migrating: Migrating(happensOnOpening: true, plan: offlinePlan) { url, _ in
-            try SQLMigrator(SQLiteMigrationConnection(SQLiteConfiguration(url)))
-        }
+        migrating: Migrating(
+            happensOnOpening: true, plan: offlinePlan,
+            open: { url, _ in try SQLMigrator(SQLiteMigrationConnection(SQLiteConfiguration(url))) },
+            adopt: { url, model in
+                try StoreAdoption(model: model, configuration: SQLiteConfiguration(url)).adopt()
+            })
     ) { url, model, options in
         var configuration = try SQLiteConfiguration(url)
         configuration.statementLog = options.statementLog

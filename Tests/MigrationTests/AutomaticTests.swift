@@ -105,15 +105,14 @@ struct AutomaticTests {
             try model([Self.title, .init("stars", .int16, default: .value(.int(3)))])
         )
         let store = try await makeStore(kind, old)
-        struct Stopped: Error {}
         func versions(_ stops: Bool) -> [ModelVersion] {
             let stage = MigrationStage("Game", filling: ["stars"]) { game in
-                if stops { throw Stopped() }
+                if stops { throw CancellationError() }
                 game["stars"] = .int(7)
             }
             return [ModelVersion("V1", old), ModelVersion("V2", new, stages: [stage])]
         }
-        await #expect(throws: Stopped.self) { try await store.migrate(versions(true)) }
+        await #expect(throws: CancellationError.self) { try await store.migrate(versions(true)) }
         let begun = try store.state()
         for model in [old, new] {
             let refused = await refusal { try await open(store, model).close() }
@@ -166,22 +165,154 @@ struct AutomaticTests {
         #expect(try store.state().models.last?.fingerprint == fourth.fingerprint)
     }
 
-    @Test func `A newer program that an older one has got in front of is told how to go on`() async throws {
+    // MARK: Programs that take turns
+
+    @Test func `Programs take turns on a file, as long as nothing is kept in what goes`() async throws {
         let (older, newer) = (try model([Self.title, Self.note]), try model([Self.title]))
         let store = try await makeStore(.sqlite, newer)
-        // Nothing tells that it is the older one, and nothing is lost.
-        let opened = try await open(store, older)
-        await opened.close()
+        for model in [older, newer, older, newer, older] {
+            // Nothing tells which of them is the older one.
+            try await open(store, model).close()
+            #expect(try store.state().models.last?.fingerprint == model.fingerprint)
+            #expect(try store.drift() == [])
+        }
+        try await store.write(older) { context in
+            try context.all("Game")[0].set("note", toStored: .string("mine"))
+        }
+        let before = try store.state()
         let refused = await refusal { try await open(store, newer).close() }
         #expect(refused?.code == .modelMismatch)
+        #expect(refused?.message.contains("1 objects keep something in Game.note") == true)
         #expect(refused?.remedy?.contains("storectl migrate apply") == true)
-        let versions = try ModelVersions([
-            ModelVersion("V1", older),
-            ModelVersion("V2", newer, hints: MigrationHints(acceptedLosses: ["Game.note"])),
-        ])
-        let again = try await Store.open(
-            store.text, backends: [.sqlite], model: newer, migration: .stages(versions))
-        await again.close()
+        #expect(try store.state() == before)
+        let notes = try await store.read(older) { try $0.values("Game", "note") }
+        #expect(notes == [.string("mine")])
+        // Whoever knows that the notes may go says so.
+        let versions = ModelVersions(
+            inferringTo: newer, hints: MigrationHints(acceptedLosses: ["Game.note"]))
+        try await store.open(newer, .stages(versions)).close()
         #expect(try store.state().models.last?.fingerprint == newer.fingerprint)
+        // That was somebody's decision, so it isn't taken back.
+        #expect(await refusal { try await open(store, older).close() }?.code == .modelMismatch)
+    }
+
+    @Test func `What another program has added or widened by opening goes, where nothing needs it`()
+        async throws
+    {
+        func model(_ attributes: [AttributeDescription], isWider: Bool) throws -> ObjectModel {
+            let players = RelationshipDescription("players", to: "Player", inverse: "game", isToMany: true)
+            let tags = RelationshipDescription("tags", to: "Game", inverse: "tagged", isToMany: true)
+            let tagged = RelationshipDescription("tagged", to: "Game", inverse: "tags", isToMany: true)
+            let best = RelationshipDescription("best", to: "Game", inverse: "bestOf")
+            let bestOf = RelationshipDescription("bestOf", to: "Game", inverse: "best", isToMany: true)
+            let player = EntityDescription(
+                "Player", relationships: [.init("game", to: "Game", inverse: "players")])
+            return try ObjectModel(
+                entities: [
+                    .init(
+                        "Game", attributes: attributes,
+                        relationships: isWider ? [players, tags, tagged, best, bestOf] : [],
+                        indexes: isWider ? [] : [.init(["title"])])
+                ] + (isWider ? [player] : []))
+        }
+        let small = try model([Self.title, .init("size", .int16)], isWider: false)
+        let large = try model([Self.title, .init("size", .int64), Self.stars], isWider: true)
+        let changes: [@Sendable (ObjectContext) throws -> Void] = [
+            { try $0.all("Game")[0].set("size", toStored: .int(70_000)) },
+            { try $0.all("Game")[0].set("stars", toStored: .int(5)) },
+            { _ = try $0.make("Player") },
+            { try $0.all("Game")[0].set("best", to: $0.all("Game")[0]) },
+            { try $0.all("Game")[0].set("tags", to: $0.all("Game")) },
+        ]
+        for change in changes {
+            let store = try MigratedStore(.sqlite)
+            try await store.write(small) { try $0.make("Game", ["title": .string("a"), "size": .int(7)]) }
+            for model in [large, small, large] { try await open(store, model).close() }
+            try await store.write(large, change)
+            let refused = await refusal { try await open(store, small).close() }
+            #expect(refused?.code == .modelMismatch)
+            let state = try store.state()
+            #expect(state.run == nil)
+            #expect(state.models.last?.fingerprint == large.fingerprint)
+            #expect(try store.drift() == [])
+            try await open(store, large).close()
+        }
+    }
+
+    @Test func `No turn changes a value`() async throws {
+        let optional = AttributeDescription("size", .double, isOptional: true)
+        let cases: [(AttributeDescription, AttributeDescription, StoredValue)] = [
+            (.init("size", .float), .init("size", .double), .double(0.1)),
+            (.init("size", .double, default: .value(.double(3))), optional, .null),
+        ]
+        for (one, other, value) in cases {
+            let (older, newer) = (try model([one]), try model([other]))
+            let store = try MigratedStore(.sqlite)
+            try await store.write(older) { try $0.make("Game", ["size": .double(0.5)]) }
+            try await open(store, newer).close()
+            try await store.write(newer) { try $0.all("Game")[0].set("size", toStored: value) }
+            let refused = await refusal { try await open(store, older).close() }
+            #expect(refused?.code == .modelMismatch)
+            #expect(try await store.read(newer) { try $0.values("Game", "size") } == [value])
+        }
+        // What has no value where one was given from the beginning was taken away by somebody.
+        let (small, large) = (
+            try model([Self.title]),
+            try model([Self.title, .init("stars", .int64, isOptional: true, default: .value(.int(3)))])
+        )
+        let store = try await makeStore(.sqlite, small)
+        try await open(store, large).close()
+        try await store.write(large) { try $0.all("Game")[0].set("stars", toStored: .null) }
+        #expect(await refusal { try await open(store, small).close() }?.code == .modelMismatch)
+    }
+
+    @Test func `An order that others may have made is not taken back`() async throws {
+        func model(isOrdered: Bool) throws -> ObjectModel {
+            try ObjectModel(entities: [
+                .init(
+                    "Game", attributes: [Self.title],
+                    relationships: [
+                        .init(
+                            "players", to: "Player", inverse: "game", isToMany: true, isOrdered: isOrdered)
+                    ]), .init("Player", relationships: [.init("game", to: "Game", inverse: "players")]),
+            ])
+        }
+        let store = try await makeStore(.sqlite, try model(isOrdered: false))
+        try await open(store, try model(isOrdered: true)).close()
+        let refused = await refusal { try await open(store, try model(isOrdered: false)).close() }
+        #expect(refused?.code == .modelMismatch)
+        #expect(refused?.message.contains("Game.players would be lost") == true)
+    }
+
+    // MARK: Runs that were left behind
+
+    @Test(arguments: StoreKind.present)
+    func `What programs may still keep is not lost by a later program that opens the store`(
+        _ kind: StoreKind
+    ) async throws {
+        let versions = [
+            ModelVersion("V1", try model([Self.title, Self.note])),
+            ModelVersion(
+                "V2", try model([Self.title, Self.stars]),
+                hints: MigrationHints(acceptedLosses: ["Game.note"])),
+            ModelVersion("V3", try model([Self.title, Self.stars], [.init(["title"])])),
+        ]
+        let store = try await makeStore(kind, versions[0].model)
+        var options = MigrationOptions()
+        options.lastPhase = .validate
+        try await store.migrate(Array(versions.prefix(2)), options)
+        try await store.write(versions[0].model) { context in
+            try context.all("Game")[0].set("note", toStored: .string("mine"))
+        }
+        let refused = await refusal { try await open(store, versions[2].model).close() }
+        #expect(refused?.code == .migrationUnfinished)
+        if kind == .sqlite {
+            #expect(refused?.message.contains("Game.note goes") == true)
+            #expect(refused?.remedy?.contains("storectl migrate complete") == true)
+        }
+        let notes = try await store.read(versions[0].model) { try $0.values("Game", "note") }
+        #expect(notes == [.string("mine")])
+        try await store.open(versions[2].model, .stages(ModelVersions(versions))).close()
+        #expect(try store.state().entries.map(\.transition) == ["V1-V2", "V2-V3"])
     }
 }

@@ -80,15 +80,14 @@ struct ConversionTests {
                 .init("full", .string))
         )
         let store = try await makeStore(kind, old)
-        struct Stopped: Error {}
         func versions(_ limit: Int64) -> [ModelVersion] {
             let stage = MigrationStage("Person", filling: ["full"], batchSize: 4) { person in
-                if case .int(let number)? = person.old["cents"], number >= limit { throw Stopped() }
+                if case .int(let number)? = person.old["cents"], number >= limit { throw CancellationError() }
                 person["full"] = .string("\(limit) \(person.text("first"))")
             }
             return [ModelVersion("V1", old), ModelVersion("V2", new, stages: [stage])]
         }
-        await #expect(throws: Stopped.self) { try await store.migrate(versions(10)) }
+        await #expect(throws: CancellationError.self) { try await store.migrate(versions(10)) }
         for model in [old, new] {
             let error = await #expect(throws: StoreError.self) { try await store.open(model) }
             #expect(error?.code == .migrationUnfinished)

@@ -8,6 +8,8 @@ import Testing
 /// Programs that are at work while a server's store is migrated: `STORE_LIVE_ROWS=1000000` for many rows.
 struct LiveTests {
     private static let rows = Effort.count("STORE_LIVE_ROWS", otherwise: 2000)
+    /// The players that only programs change which know nothing of this library.
+    private static let strangers = 50
 
     private static func version(
         _ name: String, _ attributes: [AttributeDescription], indexes: [IndexDescription] = [],
@@ -50,6 +52,11 @@ struct LiveTests {
             INSERT INTO player (_id, _version, name, score, first) \
             SELECT n, 1, 'p' || n, n, 'first ' || n FROM generate_series(1, \(Self.rows)) AS n
             """)
+        try store.sql(
+            """
+            INSERT INTO player (_id, _version, name, score, first) \
+            SELECT \(Self.rows) + n, 1, 's' || n, n, 'first ' || n FROM generate_series(1, \(Self.strangers)) AS n
+            """)
         try store.sql("ANALYZE player")
         return store
     }
@@ -81,6 +88,7 @@ struct LiveTests {
         let versions = try Self.versions()
         let store = try await makeStore(kind, versions[0].model)
         let first = try await program(store, versions[0].model)
+        let stranger = try SQLProgram(store.url, rows: Self.strangers)
         await first.goOn(for: 100)
         var options = MigrationOptions()
         options.lastPhase = .validate
@@ -103,6 +111,14 @@ struct LiveTests {
         let third = try await program(store, versions[2].model)
         await third.goOn(for: 100)
         expectGood(await third.stop(), "Programs of V3", refused: false)
+        let strange = await stranger.stop()
+        #expect(strange.failures == [] && strange.writes.count > 0)
+        print(
+            "Programs by SQL: \(strange.writes.count) writes, longest \(strange.writes.percentile(1)); "
+                + "\(strange.retries) tried again")
+        // What they changed last was worked out, too.
+        let stale = try store.sql("SELECT name FROM player WHERE name LIKE 's%' AND label <> first")
+        #expect(stale == [])
         let drift = try store.drift()
         #expect(drift == [])
     }

@@ -50,15 +50,14 @@ struct RecoveryTests {
         let new = try model([Self.age, Self.note, .init("full", .string, isOptional: true)])
         let store = try await makeStore(kind, old)
         let hints = MigrationHints(removed: ["Person.first"], acceptedLosses: ["Person.first"])
-        struct Stopped: Error {}
         func versions(upTo limit: Int64) -> [ModelVersion] {
             let stage = MigrationStage("Person", filling: ["full"], batchSize: 2) { person in
-                if case .int(let age)? = person.old["age"], age >= limit { throw Stopped() }
+                if case .int(let age)? = person.old["age"], age >= limit { throw CancellationError() }
                 person["full"] = .string("full \(person.text("first"))")
             }
             return [ModelVersion("V1", old), ModelVersion("V2", new, hints: hints, stages: [stage])]
         }
-        await #expect(throws: Stopped.self) { try await store.migrate(versions(upTo: 3)) }
+        await #expect(throws: CancellationError.self) { try await store.migrate(versions(upTo: 3)) }
         let models = [ModelVersion("V1", old), ModelVersion("V2", new, hints: hints)]
         let stageless = await refusal { try await store.migrate(models) }
         #expect(stageless?.code == .migrationUnfinished)
@@ -127,6 +126,129 @@ struct RecoveryTests {
         #expect(refused?.code == .migrationRefused)
         #expect(refused?.message.contains("more than once") == true)
         try await expectUntouched(store, old)
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `A stage that throws leaves nothing`(_ kind: StoreKind) async throws {
+        let old = try old()
+        let store = try await makeStore(kind, old)
+        struct Unfit: Error {}
+        let new = try model([Self.first, Self.age, Self.note, .init("full", .string, isOptional: true)])
+        let stage = MigrationStage("Person", filling: ["full"], batchSize: 2) { person in
+            if person.old["age"] == .int(3) { throw Unfit() }
+        }
+        let versions = [ModelVersion("V1", old), ModelVersion("V2", new, stages: [stage])]
+        await #expect(throws: Unfit.self) { try await store.migrate(versions) }
+        try await expectUntouched(store, old)
+        await #expect(throws: Unfit.self) {
+            try await store.open(new, .stages(ModelVersions(versions))).close()
+        }
+        try await store.open(old).close()
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `What must be unique together with something new is looked at before anything is filled`(
+        _ kind: StoreKind
+    ) async throws {
+        let old = try old()
+        let store = try await makeStore(kind, old)
+        let seen = Mutex(0)
+        let series = AttributeDescription("series", .int64, default: .value(.int(1)))
+        let stage = MigrationStage("Person", filling: ["full"]) { _ in seen.withLock { $0 += 1 } }
+        func versions(_ unique: [String]) throws -> [ModelVersion] {
+            let new = try model(
+                [Self.first, Self.age, Self.note, series, .init("full", .string, isOptional: true)],
+                unique: [.init(unique)])
+            return [ModelVersion("V1", old), ModelVersion("V2", new, stages: [stage])]
+        }
+        for names in [["note", "series"], ["series"]] {
+            let refused = await refusal { try await store.migrate(versions(names)) }
+            #expect(refused?.code == .migrationRefused)
+            #expect(
+                refused?.message
+                    == "1 values of person (\(names.joined(separator: ", "))) are there more than once, and must be unique."
+            )
+            #expect(seen.withLock { $0 } == 0)
+            try await expectUntouched(store, old)
+        }
+        try await store.migrate(versions(["first", "series"]))
+        #expect(try store.drift() == [])
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `What becomes equal when it gets its default is found`(_ kind: StoreKind) async throws {
+        let old = try old()
+        let store = try await makeStore(kind, old)
+        let new = try model(
+            [Self.first, Self.age, .init("note", .string, default: .value(.string("n")))],
+            unique: [.init(["note"])])
+        let refused = await refusal {
+            try await store.migrate([ModelVersion("V1", old), ModelVersion("V2", new)])
+        }
+        #expect(refused?.code == .migrationRefused)
+        #expect(refused?.message.contains("more than once") == true)
+        try await expectUntouched(store, old)
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `What the store can't keep of what it works out is found before the models change places`(
+        _ kind: StoreKind
+    ) async throws {
+        func model(_ attributes: [AttributeDescription], _ unique: [UniqueConstraint] = []) throws
+            -> ObjectModel
+        {
+            try ObjectModel(entities: [
+                .init(
+                    "Person",
+                    attributes: [.init("first", .string), .init("amount", .int64)] + attributes,
+                    relationships: [
+                        .init("boss", to: "Person", inverse: "staff"),
+                        .init("staff", to: "Person", inverse: "boss", isToMany: true),
+                    ], uniqueConstraints: unique)
+            ])
+        }
+        let old = try model([])
+        let store = try MigratedStore(kind)
+        try await store.write(old) { context in
+            let boss = try context.make("Person", ["first": .string("Ann"), "amount": .int(1)])
+            for name in ["Bob", "BOB"] {
+                let person = try context.make(
+                    "Person", ["first": .string(name), "amount": .int(Int64.max - 1)])
+                try person.set("boss", to: boss)
+            }
+        }
+        let sum = AttributeDescription(
+            "total", .int64,
+            storage: .derived(.sum(relationship: "staff", attribute: "amount")))
+        let lower = AttributeDescription(
+            "lower", .string, isOptional: true, storage: .derived(.lowercased(path: "first")))
+        let cases = [try model([sum]), try model([lower], [.init(["lower"])])]
+        for new in cases {
+            let refused = await refusal {
+                try await store.migrate([ModelVersion("V1", old), ModelVersion("V2", new)])
+            }
+            #expect(refused != nil)
+            #expect(refused?.remedy?.hasSuffix("Nothing of V1-V2 was done.") == true)
+            let state = try store.state()
+            #expect(state.run == nil)
+            #expect(state.models.map(\.fingerprint) == [old.fingerprint])
+            #expect(try store.drift() == [])
+            let names = try await store.read(old) { try $0.values("Person", "first") }
+            #expect(names == ["Ann", "Bob", "BOB"].map(StoredValue.string))
+        }
+        try await store.write(old) { context in
+            for person in try context.all("Person") where try person["first"] == .string("BOB") {
+                try person.set("amount", toStored: .int(1))
+                try person.set("first", toStored: .string("Cid"))
+            }
+        }
+        let new = try model([sum, lower], [.init(["lower"])])
+        try await store.migrate([ModelVersion("V1", old), ModelVersion("V2", new)])
+        let values = try await store.read(new) { context in
+            [try context.values("Person", "total"), try context.values("Person", "lower")]
+        }
+        #expect(values[0][0] == .int(Int64.max))
+        #expect(values[1] == ["ann", "bob", "cid"].map(StoredValue.string))
     }
 
     @Test(

@@ -24,6 +24,27 @@ public protocol StoreFileCopier: StoreInspector {
     func replace(with path: String) throws
 }
 
+/// An inspector of a store beside which another one can be made that takes its place as a whole.
+public protocol StoreReplacer: StoreInspector {
+    /// Makes an empty place beside the store; what was left there by somebody who was killed goes.
+    ///
+    /// The place is kept from others as long as the inspector is open.
+    ///
+    /// - Returns: The settings that make the store's URL that of the place.
+    /// - Throws: ``StoreError/Code/busy`` where somebody else is about to replace the store.
+    func preparePlace() throws -> [String: String]
+    /// Puts the store that was made in the place where the other one is, if there is any; the place is gone then.
+    ///
+    /// Whatever fails, also by a kill, the store is as it was.
+    ///
+    /// - Throws: ``StoreError/Code/busy`` where somebody uses the store.
+    func replaceFromPlace() throws
+    /// Removes the place with what was made there.
+    ///
+    /// - Throws: Whatever is in the way; whoever makes a place later tries again.
+    func removePlace() throws
+}
+
 /// Names work on a database that changes nothing of what it holds.
 public enum StoreMaintenance: String, Sendable, Hashable, CaseIterable {
     /// Gives back the room of what is gone.

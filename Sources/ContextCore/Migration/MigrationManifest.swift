@@ -135,6 +135,42 @@ extension ModelVersions {
         try self.init(versions)
     }
 
+    /// The versions of a folder that several others follow, as two branches of work may leave them.
+    package static func forks(in folder: URL) throws -> [MigrationFinding] {
+        let manifests = try files(in: folder.appendingPathComponent("Migrations"), ending: ".json").map {
+            try MigrationManifest(
+                fileText: String(contentsOf: $0.url, encoding: .utf8), fileName: $0.url.lastPathComponent)
+        }
+        let heads = Dictionary(grouping: manifests, by: \.from).filter { $0.value.count > 1 }
+        return heads.sortedByBytes(of: \.key).map { from, manifests in
+            let names = manifests.map(\.to).sortedByBytes { $0 }.joined(separator: " and ")
+            return MigrationFinding(
+                "two-heads", .error, from,
+                "\(names) both follow \(from): let one of them begin where the other ends.")
+        }
+    }
+
+    /// The versions that a store went through and that are frozen otherwise by now.
+    package func edited(since state: MigrationState) -> [MigrationFinding] {
+        var passed: [(name: String, fingerprint: String)] = []
+        for (entry, place) in zip(state.entries, state.models.indices) {
+            let names = entry.transition.split(separator: "-").map(String.init)
+            guard names.count == 2 else { continue }
+            passed.append((names[0], state.models[place].fingerprint))
+            if state.models.indices.contains(place + 1) {
+                passed.append((names[1], state.models[place + 1].fingerprint))
+            }
+        }
+        return versions.filter { version in
+            passed.contains { $0.name == version.name && $0.fingerprint != version.model.fingerprint }
+        }.map { version in
+            MigrationFinding(
+                "edited-after-apply", .error, version.name,
+                "The store was migrated with another \(version.name) than the one that is frozen: freeze the change as a version of its own."
+            )
+        }
+    }
+
     private static func files(in folder: URL, ending: String) throws -> [(name: String, url: URL)] {
         guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
         let urls = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

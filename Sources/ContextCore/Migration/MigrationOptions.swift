@@ -23,6 +23,12 @@ public struct MigrationOptions: Sendable {
     ///
     /// Only stores in files are copied.
     public var backupPath: String?
+    /// Whether what was begun is finished and nothing else is done.
+    package var finishesOnly = false
+    /// Whether a program does it by itself that opens the store and knows no model but its own.
+    package var isOpening = false
+    /// What goes only where nothing is kept in it, by name.
+    package var spared: Set<String> = []
     /// Hears of what is done.
     public var progress: (@Sendable (MigrationProgress) -> Void)?
     /// Asked between steps and batches; the migration stops where the answer is true, and can be resumed.

@@ -24,7 +24,8 @@ public struct MigrationStage: Sendable {
     ///   - entityName: The entity, by its name in the newer model; objects of entities that inherit from it are meant too.
     ///   - attributes: The attributes that it gives values.
     ///   - batchSize: How many objects at a time.
-    ///   - transform: Gives one object its new values. It may throw, which stops the migration; it can be resumed.
+    ///   - transform: Gives one object its new values. Where it throws, the migration is taken back; a `CancellationError` only
+    ///     stops it, and it can be resumed.
     public init(
         _ entityName: String, filling attributes: [String], batchSize: Int = 1000,
         transform: @escaping @Sendable (inout MigratingObject) throws -> Void

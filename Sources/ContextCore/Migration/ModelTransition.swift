@@ -19,7 +19,9 @@ public struct ModelTransition: Sendable {
             throw StoreError(
                 .migrationRefused,
                 "It can't be told what was renamed. \(error.sentences.joined(separator: " "))",
-                remedy: "Say so; nothing was changed.")
+                remedy:
+                    "Say so by renamedFrom in the model, by hints in the program, or by --rename and --removed of storectl; "
+                    + "nothing was changed.")
         }
     }
 

@@ -1,6 +1,8 @@
 /// Says what is done where a program opens a store of another version of its model.
 public enum StoreMigration: Sendable {
     /// What nothing is lost by, and nobody has to decide, is done by itself in a file; on a server it is refused, with what to run.
+    ///
+    /// A program may take back what another one did in this way, as long as nothing is kept in what goes.
     case automatic
     /// Nothing: the store is refused.
     case none
@@ -15,6 +17,7 @@ extension StoreBackend {
         public var happensOnOpening: Bool
         let plan: @Sendable ([ModelTransition]) throws -> MigrationPlan
         let open: @Sendable (StoreURL, MigrationOptions) throws -> any StoreMigrator
+        let adopt: (@Sendable (StoreURL, ObjectModel) throws -> [String])?
 
         /// Offers migrations.
         ///
@@ -22,13 +25,17 @@ extension StoreBackend {
         ///   - happensOnOpening: Whether a program may migrate a store by itself when it opens it.
         ///   - plan: Says what has to be done to a fresh store, without one.
         ///   - open: Opens a migrator of a store; it may block.
+        ///   - adopt: Makes a store of a database that is none yet and has the tables of a model, or answers in what they differ and
+        ///     changes nothing; nil where that can't be.
         public init(
             happensOnOpening: Bool, plan: @escaping @Sendable ([ModelTransition]) throws -> MigrationPlan,
-            open: @escaping @Sendable (StoreURL, MigrationOptions) throws -> any StoreMigrator
+            open: @escaping @Sendable (StoreURL, MigrationOptions) throws -> any StoreMigrator,
+            adopt: (@Sendable (StoreURL, ObjectModel) throws -> [String])? = nil
         ) {
             self.happensOnOpening = happensOnOpening
             self.plan = plan
             self.open = open
+            self.adopt = adopt
         }
     }
 
@@ -86,6 +93,27 @@ extension StoreBackend {
         try migrator.abandon(options)
     }
 
+    /// Notes in a database of which version its tables are, where they are what a fresh store of that version would have.
+    ///
+    /// The database may be a store whose tables somebody has changed by hand, or have been made by other means; it is a store from then
+    /// on. No table of an entity is changed, and none is ever made or dropped. Blocks its thread.
+    ///
+    /// - Returns: In what the tables differ, a sentence each; where there is anything, nothing was changed.
+    /// - Throws: ``StoreError/Code/migrationUnfinished`` where a migration was begun and not finished, and
+    ///   ``StoreError/Code/notAStore`` for a database of another program.
+    public func adopt(
+        _ url: StoreURL, as version: ModelVersion, _ options: MigrationOptions = MigrationOptions()
+    ) throws -> [String] {
+        do {
+            let migrator = try migrator(of: url, options)
+            defer { migrator.close() }
+            return try migrator.adopt(version, options)
+        } catch let error as StoreError where error.code == .notAStore {
+            guard let adopt = migrating?.adopt else { throw error }
+            return try adopt(url, version.model)
+        }
+    }
+
     private func needMigrating() throws(StoreError) -> Migrating {
         if let migrating { return migrating }
         throw StoreError(
@@ -107,62 +135,13 @@ extension StoreBackend {
         } catch let error as StoreError
             where error.code == .modelMismatch || error.code == .migrationUnfinished
         {
-            guard let migrating, let versions = try versions(migration, migrating, url, model, error) else {
-                throw error
+            switch migration {
+            case .stages(let versions) where migrating != nil: try migrate(url, to: versions, running)
+            case .automatic where migrating != nil:
+                try AutomaticMigration(backend: self, url: url, model: model, mismatch: error).run(running)
+            default: throw error
             }
-            try migrate(url, to: versions, running)
             return try coordinator(for: url, model, options)
         }
-    }
-
-    private func versions(
-        _ migration: StoreMigration, _ migrating: Migrating, _ url: StoreURL, _ model: ObjectModel,
-        _ mismatch: StoreError
-    ) throws -> ModelVersions? {
-        switch migration {
-        case .none: return nil
-        case .stages(let versions): return versions
-        case .automatic:
-            let reason: String
-            do {
-                let state = try migrationState(of: url)
-                if let run = state.run {
-                    // What was begun is finished by the program that it was begun for.
-                    let isOurs = run.fingerprint == model.fingerprint
-                    return isOurs && migrating.happensOnOpening ? ModelVersions(inferringTo: model) : nil
-                }
-                let versions = ModelVersions(inferringTo: model)
-                try versions.checkDirection(state.models)
-                let plan = try migrationPlan(of: url, to: versions)
-                if plan.isLossless && migrating.happensOnOpening { return versions }
-                reason = plan.hindrance
-            } catch let error as StoreError where Self.hindrances.contains(error.code) {
-                reason = error.message
-            }
-            throw StoreError(
-                .modelMismatch, "The store was made with another model. \(reason)",
-                remedy:
-                    "Run “storectl migrate apply”, or open the store with the versions of its model; nothing was changed.",
-                detail: mismatch.detail)
-        }
-    }
-
-    /// What says that a store can't be migrated in this way, and nothing of its own.
-    private static let hindrances: Set<StoreError.Code> = [
-        .migrationRefused, .readOnly, .configuration, .unsupportedRequest,
-    ]
-
-    private func migrationState(of url: StoreURL) throws -> MigrationState {
-        let migrator = try migrator(of: url)
-        defer { migrator.close() }
-        return try migrator.state()
-    }
-}
-
-extension MigrationPlan {
-    /// Why a program may not run it by itself.
-    fileprivate var hindrance: String {
-        if isLossless { return "This kind of store isn't migrated by opening it." }
-        return (losses.map { "\($0) would be lost." } + undecided).joined(separator: " ")
     }
 }

@@ -17,13 +17,19 @@ public protocol StoreMigrator: AnyObject {
     func migrate(to versions: ModelVersions, _ options: MigrationOptions) throws -> MigrationOutcome
     /// Takes back what was begun and not finished, so that the store is as it was.
     ///
-    /// It can be done until the first step of the last phase is.
+    /// It can be done until the first step of the last phase is. Where a part of a reviewed plan is done and nothing is begun, the rest
+    /// of that plan counts no more.
     ///
     /// - Throws: ``StoreError/Code/migrationRefused`` where nothing was begun, or too much is done; and where programs of the newer
     ///   version may have kept something in what was added, unless all of that is among the accepted losses.
     func abandon(_ options: MigrationOptions) throws
     /// Compares the tables with what the store's model asks for, a sentence a difference.
     func drift() throws -> [String]
+    /// Notes that the tables are of a version, where they are what that version asks for; otherwise nothing is changed.
+    ///
+    /// - Returns: In what they differ, a sentence each.
+    /// - Throws: ``StoreError/Code/migrationUnfinished`` where a migration was begun and not finished.
+    func adopt(_ version: ModelVersion, _ options: MigrationOptions) throws -> [String]
     /// Ends the connection; a second call does nothing.
     func close()
 }
@@ -36,14 +42,29 @@ public struct MigrationState: Sendable, Hashable {
         public var transition: String
         /// The fingerprint of the model that the store is to have.
         public var fingerprint: String
+        /// That model, as the text of a model file.
+        public var fileText: String
+        /// The fingerprint of the model that the store had.
+        public var origin: String
+        /// What is lost, by name: `Game`, or `Game.title`.
+        public var losses: [String]
+        /// Whether programs of both versions can use the store now.
+        public var isShared: Bool
         /// The steps between the two versions.
         public var steps: [MigrationStep]
         /// How many of them are done.
         public var done: Int
 
-        package init(transition: String, fingerprint: String, steps: [MigrationStep], done: Int) {
+        package init(
+            transition: String, fingerprint: String, fileText: String, origin: String, losses: [String],
+            isShared: Bool, steps: [MigrationStep], done: Int
+        ) {
             self.transition = transition
             self.fingerprint = fingerprint
+            self.fileText = fileText
+            self.origin = origin
+            self.losses = losses
+            self.isShared = isShared
             self.steps = steps
             self.done = done
         }
@@ -69,6 +90,8 @@ public struct MigrationState: Sendable, Hashable {
     public var storeID: UUID
     /// The models that the store was made and migrated with, the last one being in force.
     public var models: [StoredModel]
+    /// The numbers of the models that programs put in force by opening the store.
+    public var automatic: Set<Int>
     /// What was begun and not finished; nil where nothing was.
     public var run: Run?
     /// The digest of a reviewed plan of which a part is done; nil where there is none.
@@ -79,10 +102,12 @@ public struct MigrationState: Sendable, Hashable {
     public var entries: [Entry]
 
     package init(
-        storeID: UUID, models: [StoredModel], run: Run?, reviewed: String? = nil, entries: [Entry]
+        storeID: UUID, models: [StoredModel], automatic: Set<Int> = [], run: Run?, reviewed: String? = nil,
+        entries: [Entry]
     ) {
         self.storeID = storeID
         self.models = models
+        self.automatic = automatic
         self.run = run
         self.reviewed = reviewed
         self.entries = entries

@@ -55,6 +55,13 @@ extension StoreURL {
             options: options.merging([key: value]) { written, _ in written })
     }
 
+    /// The same address with other settings in place of those of the same keys.
+    package func replacing(_ changed: [String: String]) -> StoreURL {
+        StoreURL(
+            scheme: scheme, user: user, password: password, hosts: hosts, path: path,
+            options: options.merging(changed) { _, new in new })
+    }
+
     /// The same address with another path.
     package func replacingPath(_ path: String) -> StoreURL {
         StoreURL(

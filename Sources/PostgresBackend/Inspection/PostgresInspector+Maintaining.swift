@@ -22,26 +22,37 @@ extension PostgresInspector: StoreMaintainer {
     }
 
     func drop() throws {
-        _ = try models()
-        let tables = try tables().filter { $0.role != .other }
+        let removal = try removal()
         let connection = try connection()
         try connection.inTransaction { () throws(StoreError) in
             // A removal that waits makes everybody else wait behind it.
             try connection.execute("SET LOCAL lock_timeout = '5s'")
-            for table in tables { try connection.execute("DROP TABLE \(qualified(table.name)) CASCADE") }
-            for statement in try ownThings(connection) { try connection.execute(statement) }
+            for statement in removal { try connection.execute(statement) }
             if try isEmpty(connection) { try connection.execute("DROP SCHEMA \(schema)") }
         }
     }
 
-    private var schema: String { SQLDialect.postgres.quoted(configuration.schema) }
+    var schema: String { SQLDialect.postgres.quoted(configuration.schema) }
 
     private func qualified(_ name: String) -> String { "\(schema).\(SQLDialect.postgres.quoted(name))" }
 
-    private var schemaParameter: PostgresParameters {
+    var schemaParameter: PostgresParameters {
         var parameters = PostgresParameters()
         parameters.append(configuration.schema)
         return parameters
+    }
+
+    /// The statements that remove the store.
+    func removal() throws -> [String] {
+        _ = try models()
+        let tables = try tables().filter { $0.role != .other }
+        // Those who begin to read take the table of models first, so whoever takes others before it could wait for one who waits for him.
+        let names = tables.map(\.name).sorted { first, second in
+            first == StoreNames.models && second != StoreNames.models
+        }
+        let locking = "LOCK TABLE \(names.map(qualified).joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE"
+        return (names.isEmpty ? [] : [locking]) + names.map { "DROP TABLE \(qualified($0)) CASCADE" }
+            + (try ownThings(connection()))
     }
 
     /// The statements that remove a store's sequences and functions, which it has named so that they are told from others'.

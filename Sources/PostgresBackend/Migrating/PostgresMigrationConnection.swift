@@ -97,12 +97,14 @@ final class PostgresMigrationConnection: MigrationConnection {
 
     // MARK: Transactions
 
-    /// Nobody writes beside it, and nobody waits behind it for longer than the lock's time.
+    /// Nobody writes beside it by means of this library, and nobody waits behind it for longer than the lock's time.
+    ///
+    /// Each of its statements sees what others have committed before it, whatever the server does by itself.
     func begin() throws(StoreError) {
         do throws(StoreError) {
             try connection.execute(
                 """
-                BEGIN; SET LOCAL lock_timeout = \(lockTimeout); \
+                BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = \(lockTimeout); \
                 SELECT pg_catalog.pg_advisory_xact_lock(\(storeLock))
                 """)
         } catch {
@@ -152,16 +154,8 @@ final class PostgresMigrationConnection: MigrationConnection {
     // MARK: What is there
 
     /// Tables are altered in place, so what others have put on them stays, but for what goes with a column.
-    func foreignObjects() throws(StoreError) -> [ForeignObject] {
-        let notes = try connection.run("SELECT model FROM _store_models ORDER BY number DESC LIMIT 1")
-        guard notes.count > 0, let model = try? ObjectModel(fileText: notes.text(0, 0)) else { return [] }
-        let entities = try connection.run("SELECT name, number::bigint FROM _store_entities")
-        var numbers: [String: Int] = [:]
-        for row in 0..<entities.count { numbers[entities.text(row, 0)] = Int(entities.integer(row, 1)) }
-        let longest = spelling.dialect.longestName
-        let mapping = StoreMapping(model, numbers: numbers, longestName: longest)
-        return try SchemaReading(connection).others(
-            among: SchemaBuilder(mapping, longestName: longest).tables())
+    func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [ForeignObject] {
+        try SchemaReading(connection).others(among: own)
     }
 
     /// The server lets no reference lead nowhere that it was told to look after.

@@ -21,19 +21,19 @@ struct SchemaReading {
         return PhysicalSchema(tables: tables)
     }
 
-    /// The indexes and constraints on some tables that are not the store's own.
+    /// The indexes and constraints on some tables that are not the store's own; a table may be given as it is in several models.
     func others(among tables: [TableSchema]) throws(StoreError) -> [ForeignObject] {
-        let known = Dictionary(tables.map { ($0.name, $0) }) { first, _ in first }
+        let known = Dictionary(grouping: tables, by: \.name)
         return try rows(Self.others).compactMap { row in
-            guard let table = known[row[1]], let kind = ForeignObject.Kind(rawValue: row[0]) else {
+            guard let same = known[row[1]], let kind = ForeignObject.Kind(rawValue: row[0]) else {
                 return nil
             }
             let columns = Set(row[4].split(separator: "\n").map(String.init))
             let isOwn =
                 kind == .index
-                ? table.indexes.contains { $0.name == row[2] }
+                ? same.flatMap(\.indexes).contains { $0.name == row[2] }
                 : row[5] == "f" && columns.count == 1
-                    && table.columns.contains { $0.reference != nil && columns.contains($0.name) }
+                    && same.flatMap(\.columns).contains { $0.reference != nil && columns.contains($0.name) }
             return isOwn
                 ? nil : ForeignObject(kind, name: row[2], table: row[1], sql: row[3], columns: columns)
         }
@@ -55,7 +55,8 @@ struct SchemaReading {
         WHERE i.relnamespace = current_schema()::regnamespace AND x.indisvalid \
         AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = i.oid AND contype IN ('p', 'u', 'x')) \
         UNION ALL SELECT 'constraint', c.oid, 'pg_constraint'::regclass::oid, c.conname::text, c.conrelid, \
-        format('ALTER TABLE %I ADD CONSTRAINT %I %s', r.relname, c.conname, pg_get_constraintdef(c.oid)), c.contype::text \
+        format('ALTER TABLE %I ADD CONSTRAINT %I %s', r.relname, c.conname, pg_get_constraintdef(c.oid)), \
+        CASE WHEN c.condeferred THEN c.contype::text ELSE '' END \
         FROM pg_constraint AS c JOIN pg_class AS r ON r.oid = c.conrelid \
         WHERE c.connamespace = current_schema()::regnamespace AND c.contype IN ('u', 'c', 'x', 'f')) AS o \
         JOIN pg_class AS t ON t.oid = o."table" \

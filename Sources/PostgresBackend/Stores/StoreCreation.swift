@@ -7,13 +7,22 @@ import SQLStore
 struct StoreCreation {
     let model: ObjectModel
     let connection: PostgresConnection
+    /// Whether the tables of the entities are there already.
+    var isAdoption = false
 
     private var configuration: PostgresConfiguration { connection.configuration }
 
+    private var longest: Int? { SQLDialect.postgres.longestName }
+
+    var mapping: StoreMapping { StoreMapping(model, longestName: longest) }
+
+    func tables() throws(StoreError) -> [TableSchema] {
+        try StoreTables.all + SchemaBuilder(mapping, longestName: longest).tables()
+    }
+
     func create() throws(StoreError) {
-        let longest = SQLDialect.postgres.longestName
-        let mapping = StoreMapping(model, longestName: longest)
-        let tables = try StoreTables.all + SchemaBuilder(mapping, longestName: longest).tables()
+        let mapping = mapping
+        let tables = isAdoption ? StoreTables.all : try tables()
         // Indexes may call them.
         let functions = FunctionCreation(connection)
         try functions.make()

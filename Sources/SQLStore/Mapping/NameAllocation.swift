@@ -1,16 +1,16 @@
 /// Gives out names that a database can tell apart, the same ones every time.
 ///
 /// A name that is taken gets an underscore at its end; one that is too long is cut, and ends in a hash of the whole.
-struct NameAllocation {
+package struct NameAllocation {
     private var taken: Set<String>
     private let longest: Int?
 
-    init(longest: Int?, reserved: Set<String> = []) {
+    package init(longest: Int?, reserved: Set<String> = []) {
         self.longest = longest
         taken = reserved
     }
 
-    mutating func allocate(_ wanted: String) -> String {
+    package mutating func allocate(_ wanted: String) -> String {
         var name = shortened(wanted)
         while !taken.insert(name).inserted { name = shortened(name + "_") }
         return name

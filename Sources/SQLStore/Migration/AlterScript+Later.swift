@@ -26,20 +26,16 @@ extension AlterScript {
 
     private func referenceSteps(_ change: TableChange, _ phase: MigrationPhase) -> [MigrationStep] {
         let table = change.table.name
-        let isLeft = change.table.columns.contains {
-            $0.reference != nil && !isKept($0, change) && !isEmptyReference($0, change)
+        let statements = change.table.columns.compactMap { column -> SQLFragment? in
+            guard let reference = column.reference, !isKept(column, change), !isEmptyReference(column, change)
+            else { return nil }
+            return Self.each(reference, of: column.name, in: table, "VALIDATE CONSTRAINT", isLeft: true)
         }
-        guard isLeft else { return [] }
-        // A constraint's name is the server's choice.
-        let statement: SQLFragment = """
-            DO $do$ DECLARE found text; BEGIN FOR found IN SELECT conname FROM pg_constraint \
-            WHERE contype = 'f' AND NOT convalidated AND conrelid = to_regclass(quote_ident(\(quoted: table))) \
-            LOOP EXECUTE format('ALTER TABLE %I VALIDATE CONSTRAINT %I', \(quoted: table), found); END LOOP; END $do$
-            """
+        if statements.isEmpty { return [] }
         return [
             MigrationStep(
                 phase, "The references of \(table) are looked at beside the work of others.",
-                .separately([spelling.text(statement)]))
+                .separately(statements.map(spelling.text)))
         ]
     }
 

@@ -58,6 +58,12 @@ struct AlterScript {
         return statements
     }
 
+    /// The statements that keep others from writing to tables, and let them read.
+    static func closing(_ tables: [String]) -> [SQLFragment] {
+        if tables.isEmpty { return [] }
+        return ["LOCK TABLE \(tables.map { "\(name: $0)" as SQLFragment }.joined()) IN EXCLUSIVE MODE"]
+    }
+
     /// The tables that nobody can use meanwhile.
     var locked: [String] {
         let changed = changes.filter { change in
@@ -250,20 +256,33 @@ struct AlterScript {
     private func droppedConstraints(_ change: TableChange) -> [SQLFragment] {
         guard let origin = change.origin, change.isHeir else { return [] }
         return change.table.columns.compactMap { column in
-            guard let older = change.origin(of: column.name), older.reference != nil, !isKept(column, change)
+            guard let older = change.origin(of: column.name), let reference = older.reference,
+                !isKept(column, change)
             else { return nil }
-            return Self.dropReference(of: older.name, in: origin.name)
+            return Self.each(reference, of: older.name, in: origin.name, "DROP CONSTRAINT")
         }
     }
 
-    /// A constraint's name is the server's choice, and stays when its column gets another.
-    private static func dropReference(of column: String, in table: String) -> SQLFragment {
-        """
-        DO $do$ DECLARE found text; BEGIN FOR found IN SELECT c.conname FROM pg_constraint AS c \
-        JOIN pg_attribute AS a ON a.attrelid = c.conrelid AND c.conkey = ARRAY[a.attnum] \
-        WHERE c.contype = 'f' AND c.conrelid = to_regclass(quote_ident(\(quoted: table))) AND a.attname = \(quoted: column) \
-        LOOP EXECUTE format('ALTER TABLE %I DROP CONSTRAINT %I', \(quoted: table), found); END LOOP; END $do$
-        """
+    /// Does something with a reference of the store's own.
+    ///
+    /// A constraint's name is the server's choice, and stays when its column gets another. So it is told by what it is of, what it leads to,
+    /// and that it is looked at when a transaction ends, which those that others make are not by themselves.
+    ///
+    /// - Parameter isLeft: Whether it is only meant where its rows were not looked at yet.
+    static func each(
+        _ reference: ColumnSchema.Reference, of column: String, in table: String, _ verb: SQLFragment,
+        isLeft: Bool = false
+    ) -> SQLFragment {
+        let filter: SQLFragment = isLeft ? "AND NOT c.convalidated " : ""
+        return """
+            DO $do$ DECLARE found text; BEGIN FOR found IN SELECT c.conname FROM pg_constraint AS c \
+            JOIN pg_attribute AS a ON a.attrelid = c.conrelid AND c.conkey = ARRAY[a.attnum] \
+            JOIN pg_attribute AS t ON t.attrelid = c.confrelid AND c.confkey = ARRAY[t.attnum] \
+            WHERE c.contype = 'f' AND c.condeferred \(filter)\
+            AND c.conrelid = to_regclass(quote_ident(\(quoted: table))) AND a.attname = \(quoted: column) \
+            AND c.confrelid = to_regclass(quote_ident(\(quoted: reference.table))) AND t.attname = \(quoted: reference.column) \
+            LOOP EXECUTE format('ALTER TABLE %I \(verb) %I', \(quoted: table), found); END LOOP; END $do$
+            """
     }
 
     /// The older index that a newer one is, under whatever name.

@@ -3,8 +3,13 @@ import ContextCore
 /// Puts away what is not the store's own while tables are made anew, and makes it again, inside of the step's transaction.
 struct BystanderKeeping {
     private let connection: any MigrationConnection
+    private let own: [TableSchema]
 
-    init(_ connection: any MigrationConnection) { self.connection = connection }
+    /// - Parameter own: The tables of the store's models.
+    init(_ connection: any MigrationConnection, besides own: [TableSchema]) {
+        self.connection = connection
+        self.own = own
+    }
 
     /// Runs statements, with what stands in their way put away.
     ///
@@ -15,7 +20,7 @@ struct BystanderKeeping {
             for statement in statements { try connection.execute(statement) }
             return
         }
-        let foreign = try connection.foreignObjects()
+        let foreign = try connection.foreignObjects(besides: own)
         let planning = BystanderPlanning(foreign, connection.spelling)
         let objects = planning.bystanders(rebuilt: planned.rebuilt, gone: planned.gone)?.objects ?? []
         for object in objects where !planned.objects.contains(object) {

@@ -20,7 +20,9 @@ package protocol MigrationConnection: AnyObject {
     /// Runs a statement that answers rows of some types.
     func rows(_ text: SQLText, _ types: [SQLType]) throws(StoreError) -> [[StoredValue]]
     /// What isn't the store's own and goes with its tables.
-    func foreignObjects() throws(StoreError) -> [ForeignObject]
+    ///
+    /// - Parameter own: The tables of the models that are in force, or on their way to be; one may be there several times.
+    func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [ForeignObject]
     /// The references that lead nowhere, of some tables and of those that refer to them, as far as they are there.
     ///
     /// Each is in words that stay the same whatever the tables and their columns are called.

@@ -8,6 +8,7 @@ struct MigrationNotes {
     private static let done = "migration.done"
     private static let cursor = "migration.cursor"
     private static let seal = "migration.seal"
+    private static let automatic = "migration.automatic"
 
     let connection: any MigrationConnection
 
@@ -49,6 +50,25 @@ struct MigrationNotes {
             }
             return MigrationState.Entry(transition: row[0].words, date: date, detail: row[2].words)
         }
+    }
+
+    /// The numbers of the models that programs put in force by opening the store.
+    func automatic() throws(StoreError) -> Set<Int> {
+        Set(try note(Self.automatic)?.split(separator: " ").compactMap { Int($0) } ?? [])
+    }
+
+    /// The tables of the model in force; while a migration is on its way, also of the model before it and of the newer one.
+    func ownTables() throws(StoreError) -> [TableSchema] {
+        let (record, models, longest) = (try record(), try models(), dialect.longestName)
+        var texts = models.suffix(record == nil ? 1 : 2).map(\.fileText)
+        if let record { texts.append(record.model) }
+        let numbers = try numbers().merging(record?.numbers ?? [:]) { known, _ in known }
+        var tables: [TableSchema] = []
+        for model in texts.compactMap({ try? ObjectModel(fileText: $0) }) {
+            let mapping = StoreMapping(model, numbers: numbers, longestName: longest)
+            tables += try SchemaBuilder(mapping, longestName: longest).tables()
+        }
+        return tables
     }
 
     /// The migration that was begun and not finished.
@@ -113,13 +133,32 @@ struct MigrationNotes {
     func finish(_ record: RunRecord, detail: String) throws(StoreError) {
         for name in [Self.run, Self.done, Self.cursor] { try forget(name) }
         if record.seal.isReviewed, !record.seal.rest.isEmpty { try note(Self.seal, value: record.seal) }
+        if record.isAutomatic, let number = try models().last?.number {
+            let numbers = try automatic().union([number])
+            try note(Self.automatic, numbers.sorted().map(String.init).joined(separator: " "))
+        }
+        try enter(record.transition, detail)
+    }
+
+    /// Notes that the tables are of a version.
+    func adopt(_ version: ModelVersion) throws(StoreError) {
+        let number = (try models().last?.number ?? 0) + 1
+        try insert(number, version.model.fingerprint, version.model.fileText)
+        try forget(Self.seal)
+        try enter("to \(version.name)", "adopted")
+    }
+
+    private func enter(_ name: String, _ detail: String) throws(StoreError) {
         try run(
             """
             INSERT INTO \(name: StoreNames.migrations) (\(name: "number"), \(name: "name"), \(name: "date"), \(name: "detail")) \
-            SELECT coalesce(max(\(name: "number")), 0) + 1, \(text(record.transition)), \
+            SELECT coalesce(max(\(name: "number")), 0) + 1, \(text(name)), \
             \(.value(Date().storedValue, .date)), \(text(detail)) FROM \(name: StoreNames.migrations)
             """)
     }
+
+    /// Forgets what is left of a reviewed plan.
+    func forgetSeal() throws(StoreError) { try forget(Self.seal) }
 
     /// Forgets a migration that was taken back; the model from before is in force again.
     func abandon(_ record: RunRecord) throws(StoreError) {

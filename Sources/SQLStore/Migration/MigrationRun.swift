@@ -89,12 +89,14 @@ struct MigrationRun {
     private mutating func takeWhole(_ step: MigrationStep, _ statements: [String], _ index: Int) throws {
         try inTransaction { run in
             try run.isBegun ? run.checkFence(index) : run.begin()
-            try run.catchUp(before: index)
+            try run.catchUp(before: index, closing: step.locks)
             for check in step.checks { try run.check(check) }
             // They may have other names afterwards.
             let tables = step.rewrites + step.locks
             let before = step.rewrites.isEmpty ? [] : try run.connection.orphans(in: tables)
-            try BystanderKeeping(run.connection).run(statements, step.bystanders)
+            try BystanderKeeping(run.connection, besides: run.notes.ownTables()).run(
+                statements, step.bystanders)
+            try run.tryDerivations(after: index)
             if !step.rewrites.isEmpty {
                 try run.compare(before, try run.connection.orphans(in: tables))
             }
@@ -112,11 +114,28 @@ struct MigrationRun {
     }
 
     /// Works out again what others have changed since it was, now that nobody can.
-    private func catchUp(before index: Int) throws {
+    ///
+    /// - Parameter tables: The tables that the step changes. Who writes by means of this library waits already; who doesn't waits for the
+    ///   tables from here on, and reads them until they are changed.
+    private func catchUp(before index: Int, closing tables: [String]) throws {
         guard index > 0, case .fill(let last) = record.steps[index - 1].work, last.isLive else { return }
+        if !connection.spelling.rebuildsTables {
+            for statement in AlterScript.closing(tables) {
+                try connection.execute(connection.spelling.text(statement))
+            }
+        }
         for case .fill(let fill) in record.steps.prefix(index).map(\.work) {
             let filling = try filling(fill)
             while try filling.takeBatch(after: RowFilling.end, connection).last != nil {}
+        }
+    }
+
+    /// Works out what the store can't keep, perhaps, as long as the tables can still be what they were.
+    private func tryDerivations(after index: Int) throws {
+        for step in record.steps.dropFirst(index + 1) {
+            guard case .fill(let fill) = step.work, !fill.derived.isEmpty else { return }
+            let filling = try filling(fill)
+            if filling.mayFail { try filling.takeAll(connection) }
         }
     }
 

@@ -6,12 +6,7 @@ extension ModelTransition {
     /// - Throws: `StoreError.Code.migrationUnfinished` where the program hasn't got it.
     func stage(of fill: MigrationStep.Fill) throws(StoreError) -> MigrationStage {
         if let stage = to.stages.first(where: { $0.fills(fill) }) { return stage }
-        throw StoreError(
-            .migrationUnfinished,
-            "The migration needs the program's stage that fills \(fill.stage.joined(separator: ", ")) of \(fill.entityName).",
-            remedy:
-                "Finish it with the program that has the stage, or take it back with “storectl migrate rollback”."
-        )
+        throw fill.stageMissing
     }
 }
 

@@ -11,6 +11,8 @@ struct RowFilling {
     private let table: String
     private let targets: [Target]
     private let stage: MigrationStage?
+    /// Whether something that is worked out may be too much for its attribute, or equal to what must be unique.
+    let mayFail: Bool
 
     /// An attribute that gets a value.
     private struct Target {
@@ -47,6 +49,11 @@ struct RowFilling {
         let names = fill.derived + fill.stage + fill.conversions.keys.sorted { $0.precedes($1) }
         targets = try names.map {
             try Self.target($0, fill, entity, isDerived ? "" : SchemaTransition.pending)
+        }
+        let unique = schema.table(named: table).indexes.filter(\.isUnique).flatMap(\.columns).map(\.name)
+        mayFail = targets.contains { target in
+            if case .derived(.sum)? = target.property.attribute?.storage { return true }
+            return target.columns.contains { unique.contains($0.name) }
         }
     }
 
@@ -90,10 +97,16 @@ struct RowFilling {
         return (batch.count, isFull ? batch.last : Self.end)
     }
 
+    /// Gives all rows their values.
+    func takeAll(_ connection: any MigrationConnection) throws {
+        var cursor: Int64?
+        repeat { cursor = try takeBatch(after: cursor, connection).last } while cursor != nil
+    }
+
     private func takeRows(
         after cursor: Int64?, _ connection: any MigrationConnection
     ) throws -> (count: Int, last: Int64?) {
-        var rows: [(key: Int64, values: [StoredValue])] = []
+        var rows: [FilledRow] = []
         for source in sources {
             if let stage {
                 rows += try staged(source, by: stage, after: cursor, connection)
@@ -103,7 +116,7 @@ struct RowFilling {
         }
         rows.sort { $0.key < $1.key }
         let batch = rows.prefix(fill.batchSize)
-        for row in batch { try write(row.values, to: row.key, connection) }
+        for row in batch { try write(row, connection) }
         return (batch.count, batch.last?.key)
     }
 
@@ -127,21 +140,21 @@ struct RowFilling {
 
     private func worked(
         _ source: Source, after cursor: Int64?, _ connection: any MigrationConnection
-    ) throws -> [(key: Int64, values: [StoredValue])] {
+    ) throws -> [FilledRow] {
         let (scope, values) = try compiled(source)
         let rows = try rows(scope, values.map(\.sql), values.map(\.type), after: cursor, connection)
         return try rows.map { row in
-            let values = try zip(targets, row.dropFirst()).map { target, value in
+            let values = try zip(targets, row.dropFirst(2)).map { target, value in
                 try fitting(target.finish(value), target)
             }
-            return (Int64(row[0].number), values)
+            return FilledRow(key: Int64(row[0].number), version: row[1], values: values)
         }
     }
 
     private func staged(
         _ source: Source, by stage: MigrationStage, after cursor: Int64?,
         _ connection: any MigrationConnection
-    ) throws -> [(key: Int64, values: [StoredValue])] {
+    ) throws -> [FilledRow] {
         let entity = reading.entities[source.index]
         let scope = RowsScope(reading, source.index, includesSubentities: source.includesSubentities)
         let columns = entity.columns.map { SQLExpression.column(of: scope.alias, $0.name) }
@@ -149,9 +162,11 @@ struct RowFilling {
         return try rows.map { row in
             var object = MigratingObject(
                 key: Int64(row[0].number), entityName: entity.layout.name,
-                old: Self.values(of: entity, Array(row.dropFirst())))
+                old: Self.values(of: entity, Array(row.dropFirst(2))))
             try stage.transform(&object)
-            return (object.key, try targets.map { try fitting(object[$0.property.name], $0) })
+            return FilledRow(
+                key: object.key, version: row[1],
+                values: try targets.map { try fitting(object[$0.property.name], $0) })
         }
     }
 
@@ -168,24 +183,25 @@ struct RowFilling {
         return values
     }
 
+    /// Reads keys, versions and some columns.
     private func rows(
         _ scope: RowsScope, _ columns: [SQLExpression], _ types: [SQLType], after cursor: Int64?,
         _ connection: any MigrationConnection
     ) throws(StoreError) -> [[StoredValue]] {
         let key = SQLExpression.column(of: scope.alias, StoreNames.key)
+        let version = SQLExpression.column(of: scope.alias, StoreNames.version)
         if fill.isLive, cursor == Self.end {
-            let version = SQLExpression.column(of: scope.alias, StoreNames.version)
             let filled = SQLExpression.column(of: scope.alias, SchemaTransition.filledVersion)
             scope.query.require(.comparison(filled, .different, version))
         } else if let cursor {
             scope.query.require(.comparison(key, .greater, .binding(.value(.int(cursor), .key))))
         }
-        var select = scope.query.select([key] + columns)
+        var select = scope.query.select([key, version] + columns)
         select.order = [.init(key)]
         select.limit = .rows(fill.batchSize)
         let dialect = spelling.dialect
         return try connection.rows(
-            SQLText(try SQLRenderer(dialect).fragment(select), dialect), [.key] + types)
+            SQLText(try SQLRenderer(dialect).fragment(select), dialect), [.key, Self.versionType] + types)
     }
 
     /// The value as the attribute keeps it.
@@ -201,11 +217,19 @@ struct RowFilling {
 
     // MARK: Writing
 
-    private func write(
-        _ values: [StoredValue], to key: Int64, _ connection: any MigrationConnection
-    ) throws(StoreError) {
+    private static let versionType = SQLType.integer(bits: 64)
+
+    /// A row with what was worked out for it.
+    private struct FilledRow {
+        let key: Int64
+        /// The version that it was worked out of, which may not be the row's any more.
+        let version: StoredValue
+        let values: [StoredValue]
+    }
+
+    private func write(_ row: FilledRow, _ connection: any MigrationConnection) throws(StoreError) {
         var assignments: [SQLFragment] = []
-        for (target, value) in zip(targets, values) {
+        for (target, value) in zip(targets, row.values) {
             var parts = [value]
             if case .composite(let several) = value { parts = several }
             for (index, column) in target.columns.enumerated() {
@@ -215,13 +239,13 @@ struct RowFilling {
         }
         if fill.isLive {
             assignments.append(
-                "\(name: SchemaTransition.filledVersion) = \(name: StoreNames.version)")
+                "\(name: SchemaTransition.filledVersion) = \(.value(row.version, Self.versionType))")
         }
         try connection.run(
             SQLText(
                 """
                 UPDATE \(name: table) SET \(assignments.joined()) \
-                WHERE \(name: StoreNames.key) = \(.value(.int(key), .key))
+                WHERE \(name: StoreNames.key) = \(.value(.int(row.key), .key))
                 """, spelling.dialect))
     }
 }

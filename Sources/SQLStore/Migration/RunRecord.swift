@@ -26,10 +26,16 @@ struct RunRecord: Codable, Sendable {
     /// What takes everything back before the last phase, and what may hold something new by then.
     var undo: MigrationStep
     var added: [String]
+    /// What goes, by name.
+    var losses: [String]
+    /// Whether a program does it by opening the store that knows no model but its own.
+    var isAutomatic: Bool
 
-    /// What some steps need of the program.
-    var stages: [MigrationStep.Fill] {
-        steps.compactMap { if case .fill(let fill) = $0.work, !fill.stage.isEmpty { fill } else { nil } }
+    /// What steps need of the program, from one of them on.
+    func stages(after done: Int = 0) -> [MigrationStep.Fill] {
+        steps.dropFirst(done).compactMap { step in
+            if case .fill(let fill) = step.work, !fill.stage.isEmpty { fill } else { nil }
+        }
     }
 }
 

@@ -18,16 +18,20 @@ package final class SQLMigrator: StoreMigrator {
         let record = try notes.record()
         let done = try notes.doneSteps()
         let seal = try record?.seal ?? notes.seal()
+        let shared = try notes.note(MigrationNotes.sharedModel)
         return MigrationState(
-            storeID: try notes.storeID(), models: try notes.models(),
+            storeID: try notes.storeID(), models: try notes.models(), automatic: try notes.automatic(),
             run: record.map {
-                .init(transition: $0.transition, fingerprint: $0.to, steps: $0.steps, done: done)
+                .init(
+                    transition: $0.transition, fingerprint: $0.to, fileText: $0.model, origin: $0.from,
+                    losses: $0.losses, isShared: shared == $0.from, steps: $0.steps, done: done)
             },
             reviewed: seal.flatMap { $0.isReviewed ? $0.digest : nil }, entries: try notes.entries())
     }
 
     package func plan(_ transitions: [ModelTransition]) throws -> MigrationPlan {
-        let (numbers, foreign) = (try notes.numbers(), try connection.foreignObjects())
+        let numbers = try notes.numbers()
+        let foreign = try connection.foreignObjects(besides: notes.ownTables())
         return try MigrationScript.plan(transitions, connection.spelling, known: numbers, foreign: foreign)
     }
 
@@ -38,17 +42,35 @@ package final class SQLMigrator: StoreMigrator {
         if before.run == nil, before.models.last?.fingerprint == wanted.model.fingerprint { return outcome }
         try lock(options)
         defer { connection.unlock() }
-        var seal = try notes.seal().flatMap { $0.digest == options.digest ? $0 : nil }
+        var seal = try notes.seal()
         if let record = try notes.record() {
             try checkSeal(record.seal.digest, options)
             let transition = try transition(of: record, versions, options)
             try run(record, transition, options, isBegun: true, &outcome)
             if outcome.isPending { return outcome }
             if record.seal.isReviewed || options.digest != nil { seal = record.seal }
+        } else if let digest = options.digest, seal?.digest != digest {
+            // Another plan was reviewed since.
+            seal = nil
         }
+        if options.finishesOnly { return outcome }
+        if let seal {
+            try goOn(to: versions, options, seal, &outcome)
+            // Who has reviewed a plan wants that plan and no more.
+            if outcome.isPending || options.digest != nil { return outcome }
+        }
+        try goOn(to: versions, options, nil, &outcome)
+        return outcome
+    }
+
+    /// Plans what has to be done and does it, or as much of it as was reviewed.
+    private func goOn(
+        to versions: ModelVersions, _ options: MigrationOptions, _ seal: MigrationSeal?,
+        _ outcome: inout MigrationOutcome
+    ) throws {
         let transitions = try versions.transitions(from: try model(), to: options.version)
-        if transitions.isEmpty || seal?.rest.isEmpty == true { return outcome }
-        try versions.checkDirection(try notes.models())
+        if transitions.isEmpty || seal?.rest.isEmpty == true { return }
+        try versions.checkDirection(try notes.models(), automatic: try notes.automatic())
         let plan = try reviewed(try plan(transitions), seal, options)
         try check(plan, options)
         try backUp(plan, options)
@@ -56,10 +78,10 @@ package final class SQLMigrator: StoreMigrator {
             let rest = MigrationSeal(
                 digest: seal?.digest ?? plan.digest, isReviewed: seal != nil || options.digest != nil,
                 rest: Array(plan.stretchDigests.dropFirst(index + 1)))
-            try run(record(of: stretch, rest), stretch.transition, options, isBegun: false, &outcome)
-            if outcome.isPending { return outcome }
+            let record = try record(of: stretch, rest, options)
+            try run(record, stretch.transition, options, isBegun: false, &outcome)
+            if outcome.isPending { return }
         }
-        return outcome
     }
 
     package func abandon(_ options: MigrationOptions) throws {
@@ -67,6 +89,7 @@ package final class SQLMigrator: StoreMigrator {
         defer { connection.unlock() }
         try inTransaction {
             guard let record = try notes.record() else {
+                if try notes.seal() != nil { return try notes.forgetSeal() }
                 throw StoreError(.migrationRefused, "There is no unfinished migration of the store.")
             }
             let done = record.steps.prefix(try notes.doneSteps())
@@ -88,15 +111,41 @@ package final class SQLMigrator: StoreMigrator {
         }
     }
 
-    package func drift() throws -> [String] {
-        let stored = try model()
-        let numbers = try notes.numbers()
+    package func drift() throws -> [String] { try drift(from: try model()) }
+
+    private func drift(from model: ObjectModel) throws -> [String] {
         let longest = connection.spelling.dialect.longestName
-        let mapping = StoreMapping(stored, numbers: numbers, longestName: longest)
+        let mapping = StoreMapping(model, numbers: try notes.numbers(), longestName: longest)
         let tables = try StoreTables.all + SchemaBuilder(mapping, longestName: longest).tables()
         return SchemaDrift(
             expected: try connection.physicalSchema(of: tables), live: try connection.physicalSchema()
         ).sentences
+    }
+
+    package func adopt(_ version: ModelVersion, _ options: MigrationOptions) throws -> [String] {
+        try lock(options)
+        defer { connection.unlock() }
+        if let record = try notes.record() {
+            throw StoreError(
+                .migrationUnfinished, "The migration \(record.transition) was begun and is not finished.",
+                remedy:
+                    "Finish it with “storectl migrate resume”, or take it back with “storectl migrate rollback”."
+            )
+        }
+        let numbers = try notes.numbers()
+        // Rows say by numbers what they are, so an entity without one can't have been made by hand.
+        let unknown = version.model.layouts.map(\.name).filter { numbers[$0] == nil }
+        let differences =
+            try drift(from: version.model) + unknown.map { "The store has no number for the entity \($0)." }
+        guard differences.isEmpty, try notes.models().last?.fingerprint != version.model.fingerprint else {
+            return differences
+        }
+        // Tables of the model that the store notes are nobody else's work; another model of the same tables is for a migration.
+        if try drift().isEmpty {
+            return ["The tables are those of the model that the store notes, which isn't \(version.name)'s."]
+        }
+        try inTransaction { try notes.adopt(version) }
+        return []
     }
 
     // MARK: Parts
@@ -147,7 +196,9 @@ package final class SQLMigrator: StoreMigrator {
         guard plan.stretchDigests.starts(with: seal.rest) else {
             throw StoreError(
                 .migrationRefused, "What is left of the plan is not what was reviewed.",
-                remedy: "Look at the plan again; what was reviewed and is done stays.",
+                remedy:
+                    "Review what is left, and give the digest of that plan; or drop the rest of the older one with “storectl "
+                    + "migrate rollback”. What was reviewed and is done stays.",
                 detail: "The digest of the reviewed plan is \(seal.digest).")
         }
         return MigrationPlan(
@@ -163,6 +214,7 @@ package final class SQLMigrator: StoreMigrator {
         }
         for stretch in plan.stretches {
             let accepted = options.acceptedLosses.union(stretch.transition.to.hints.acceptedLosses)
+                .union(options.spared)
             let lost = stretch.transition.losses.filter { !accepted.contains($0) }
             guard lost.isEmpty else {
                 throw StoreError(
@@ -187,39 +239,42 @@ package final class SQLMigrator: StoreMigrator {
     ) throws -> ModelTransition {
         let list = versions.versions
         let wanted = list.firstIndex { $0.name == options.version } ?? list.count - 1
-        guard let version = list[...wanted].last(where: { $0.model.fingerprint == record.to }) else {
-            throw StoreError(
-                .migrationUnfinished,
-                "The migration \(record.transition) was begun, to a version that is not asked for.",
-                remedy:
-                    "Finish it with the program of that version, or take it back with “storectl migrate rollback”."
-            )
-        }
+        let version = list[...wanted].last { $0.model.fingerprint == record.to }
+        if version == nil { try versions.checkFinishing(try state(), isOpening: options.isOpening) }
         guard let older = try notes.models().last(where: { $0.fingerprint == record.from }) else {
             throw StoreError(
                 .corrupt, "The store doesn't keep the model that it was of.", remedy: "Restore a backup.")
         }
         let hints = MigrationHints(
             renames: record.renames, removed: Set(record.removed), conversions: record.conversions)
-        let stages = version.stages.filter { stage in record.stages.contains(where: stage.fills) }
+        let stages = (version?.stages ?? []).filter { stage in record.stages().contains(where: stage.fills) }
         let transition = try ModelTransition(
             from: ModelVersion("the older model", ObjectModel(fileText: older.fileText)),
-            to: ModelVersion(version.name, ObjectModel(fileText: record.model), hints: hints, stages: stages))
-        for fill in record.stages { _ = try transition.stage(of: fill) }
+            to: ModelVersion(
+                version?.name ?? "the newer model", ObjectModel(fileText: record.model), hints: hints,
+                stages: stages))
+        for fill in record.stages(after: try notes.doneSteps()) { _ = try transition.stage(of: fill) }
         return transition
     }
 
     /// What is going to be done.
-    private func record(of stretch: MigrationPlan.Stretch, _ seal: MigrationSeal) throws -> RunRecord {
+    private func record(
+        of stretch: MigrationPlan.Stretch, _ seal: MigrationSeal, _ options: MigrationOptions
+    ) throws -> RunRecord {
         let transition = stretch.transition
         let hints = transition.to.hints
+        let known = try notes.numbers()
+        let numbers = EntityNumbering(transition, known: known).numbers
+        let schema = try SchemaTransition(
+            transition, connection.spelling, oldNumbers: known, newNumbers: numbers)
         return RunRecord(
             id: UUID().uuidString, transition: transition.name, from: transition.from.model.fingerprint,
-            to: transition.to.model.fingerprint, model: transition.to.model.fileText,
-            numbers: EntityNumbering(transition, known: try notes.numbers()).numbers,
+            to: transition.to.model.fingerprint, model: transition.to.model.fileText, numbers: numbers,
             renames: hints.renames, removed: hints.removed.sorted(), conversions: hints.conversions,
-            seal: seal, steps: stretch.steps, undo: stretch.undo,
-            added: transition.difference.changes.filter { $0.kind == .added }.map(\.path))
+            seal: seal, steps: try SparedLosses(options.spared, schema).demanded(in: stretch.steps),
+            undo: stretch.undo,
+            added: transition.difference.changes.filter { $0.kind == .added }.map(\.path),
+            losses: transition.losses, isAutomatic: options.isOpening)
     }
 
     private func run(
@@ -237,15 +292,24 @@ package final class SQLMigrator: StoreMigrator {
             } else {
                 outcome.isPending = true
             }
-        } catch let error as StoreError where error.code == .migrationRefused {
+        } catch  where !Self.passes(error) {
             throw refused(record, error)
         }
     }
 
     // MARK: Taking back
 
-    /// Takes back what is refused where no program can have used it, and says what the store is.
-    private func refused(_ record: RunRecord, _ error: StoreError) -> StoreError {
+    /// Whether the same may work later, so that what is done by then is kept.
+    private static func passes(_ error: any Error) -> Bool {
+        guard let error = error as? StoreError else { return error is CancellationError }
+        return [
+            .busy, .contention, .overloaded, .timeout, .cancelled, .connectionLost, .commitOutcomeUnknown,
+            .migrationUnfinished, .diskFull,
+        ].contains(error.code)
+    }
+
+    /// Takes back what can't be done where no program can have used it, and says what the store is.
+    private func refused(_ record: RunRecord, _ error: any Error) -> any Error {
         var fate = "Nothing of \(record.transition) was done."
         do {
             try inTransaction {
@@ -261,6 +325,8 @@ package final class SQLMigrator: StoreMigrator {
         } catch {
             fate = "It can be taken back with “storectl migrate rollback”."
         }
+        // What a stage has thrown is its program's own.
+        guard let error = error as? StoreError else { return error }
         return StoreError(
             error.code, error.message,
             remedy: [error.remedy, fate].compactMap(\.self).joined(separator: " "),
@@ -269,7 +335,8 @@ package final class SQLMigrator: StoreMigrator {
 
     private func takeBack(_ record: RunRecord) throws {
         if try notes.doneSteps() > 0 {
-            try BystanderKeeping(connection).run(record.undo.statements, record.undo.bystanders)
+            try BystanderKeeping(connection, besides: notes.ownTables()).run(
+                record.undo.statements, record.undo.bystanders)
         }
         try notes.abandon(record)
     }

@@ -4,12 +4,17 @@ import ContextCore
 ///
 /// Tables of others are left out, and so are their indexes of the store's tables, unless their names begin as those that a migration uses
 /// for a while.
-struct SchemaDrift {
-    let expected: PhysicalSchema
-    let live: PhysicalSchema
+package struct SchemaDrift {
+    private let expected: PhysicalSchema
+    private let live: PhysicalSchema
+
+    package init(expected: PhysicalSchema, live: PhysicalSchema) {
+        self.expected = expected
+        self.live = live
+    }
 
     /// The differences, a sentence each.
-    var sentences: [String] {
+    package var sentences: [String] {
         let missing = expected.tables.keys.filter { live.tables[$0] == nil }
         let left = live.tables.keys.filter(Self.isLeft)
         let others = expected.tables.sortedByName.flatMap { name, table in

@@ -165,24 +165,36 @@ struct SchemaTransition {
                 older.isUnique && Set(older.columns.map(\.name)) == Set(columns)
                     && older.entities == index.entities
             }
-            guard !before, columns.count == index.columns.count else { return nil }
-            let names = columns.map { "\(name: $0)" as SQLFragment }
-            var conditions = names.map { "\($0) IS NOT NULL" as SQLFragment }
-            if let entities = index.entities, origin.columns.contains(where: { $0.name == StoreNames.entity })
-            {
-                let numbers = entities.map { "\(number: $0)" as SQLFragment }.joined()
-                conditions.append("\(name: StoreNames.entity) IN (\(numbers))")
-            }
-            if let condition = change.condition { conditions.append(condition) }
-            let list = names.joined()
-            return (
-                """
-                SELECT count(*) FROM (SELECT 1 FROM \(name: origin.name) WHERE \(conditions.joined(by: " AND ")) \
-                GROUP BY \(list) HAVING count(*) > 1) AS \(name: "duplicates")
-                """,
-                "values of \(origin.name) (\(columns.joined(separator: ", "))) are there more than once, and must be unique"
-            )
+            guard !before else { return nil }
+            let names = index.columns.map(\.name)
+            return duplicates(names, in: origin, index.entities, change)
         }
+    }
+
+    private func duplicates(
+        _ columns: [String], in origin: TableSchema, _ entities: [Int]?, _ change: TableChange
+    ) -> (count: SQLFragment, sentence: String)? {
+        var conditions: [SQLFragment] = change.condition.map { [$0] } ?? []
+        if let entities, origin.columns.contains(where: { $0.name == StoreNames.entity }) {
+            let numbers = entities.map { "\(number: $0)" as SQLFragment }.joined()
+            conditions.append("\(name: StoreNames.entity) IN (\(numbers))")
+        }
+        let filter: SQLFragment = conditions.isEmpty ? "" : " WHERE \(conditions.joined(by: " AND "))"
+        var values: [SQLFragment] = []
+        for column in columns {
+            // What has no value is equal to nothing.
+            guard let source = change.sources[column], source != .nothing else { return nil }
+            values.append("\(source.fragment) AS \(name: column)")
+        }
+        let names = columns.map { "\(name: $0)" as SQLFragment }
+        let present = names.map { "\($0) IS NOT NULL" as SQLFragment }.joined(by: " AND ")
+        return (
+            """
+            SELECT count(*) FROM (SELECT 1 FROM (SELECT \(values.joined()) FROM \(name: origin.name)\(filter)) AS \(name: "rows") \
+            WHERE \(present) GROUP BY \(names.joined()) HAVING count(*) > 1) AS \(name: "duplicates")
+            """,
+            "values of \(change.table.name) (\(columns.joined(separator: ", "))) are there more than once, and must be unique"
+        )
     }
 
     // MARK: Order

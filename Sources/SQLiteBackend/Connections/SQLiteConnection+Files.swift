@@ -10,11 +10,14 @@ extension SQLiteConnection {
         return result == SQLITE_OK && answer != 0
     }
 
-    /// Checks that the file is still where it was opened.
+    /// Checks that the file is where it was opened.
     ///
-    /// In WAL mode SQLite would go on writing to a file that was deleted, moved or replaced, and say that all is well.
+    /// In WAL mode SQLite would go on writing to a file that was deleted, moved or replaced, and say that all is well. A connection
+    /// keeps its file open, so this is asked once; that there is still the same file is for ``StoreFiles`` to say.
     func checkPlace() throws(StoreError) {
+        if isPlaced { return }
         if hasMoved { throw StoreError.sqlite(SQLITE_READONLY | (4 << 8), detail: "the file has moved") }
+        isPlaced = true
     }
 
     /// Whether a transaction's last page is the last thing that its commit writes into the log.

@@ -93,15 +93,29 @@ struct FileIdentity: Equatable, Sendable {
     private let number: UInt64
     let isEmpty: Bool
     let isFolder: Bool
+    /// Whether the file has more names than one.
+    let hasOtherNames: Bool
 
     /// Looks at a path, and follows no symbolic link; nil if there is nothing.
     init?(of path: String) {
         var info = stat()
         guard lstat(path, &info) == 0 else { return nil }
+        self.init(info)
+    }
+
+    /// Looks at an open file.
+    init?(of descriptor: Int32) {
+        var info = stat()
+        guard fstat(descriptor, &info) == 0 else { return nil }
+        self.init(info)
+    }
+
+    private init(_ info: stat) {
         device = UInt64(truncatingIfNeeded: info.st_dev)
         number = UInt64(truncatingIfNeeded: info.st_ino)
         isEmpty = info.st_size == 0
         isFolder = info.st_mode & S_IFMT == S_IFDIR
+        hasOtherNames = info.st_nlink > 1
     }
 
     static func == (left: FileIdentity, right: FileIdentity) -> Bool {

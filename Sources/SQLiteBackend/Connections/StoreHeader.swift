@@ -53,6 +53,9 @@ struct StoreHeader {
     /// Whether a write-ahead log holds what was committed and isn't in the file yet.
     var needsLog: Bool { version & Self.logMark != 0 }
 
+    /// Whether nobody has said whose file it is.
+    var isUnclaimed: Bool { application == 0 && version == 0 }
+
     /// Refuses what is no store that this library can open.
     func check(_ file: StoreFile) throws(StoreError) {
         guard isDatabase else {

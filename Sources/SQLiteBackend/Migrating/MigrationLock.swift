@@ -11,20 +11,23 @@ import Foundation
 /// State: the descriptor that holds the lock, used by one thread at a time.
 final class MigrationLock {
     private let path: String
+    private let store: String
     private var descriptor: Int32 = -1
 
     init(of file: StoreFile) {
         path = file.path + "-migrating"
+        store = file.path
     }
 
     deinit { unlock() }
 
     func tryLock() throws(StoreError) -> Bool {
-        let opened = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let opened = openFile()
         guard opened >= 0 else {
             throw StoreError(
                 .readOnly, "The store can't be migrated: the file “\(path)” can't be opened.",
-                remedy: "Check that the store's folder may be written.",
+                remedy:
+                    "Check that the store's folder may be written, and that the file is the store's owner's.",
                 detail: String(cString: strerror(errno)))
         }
         guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
@@ -38,6 +41,25 @@ final class MigrationLock {
         ftruncate(opened, 0)
         _ = words.withCString { write(opened, $0, strlen($0)) }
         return true
+    }
+
+    /// Opens the file, and makes it where there is none: for everyone who may use the store, whoever makes it.
+    private func openFile() -> Int32 {
+        let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        if made >= 0 {
+            var info = stat()
+            if stat(store, &info) == 0 {
+                fchmod(made, info.st_mode & 0o777)
+                // Only an administrator may give files away, and only one has to.
+                _ = fchown(made, info.st_uid, info.st_gid)
+            }
+            return made
+        }
+        guard errno == EEXIST else { return made }
+        let found = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+        if found >= 0 || errno != EACCES { return found }
+        // The lock needs no more; the words in it are only for people.
+        return open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     }
 
     /// Who holds it, in that process's own words.

@@ -102,8 +102,8 @@ final class SQLiteMigrationConnection: MigrationConnection {
 
     // MARK: What is there
 
-    func foreignObjects() throws(StoreError) -> [ForeignObject] {
-        let names = try Set(ownIndexes())
+    func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [ForeignObject] {
+        let names = Set(own.flatMap(\.indexes).map(\.name))
         let rows = try texts(
             "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND type <> 'table' ORDER BY rowid",
             4)
@@ -113,24 +113,6 @@ final class SQLiteMigrationConnection: MigrationConnection {
         }
     }
 
-    /// The indexes that the store's model asks for, and the one before: those go when no program of that version is left.
-    private func ownIndexes() throws(StoreError) -> [String] {
-        let notes = try texts("SELECT \"model\" FROM \"_store_models\" ORDER BY \"number\" DESC LIMIT 2", 1)
-        let models = notes.compactMap { try? ObjectModel(fileText: $0[0]) }
-        var numbers: [String: Int] = [:]
-        for row in try rows(
-            SQLText("SELECT \"name\", \"number\" FROM \"_store_entities\"", []), [.text, .key])
-        {
-            if case .string(let name) = row[0], case .int(let number) = row[1] { numbers[name] = Int(number) }
-        }
-        var names: [String] = []
-        for model in models {
-            let mapping = StoreMapping(model, numbers: numbers, longestName: nil)
-            names += try SchemaBuilder(mapping, longestName: nil).tables().flatMap(\.indexes).map(\.name)
-        }
-        return names
-    }
-
     func orphans(in tables: [String]) throws(StoreError) -> Set<String> {
         try DanglingReferences(connection).words(in: Set(tables))
     }
@@ -138,12 +120,17 @@ final class SQLiteMigrationConnection: MigrationConnection {
     func physicalSchema() throws(StoreError) -> PhysicalSchema { try SchemaReading(connection).schema() }
 
     func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
+        try Self.freshSchema(of: tables)
+    }
+
+    /// The tables that a fresh store would have.
+    static func freshSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
         let fresh = try SQLiteConnection(path: ":memory:", access: .readAndWrite, timeout: .zero)
         defer { fresh.close() }
         let result = SQLiteFunctions.register(on: fresh.handle)
         if result != SQLITE_OK { throw fresh.error(result) }
         for table in tables {
-            for text in SchemaStatements(spelling.dialect).creation(of: table) { try fresh.execute(text.sql) }
+            for text in SchemaStatements(.sqlite).creation(of: table) { try fresh.execute(text.sql) }
         }
         return try SchemaReading(fresh).schema()
     }

@@ -7,10 +7,18 @@ import SQLStore
 struct StoreCreation {
     let model: ObjectModel
     let connection: SQLiteConnection
+    /// Whether the tables of the entities are there already.
+    var isAdoption = false
+
+    var mapping: StoreMapping { StoreMapping(model, longestName: nil) }
+
+    func tables() throws(StoreError) -> [TableSchema] {
+        try StoreTables.all + SchemaBuilder(mapping, longestName: nil).tables()
+    }
 
     func create() throws(StoreError) {
-        let mapping = StoreMapping(model, longestName: nil)
-        let tables = try StoreTables.all + SchemaBuilder(mapping, longestName: nil).tables()
+        let mapping = mapping
+        let tables = isAdoption ? StoreTables.all : try tables()
         for table in tables {
             for statement in SchemaStatements(.sqlite).creation(of: table) {
                 try connection.execute(statement.sql)

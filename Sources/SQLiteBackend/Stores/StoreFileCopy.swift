@@ -15,39 +15,24 @@ struct StoreFileCopy {
     }
 
     /// Writes the copy, and sees it onto the disk; where it fails there is no file.
+    ///
+    /// - Throws: `StoreError.Code.busy` while somebody else makes a copy of that name.
     func write(to path: String) throws(StoreError) {
         let copy = try StoreFile(path)
-        guard !copy.exists else {
-            throw StoreError(
-                .inputOutput, "There is a file at “\(path)” already.", remedy: "Name another for the copy.")
-        }
-        // What a killed program has left is no copy, and in nobody's way.
-        let unfinished = try StoreFile(path + ".unfinished")
-        for path in [unfinished.path, unfinished.journal, unfinished.log, unfinished.index] { unlink(path) }
-        try unfinished.create()
-        do throws(StoreError) {
-            try write(unfinished)
-            try take(unfinished, for: copy)
-        } catch {
-            unlink(unfinished.path)
-            throw error
-        }
+        try Self.checkAbsence(of: copy)
+        let unfinished = try UnfinishedCopy(of: copy)
+        defer { unfinished.giveUp() }
+        // Whoever has just let go of the name may have made the copy.
+        try Self.checkAbsence(of: copy)
+        try write(unfinished.file)
+        try unfinished.take(copy)
         try Self.sync(copy.path)
     }
 
-    /// Gives a copy its name, unless somebody else was quicker.
-    private func take(_ unfinished: StoreFile, for copy: StoreFile) throws(StoreError) {
-        guard
-            link(unfinished.path, copy.path) == 0
-                // Not every file system has links.
-                || (errno != EEXIST && rename(unfinished.path, copy.path) == 0)
-        else {
-            throw StoreError(
-                .inputOutput,
-                "The copy “\(copy.path)” can't be given its name: \(String(cString: strerror(errno))).",
-                remedy: "Name another for the copy.")
-        }
-        unlink(unfinished.path)
+    private static func checkAbsence(of copy: StoreFile) throws(StoreError) {
+        guard copy.exists else { return }
+        throw StoreError(
+            .inputOutput, "There is a file at “\(copy.path)” already.", remedy: "Name another for the copy.")
     }
 
     private func write(_ copy: StoreFile) throws(StoreError) {

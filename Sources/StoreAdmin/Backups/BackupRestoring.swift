@@ -10,11 +10,10 @@ struct BackupRestoring {
 
     func restore() throws {
         let source = try backup.opened(with: backend)
-        let isThere = try store.modelIfThere() != nil
         if store.backend.schemes == backend.schemes {
-            try restoreFile(source, isThere: isThere)
+            try restoreFile(source, isThere: try store.modelIfThere() != nil)
         } else {
-            try restoreObjects(source, isThere: isThere)
+            try restoreObjects(source)
         }
     }
 
@@ -55,11 +54,29 @@ struct BackupRestoring {
         try FileManager.default.moveItem(atPath: part, toPath: path)
     }
 
-    private func restoreObjects(_ source: AdministeredStore, isThere: Bool) throws {
+    /// The objects are copied into a place beside the store, and verified; then that takes the store's place at once, or not at all.
+    private func restoreObjects(_ source: AdministeredStore) throws {
+        try store.inspect { inspector in
+            guard let replacer = inspector as? any StoreReplacer else {
+                throw AdminError.configuration("\(store.backend.name) can't replace a store as a whole.")
+            }
+            let place = AdministeredStore(
+                name: nil, url: store.url.replacing(try replacer.preparePlace()), backend: store.backend,
+                isProduction: false)
+            do {
+                try copy(source, into: place)
+                try replacer.replaceFromPlace()
+            } catch {
+                try? replacer.removePlace()
+                throw error
+            }
+        }
+    }
+
+    private func copy(_ source: AdministeredStore, into place: AdministeredStore) throws {
         try source.read("restore") { session, model in
             let info = try source.userInfo(model: model)
-            if isThere { try store.maintain { try $0.drop() } }
-            try store.write(model: model) { coordinator in
+            try place.write(model: model) { coordinator in
                 let progress = Progress(output)
                 try StoreCopy(
                     source: session, destination: coordinator, model: model, progress: progress.tell
@@ -67,13 +84,13 @@ struct BackupRestoring {
                 try coordinator.note(info)
             }
         }
-        let found = try store.read("verify") { session, model in
+        let found = try place.read("verify") { session, model in
             try StoreDigest(session, model, of: model.layouts).total
         }
         guard found == backup.sha256 else {
             throw AdminError(
-                code: "SC3012", exit: .failure, message: "the store is not what the backup is.",
-                hint: "Restore again; the backup is as it was.")
+                code: "SC3012", exit: .failure, message: "the copy is not what the backup is.",
+                hint: "Restore again; the backup and the store are as they were.")
         }
     }
 }

@@ -12,7 +12,7 @@ extension CommandTree {
             DiagramCommand(),
             MigrateNewCommand(), MigratePlanCommand(), MigrateLintCommand(), MigrateScriptCommand(),
             MigrateApplyCommand(), MigrateCompleteCommand.complete, MigrateCompleteCommand.resume,
-            MigrateRollbackCommand(),
+            MigrateRollbackCommand(), MigrateAdoptCommand.adopt, MigrateAdoptCommand.baseline,
             MigrateStatusCommand(), MigrateHistoryCommand(), DriftCommand(),
             InspectEntitiesCommand(), InspectEntityCommand(), InspectRelationshipsCommand(),
             InspectCountsCommand(), InspectSizesCommand(), InspectIndexesCommand(), InspectSettingsCommand(),

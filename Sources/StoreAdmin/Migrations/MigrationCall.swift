@@ -1,6 +1,5 @@
 import ContextCore
 import Foundation
-import Synchronization
 
 /// What the commands that migrate a store have in common.
 struct MigrationCall {
@@ -43,46 +42,69 @@ struct MigrationCall {
         return try migrator.state()
     }
 
-    /// Finishes what was begun, and that alone, all phases of it.
-    func finishRun() throws -> Report {
-        try confirm(nil)
-        let run = try state().run
-        let version = versions.versions.first { $0.model.fingerprint == run?.fingerprint }
-        return try self.run(nil, to: version?.name, through: .contract)
+    /// What a call has done by and by.
+    struct Done {
+        var outcome = MigrationOutcome()
+        var backups: [String] = []
     }
 
-    /// Finishes what was begun, runs a plan, and tells how far it is.
+    /// Finishes what was begun, and that alone.
     ///
     /// - Parameters:
-    ///   - plan: What would be done; nil where that can't be told before what was begun is finished.
+    ///   - version: The version at which the store is to end; nil for the last.
     ///   - sealed: The digest of the plan that was reviewed, where there is one.
+    func finishRun(
+        to version: String?, through phase: MigrationPhase, sealed: String? = nil, _ done: inout Done
+    ) throws {
+        try confirm(nil)
+        var options = try options(to: version, through: phase)
+        options.digest = sealed
+        options.finishesOnly = true
+        try migrate(options, losing: nil, &done)
+    }
+
+    /// Runs a plan where nothing is begun.
+    ///
+    /// - Parameter sealed: The digest of the plan that was reviewed, where there is one.
     func run(
-        _ plan: MigrationPlan?, to version: String?, through phase: MigrationPhase, sealed: String? = nil
-    ) throws -> Report {
+        _ plan: MigrationPlan, to version: String?, through phase: MigrationPhase, sealed: String? = nil,
+        _ done: inout Done
+    ) throws {
+        var options = try options(to: version, through: phase)
+        // What is run is what was looked at; of a plan that was reviewed before, the store knows what is left.
+        let isReviewed = try state().reviewed != nil
+        options.digest = sealed ?? (isReviewed ? nil : plan.digest)
+        try migrate(options, losing: plan, &done)
+    }
+
+    private func options(to version: String?, through phase: MigrationPhase) throws -> MigrationOptions {
         var options = MigrationOptions()
         options.version = version
         options.lastPhase = phase
-        // What is run is what was looked at; a run that was begun before has its own plan.
-        let state = try state()
-        options.digest = sealed ?? (state.run == nil ? plan?.digest : nil)
         options.acceptedLosses = Set(try call.arguments.list("accept-loss") ?? [])
         options.patience = try call.arguments.duration("lock-wait") ?? options.patience
         options.lockTimeout = try call.arguments.duration("lock-timeout") ?? options.lockTimeout
         options.attempts = try call.arguments.positiveCount("retries") ?? options.attempts
-        let backup = mayLose(plan, state) ? try backUp(state) : nil
         let output = call.output
         options.progress = { progress in
             output.note(
                 "\(progress.transition), step \(progress.step) of \(progress.steps): \(progress.sentence)")
         }
-        let outcome = try store.backend.migrate(store.url, to: versions, options)
-        return report(outcome, backup: backup)
+        return options
     }
 
-    /// What is left of a migration that was begun, a line a step.
-    private func begun() throws -> String {
-        guard let run = try state().run else { return "" }
-        return run.steps.dropFirst(run.done).map { "\(run.transition): \($0.sentence)\n" }.joined()
+    private func migrate(
+        _ options: MigrationOptions, losing plan: MigrationPlan?, _ done: inout Done
+    ) throws {
+        let state = try state()
+        if mayLose(plan, state, through: options.lastPhase) {
+            done.backups.append(try backUp(state, done.backups.count + 1))
+        }
+        let outcome = try store.backend.migrate(store.url, to: versions, options)
+        done.outcome.transitions += outcome.transitions
+        done.outcome.steps += outcome.steps
+        done.outcome.notes += outcome.notes
+        done.outcome.isPending = outcome.isPending
     }
 
     /// Asks a person at a terminal, and for the name of a store of production.
@@ -90,7 +112,8 @@ struct MigrationCall {
         try Confirmation.check(call, store)
         let input = call.tool.input
         guard input.isTerminal, !call.arguments.has("yes") else { return }
-        let text = try plan.map { $0.isEmpty ? "" : $0.text(sql: false) } ?? begun()
+        let text =
+            try plan.map { $0.isEmpty ? "" : $0.text(sql: false) } ?? state().run?.text(sql: false) ?? ""
         if text.isEmpty { return }
         call.output.message(text + "Do this to \(store.title)? [y/N] ")
         guard ["y", "yes"].contains(input.next()?.trimmingSpaces.lowercased() ?? "") else {
@@ -105,34 +128,29 @@ struct MigrationCall {
     private var wantedBackup: String { call.arguments["backup"] ?? "auto" }
 
     /// Whether anything is lost, so that a backup is made unless somebody says otherwise; or whether somebody wants one.
-    private func mayLose(_ plan: MigrationPlan?, _ state: MigrationState) -> Bool {
+    private func mayLose(
+        _ plan: MigrationPlan?, _ state: MigrationState, through phase: MigrationPhase
+    ) -> Bool {
         // While a migration keeps everybody out, there is nothing whole to be copied; that was done before it began.
-        let isShared = state.run.map { $0.fingerprint == state.models.last?.fingerprint } ?? false
+        let isShared = phase == .contract && state.run?.isShared == true
         switch wantedBackup {
         case "none": return false
-        case "auto":
-            return plan?.losses.isEmpty == false || isShared && state.run.map(loses) == true
+        case "auto": return plan?.losses.isEmpty == false || isShared && state.run?.losses.isEmpty == false
         default: return plan?.isEmpty == false || isShared
         }
     }
 
-    /// Whether what was begun loses anything; it may, where its versions aren't known here.
-    private func loses(_ run: MigrationState.Run) -> Bool {
-        for (old, new) in zip(versions.versions, versions.versions.dropFirst()) {
-            let transition = try? ModelTransition(from: old, to: new)
-            if let transition, transition.name == run.transition { return !transition.losses.isEmpty }
-        }
-        return true
-    }
-
     /// Makes a backup, and answers where it is.
-    private func backUp(_ state: MigrationState) throws -> String {
+    ///
+    /// - Parameter number: Which one of the call it is, from 1: a call may go two ways, and something else is lost on each.
+    private func backUp(_ state: MigrationState, _ number: Int) throws -> String {
         let folder = BackupFolder(call)
         if wantedBackup == "auto" { try folder.make() }
-        let path =
+        let wanted =
             wantedBackup == "auto"
             ? folder.newPath(for: store, CivilTime(date: Date()).text)
             : call.tool.surroundings.resolved(wantedBackup)
+        let path = number == 1 ? wanted : Self.numbered(wanted, number)
         call.output.note("backing up to \(path)")
         // The newer model of a run that was begun doesn't know what is going to be lost.
         let older = try state.run == nil ? nil : state.models.dropLast().last?.model()
@@ -142,12 +160,22 @@ struct MigrationCall {
         return path
     }
 
-    private func report(_ outcome: MigrationOutcome, backup: String?) -> Report {
+    /// `before-2.sqlite` beside `before.sqlite`.
+    private static func numbered(_ path: String, _ number: Int) -> String {
+        let url = URL(fileURLWithPath: path)
+        let name = "\(url.deletingPathExtension().lastPathComponent)-\(number)"
+        let ending = url.pathExtension.isEmpty ? "" : ".\(url.pathExtension)"
+        return url.deletingLastPathComponent().appendingPathComponent(name + ending).path
+    }
+
+    /// Tells what was done, and what is left.
+    func report(_ done: Done) -> Report {
+        let outcome = done.outcome
         let json: [String: JSONValue] = [
             "store": store.json, "transitions": .array(outcome.transitions.map(JSONValue.string)),
             "steps": .int(outcome.steps), "pending": .bool(outcome.isPending),
             "notes": .array(outcome.notes.map(JSONValue.string)),
-            "backup": backup.map(JSONValue.string) ?? .null,
+            "backups": .array(done.backups.map(JSONValue.string)),
         ]
         return Report("migrate.apply", json) { _ in
             var lines = outcome.notes

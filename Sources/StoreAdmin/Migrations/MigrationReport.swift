@@ -29,6 +29,34 @@ extension MigrationPlan {
     }
 }
 
+extension MigrationState {
+    /// What is left of a migration that was begun, as the document of a plan; nil where nothing was.
+    func restJSON(_ backend: String) -> [String: JSONValue]? {
+        run.map { run in
+            [
+                "backend": .string(backend), "digest": reviewed.map(JSONValue.string) ?? .null,
+                "empty": .bool(false), "losses": .array(run.losses.map(JSONValue.string)),
+                "undecided": .array([]), "changes": .array([]),
+                "steps": .array(run.rest.map { $0.json(run.transition) }),
+            ]
+        }
+    }
+}
+
+extension MigrationState.Run {
+    /// The steps that are left.
+    var rest: ArraySlice<MigrationStep> { steps.dropFirst(done) }
+
+    /// What is left of it for people: sentences, or the statements.
+    func text(sql: Bool) -> String {
+        let lines = rest.flatMap { step in
+            sql ? step.statements.map { $0 + ";" } : ["  \(step.phase.rawValue): \(step.sentence)"]
+        }
+        let first = sql ? "-- \(transition), which was begun" : "\(transition) was begun; what is left of it:"
+        return ([first] + lines).map { $0 + "\n" }.joined()
+    }
+}
+
 extension MigrationStep {
     fileprivate func json(_ transition: String) -> JSONValue {
         .object([

@@ -8,25 +8,40 @@ struct ModelHistory {
 
     /// The folder with `Models` and `Migrations`.
     let folder: String
-    private let tool: Tool
+    private let call: CommandCall
+    private var tool: Tool { call.tool }
 
     init(_ call: CommandCall) {
-        folder = call.tool.surroundings.resolved(call.arguments["project"] ?? ".")
-        tool = call.tool
+        let surroundings = call.tool.surroundings
+        folder = call.arguments["project"].map(surroundings.resolved) ?? surroundings.directory
+        self.call = call
     }
 
     /// The versions, in the order that the migrations give them.
     ///
     /// - Throws: ``AdminError`` where nothing is frozen and the tool belongs to no application.
     func versions() throws -> ModelVersions {
+        let hints = HintOptions(call: call)
         if try frozenNames().isEmpty == false {
+            if hints.areGiven {
+                throw AdminError.usage(
+                    "what is said of the ways between frozen versions stands in \(ModelFolder.migrations).",
+                    hint: "Run 'storectl migrate new', and say it there.")
+            }
             return try ModelVersions(folder: URL(fileURLWithPath: folder), stages: tool.stages)
         }
-        if let model = tool.model { return ModelVersions(inferringTo: model) }
+        if let model = tool.model { return ModelVersions(inferringTo: model, hints: try hints.hints()) }
         throw AdminError(
             code: "SC3011", exit: .inputMissing,
             message: "there is no frozen model in \(folder)/\(ModelFolder.models).",
-            hint: "Run 'storectl model freeze NAME', or use the application's own storectl.")
+            hint:
+                "Use the application's own storectl, or freeze a model: 'storectl model freeze NAME --model FILE'."
+        )
+    }
+
+    /// The versions that several others follow.
+    func forks() throws -> [MigrationFinding] {
+        try ModelVersions.forks(in: URL(fileURLWithPath: folder))
     }
 
     /// The names of the frozen models, sorted by their bytes.

@@ -28,7 +28,8 @@ struct ModelSelection {
     func applicationModel() throws -> ObjectModel {
         if let model = call.tool.model { return model }
         throw AdminError.usage(
-            "this storectl belongs to no application.", hint: "Use the application's own storectl.")
+            "this storectl belongs to no application.",
+            hint: "Use the application's own: an executable that calls StoreAdmin.main(model:backends:).")
     }
 
     private func storedModel(_ version: String) throws -> ObjectModel {

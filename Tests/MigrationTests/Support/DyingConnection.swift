@@ -72,9 +72,9 @@ final class DyingConnection: MigrationConnection {
         return try connection.rows(text, types)
     }
 
-    func foreignObjects() throws(StoreError) -> [ForeignObject] {
+    func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [ForeignObject] {
         try live()
-        return try connection.foreignObjects()
+        return try connection.foreignObjects(besides: own)
     }
 
     func orphans(in tables: [String]) throws(StoreError) -> Set<String> {

@@ -18,6 +18,9 @@ final class LiveProgram: Sendable {
         var isRefused = false
     }
 
+    /// How often in succession something is tried again before that is a failure.
+    static let patience = 20
+
     private let store: Store
     private let rows: Int
     private let isStopped = Atomic(false)
@@ -57,10 +60,12 @@ final class LiveProgram: Sendable {
 
     var isRefused: Bool { state.withLock { $0.isRefused } }
 
-    /// Waits until some more requests were answered, or it is refused.
+    private var hasFailed: Bool { state.withLock { !$0.failures.isEmpty } }
+
+    /// Waits until some more requests were answered, or it is refused, or something has failed.
     func goOn(for requests: Int) async {
         let end = count + requests
-        while count < end, !isRefused { try? await Task.sleep(for: .milliseconds(2)) }
+        while count < end, !isRefused, !hasFailed { try? await Task.sleep(for: .milliseconds(2)) }
     }
 
     /// Stops it, and says what has become of its requests.
@@ -74,17 +79,24 @@ final class LiveProgram: Sendable {
     private func goOn(
         _ request: @Sendable () async throws -> Void, keeping: @Sendable (inout Outcome, Duration) -> Void
     ) async {
+        var attempts = 0
         while !isStopped.load(ordering: .relaxed), !isRefused {
             let start = ContinuousClock.now
             do {
                 try await request()
+                attempts = 0
                 let time = start.duration(to: .now)
                 state.withLock { keeping(&$0, time) }
             } catch let error as StoreError {
-                state.withLock { state in
+                attempts += 1
+                state.withLock { [attempts] state in
                     switch error.code {
                     case .modelMismatch: state.isRefused = true
-                    case .contention, .busy, .conflict, .objectNotFound: state.retries += 1
+                    case .contention, .busy, .conflict, .objectNotFound:
+                        state.retries += 1
+                        if attempts == Self.patience {
+                            state.failures.append("Tried again \(attempts) times: \(error)")
+                        }
                     default: state.failures.append("\(error)")
                     }
                 }

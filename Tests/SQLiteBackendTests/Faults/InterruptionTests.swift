@@ -67,7 +67,7 @@ struct InterruptionTests {
         #expect(try SavedGraphs.verify(store.path) == [1, 2])
     }
 
-    /// How many instructions the work takes; undone.
+    /// How many instructions the work takes on a connection that has worked before; undone.
     private func instructions(of work: Work) async throws -> Int {
         let count = Guarded(0)
         let length = try TemporaryStore {
@@ -76,6 +76,7 @@ struct InterruptionTests {
         }
         let others = SavedGraphs(model: length.model)
         for number in 1...2 { try others.save(number, to: length.coordinator) }
+        try Self.perform(work, length.coordinator, others)
         count.withLock { $0 = 0 }
         try Self.perform(work, length.coordinator, others)
         return count.withLock { $0 }

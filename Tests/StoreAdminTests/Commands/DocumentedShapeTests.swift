@@ -50,7 +50,7 @@ struct DocumentedShapeTests {
         ["model", "freeze", "V1", "--model", "shop.model.json"],
         ["model", "freeze", "V2", "--model", "shop2.model.json"], ["migrate", "new", "V1", "V2"],
         ["model", "check", "--model", "shop.model.json"], ["migrate", "lint"],
-        ["migrate", "plan"], ["migrate", "script"], ["migrate", "status"], ["drift"],
+        ["migrate", "adopt"], ["migrate", "plan"], ["migrate", "script"], ["migrate", "status"], ["drift"],
         ["migrate", "apply", "--phase", "expand", "--accept-loss", "Sample.flag"],
         ["migrate", "rollback", "--accept-loss", "Sample.more"], ["migrate", "history"],
         ["advise", "Player where score > 3"], ["db", "ping"], ["db", "wait"],

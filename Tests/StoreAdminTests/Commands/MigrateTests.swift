@@ -41,12 +41,42 @@ struct MigrateTests {
         try bench.write(Self.third, to: "third.json")
         #expect(bench.run("model", "freeze", "V2", "--model", "third.json").exit == .cannotCreate)
         #expect(bench.run("model", "freeze", "a/b", "--model", "third.json").exit == .usage)
-        #expect(bench.run("model", "freeze", "V3").exit == .usage)
+        let unnamed = bench.run("model", "freeze", "V3")
+        #expect(
+            unnamed.exit == .usage
+                && unnamed.problems.contains("Name the model: --model FILE, or --model store."))
         #expect(bench.run("model", "check", "--model", "V2.json").output == "The model is V2.\n")
         #expect(bench.run("model", "check", "--model", "V1.json").exit == .differences)
         #expect(bench.run("model", "check", "--model", "V1.json", "--project", "none").exit == .inputMissing)
         bench.model = try ObjectModel(fileText: Self.second)
         #expect(bench.run("model", "check").exit == .success)
+    }
+
+    @Test func `Where no model is frozen, it says what helps`() throws {
+        let url = try bench.makeShop()
+        let outcome = bench.run("migrate", "plan", "-s", url)
+        #expect(outcome.exit == .inputMissing)
+        #expect(outcome.problems.contains("there is no frozen model in \(bench.folder)/Models."))
+        #expect(outcome.problems.contains("Use the application's own storectl, or freeze a model"))
+    }
+
+    @Test func `What was renamed can be said where no model is frozen`() throws {
+        let url = try bench.makeShop()
+        bench.model = try ObjectModel(
+            fileText: ShopExport.model.replacing(
+                #""label":{"type":"string"}"#, with: #""name":{"type":"string"}"#))
+        let undecided = bench.run("migrate", "plan", "-s", url)
+        #expect(undecided.exit == .refused && undecided.problems.contains("--rename and --removed"))
+        let rename = ["--rename", "Sample.name=label", "-s", url]
+        let plan = bench.run(["migrate", "plan"] + rename)
+        #expect(plan.exit == .success, "\(plan.problems)")
+        #expect(bench.run(["migrate", "apply", "--phase", "contract"] + rename).exit == .success)
+        let names = bench.run("query", "Sample order by name", "-f", "name", "-o", "csv", "-s", url)
+        #expect(names.output.contains("all") && names.output.contains("none"))
+        #expect(bench.run("migrate", "plan", "--rename", "Sample", "-s", url).exit == .usage)
+        try freeze("V1", ShopExport.model)
+        let frozen = bench.run(["migrate", "plan"] + rename)
+        #expect(frozen.exit == .usage && frozen.problems.contains("storectl migrate new"))
     }
 
     @Test func `A manifest tells reviewers what the models differ in`() throws {
@@ -76,6 +106,108 @@ struct MigrateTests {
         #expect(accept.exit == .success)
         #expect(bench.run("migrate", "lint").exit == .success)
         #expect(bench.run("migrate", "lint", "--project", "none").exit == .inputMissing)
+    }
+
+    @Test func `Lint finds two versions that follow the same one`() throws {
+        try project(.sqlite)
+        try freeze("V2b", Self.third)
+        #expect(
+            bench.run(
+                "migrate", "new", "V1", "V2b", "--removed", "Sample.ratio", "--accept", "Sample.ratio=Gone."
+            ).exit == .success)
+        let lint = bench.run("migrate", "lint")
+        #expect(lint.exit == .differences, "\(lint.problems)")
+        #expect(lint.output.contains("two-heads"))
+        #expect(lint.output.contains("V2 and V2b both follow V1"))
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Lint finds a version that was edited after a store went through it`(place: TestPlace) throws {
+        try project(place)
+        #expect(bench.run("migrate", "apply", "--phase", "contract").exit == .success)
+        #expect(bench.run("migrate", "lint", "-s", "shop").exit == .success)
+        let edited = Self.second.replacing(
+            #""more":{"optional":true,"type":"string"}"#, with: #""more":{"optional":true,"type":"int64"}"#)
+        let model = try ObjectModel(fileText: edited)
+        try bench.write(model.fileText, to: "Models/V2.model.json")
+        #expect(bench.run("migrate", "lint").exit == .success)
+        let lint = bench.run("migrate", "lint", "-s", "shop")
+        #expect(lint.exit == .differences, "\(lint.problems)")
+        #expect(lint.output.contains("edited-after-apply"))
+    }
+
+    // MARK: Tables of other hands
+
+    /// What makes a database no store, and leaves the tables of its entities.
+    private func forget(_ place: TestPlace) throws {
+        let tables = ["metadata", "models", "entities", "keys", "history", "migrations"]
+        for table in tables {
+            let outcome = bench.run("sql", "--write", "DROP TABLE \"_store_\(table)\"")
+            try #require(outcome.exit == .success, "\(outcome.problems)")
+        }
+        switch place {
+        case .sqlite:
+            for name in ["application_id", "user_version"] {
+                #expect(bench.run("sql", "--write", "PRAGMA \(name) = 0").exit == .success)
+            }
+        case .postgres:
+            let drop = """
+                DO $do$ DECLARE found text; BEGIN FOR found IN SELECT sequencename FROM pg_sequences \
+                WHERE schemaname = current_schema() LOOP EXECUTE format('DROP SEQUENCE %I', found); END LOOP; END $do$
+                """
+            #expect(bench.run("sql", "--write", drop).exit == .success)
+        }
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Tables of other hands become a store where they are those of a version`(place: TestPlace) throws {
+        try project(place)
+        let before = bench.run("query", "Sample", "-o", "csv").output
+        try forget(place)
+        #expect(bench.run("status", "--check").exit != .success)
+        let other = bench.run("migrate", "baseline", "--at", "V2")
+        #expect(other.exit == .differences, "\(other.problems)")
+        #expect(other.output.contains("The column sample.more is missing."), "\(other.output)")
+        #expect(bench.run("migrate", "baseline", "--at", "V9").exit == .usage)
+        #expect(bench.run("sql", "--write", "ALTER TABLE sample ADD COLUMN mine integer").exit == .success)
+        let mine = bench.run("migrate", "adopt")
+        #expect(mine.exit == .differences)
+        #expect(
+            mine.output.contains("The tables are not those of V1; nothing was changed."), "\(mine.output)")
+        #expect(mine.output.contains("The column sample.mine is not the model's."))
+        #expect(bench.run("sql", "--write", "ALTER TABLE sample DROP COLUMN mine").exit == .success)
+        let adopted = bench.run("migrate", "adopt")
+        #expect(adopted.output == "The tables are those of V1.\n", "\(adopted.problems)")
+        #expect(bench.run("query", "Sample", "-o", "csv").output == before)
+        #expect(bench.run("drift", "--check").exit == .success)
+        #expect(bench.run("check").exit == .success)
+        #expect(bench.run("migrate", "apply", "--phase", "contract").exit == .success)
+        #expect(bench.run("migrate", "status", "--check").exit == .success)
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `A store that was migrated by hand is adopted, and one that was begun is not`(place: TestPlace)
+        throws
+    {
+        try project(place)
+        #expect(bench.run("migrate", "adopt").output == "The tables are those of V1.\n")
+        #expect(bench.run("migrate", "history").output == "it is as it was made\n")
+        let type = place == .sqlite ? "TEXT" : "text COLLATE \"C\""
+        #expect(bench.run("sql", "--write", "ALTER TABLE sample ADD COLUMN more \(type)").exit == .success)
+        #expect(bench.run("migrate", "baseline", "--at", "V1").exit == .differences)
+        let adopted = bench.run("migrate", "adopt")
+        #expect(adopted.output == "The tables are those of V2.\n", "\(adopted.output)\(adopted.problems)")
+        #expect(bench.run("migrate", "status").output.hasPrefix("version  V2, "))
+        #expect(bench.run("migrate", "history", "-o", "csv").output.contains("\r\nto V2,"))
+        #expect(bench.run("drift", "--check").exit == .success)
+        try freeze("V3", Self.third)
+        #expect(
+            bench.run(
+                "migrate", "new", "V2", "V3", "--removed", "Sample.ratio", "--accept", "Sample.ratio=Gone."
+            ).exit == .success)
+        #expect(bench.run("migrate", "apply", "--backup", "none").exit == .success)
+        let begun = bench.run("migrate", "adopt")
+        #expect(begun.exit == .temporary, "\(begun.exit)")
     }
 
     // MARK: Stores
@@ -145,6 +277,54 @@ struct MigrateTests {
         let kept = bench.run(
             "sql", "SELECT DISTINCT ratio FROM sample", "-s", "sqlite:last.sqlite", "-o", "csv")
         #expect(kept.output.contains("0.75"), "\(kept.problems)")
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Each way that loses something has a backup of its own`(place: TestPlace) throws {
+        try project(place)
+        try freeze("V3", Self.third)
+        let fourth = Self.third.replacing(#""more":{"optional":true,"type":"string"},"#, with: "")
+        try freeze("V4", fourth)
+        for (from, to, name) in [("V2", "V3", "Sample.ratio"), ("V3", "V4", "Sample.more")] {
+            #expect(bench.run("migrate", "new", from, to, "--removed", name).exit == .success)
+        }
+        #expect(bench.run("migrate", "apply", "--to", "V2", "--phase", "contract").exit == .success)
+        #expect(bench.run("sql", "--write", "UPDATE sample SET more = 'm', ratio = 0.75").exit == .success)
+        let words = ["--accept-loss", "Sample.ratio,Sample.more"]
+        // The first way is left where programs of both versions work.
+        #expect(bench.run(["migrate", "apply", "--to", "V3", "--backup", "none"] + words).exit == .success)
+        let completed = bench.run(["migrate", "complete", "--backup", "last.sqlite", "--json"] + words)
+        #expect(completed.exit == .success, "\(completed.problems)")
+        #expect(completed.output.contains("last-2.sqlite"))
+        #expect(bench.run("migrate", "status", "--check").exit == .success)
+        for (file, name, value) in [("last", "ratio", "0.75"), ("last-2", "more", "m")] {
+            let kept = bench.run(
+                "sql", "SELECT DISTINCT \(name) FROM sample", "-s", "sqlite:\(file).sqlite", "-o", "csv")
+            #expect(kept.output.contains(value), "\(kept.problems)")
+        }
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `What was begun is what is applied and planned, and then what comes after it`(place: TestPlace)
+        throws
+    {
+        try project(place)
+        #expect(bench.run("migrate", "apply").output.contains("the last phase waits"))
+        try freeze("V3", Self.third)
+        #expect(bench.run("migrate", "new", "V2", "V3", "--removed", "Sample.ratio").exit == .success)
+        for plan in [bench.run("migrate", "plan"), bench.run("migrate", "apply", "--dry-run")] {
+            #expect(plan.output.hasPrefix("V1-V2 was begun; what is left of it:\n"), "\(plan.problems)")
+        }
+        #expect(bench.run("migrate", "plan", "--sql").output.hasPrefix("-- V1-V2, which was begun\n"))
+        #expect(bench.run("migrate", "plan", "--out", "plan.json").exit == .refused)
+        #expect(bench.run("migrate", "apply").output.contains("the last phase waits"))
+        // What comes after it would lose something, which nobody has named.
+        let apply = bench.run("migrate", "apply", "--phase", "contract", "--backup", "none")
+        #expect(apply.exit == .refused)
+        #expect(bench.run("migrate", "status").output.hasPrefix("version  V2, "))
+        let rest = bench.run(
+            "migrate", "apply", "--phase", "contract", "--backup", "none", "--accept-loss", "Sample.ratio")
+        #expect(rest.output.hasPrefix("V2-V3: "), "\(rest.problems)")
     }
 
     @Test(arguments: TestPlace.available)

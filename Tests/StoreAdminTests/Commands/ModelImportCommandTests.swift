@@ -51,6 +51,8 @@ struct ModelImportCommandTests {
                 author.id: objects have identifiers of their own.
                 author.rating: what the database fills it with is not known.
                 tag.id: objects have identifiers of their own.
+                book_tag.book: a row of book with links can't be deleted; an object can, and its links go with it.
+                book_tag.tag_id: a row of tag with links can't be deleted; an object can, and its links go with it.
 
                 """)
         let model = try ObjectModel(fileText: outcome.output)

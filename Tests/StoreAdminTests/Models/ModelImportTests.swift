@@ -135,6 +135,47 @@ struct ModelImportTests {
             ])
     }
 
+    @Test func `A table of two references that another leads to is an entity`() throws {
+        let clubs = TableStructure(
+            "clubs", columns: [.init("id", "integer", .int64), .init("name", "text", .string)],
+            primaryKey: ["id"])
+        let memberships = TableStructure(
+            "memberships",
+            columns: [
+                .init("id", "integer", .int64), .init("author_id", "integer", .int64),
+                .init("club_id", "integer", .int64),
+            ], primaryKey: ["id"], uniqueColumns: [["author_id", "club_id"]],
+            references: [.init(["author_id"], to: "authors"), .init(["club_id"], to: "clubs")])
+        let fees = TableStructure(
+            "fees", columns: [.init("membership_id", "integer", .int64), .init("sum", "integer", .int64)],
+            references: [.init(["membership_id"], to: "memberships", deleteRule: .cascade)])
+        let imported = ModelImport([authors, clubs, fees, memberships])
+        #expect(imported.remarks.allSatisfy { $0.hasSuffix("identifiers of their own.") })
+        #expect(
+            relationships(try ObjectModel(entities: imported.entities)) == [
+                "Author.memberships -> many Membership.author, deny",
+                "Club.memberships -> many Membership.club, deny",
+                "Fee.membership -> one Membership.fees, nullify",
+                "Membership.author -> one Author.memberships, nullify",
+                "Membership.club -> one Club.memberships, nullify",
+                "Membership.fees -> many Fee.membership, cascade",
+            ])
+    }
+
+    @Test func `That links keep an object from being deleted is said, as it is no longer so`() {
+        let wrote = TableStructure(
+            "wrote", columns: [.init("author_id", "integer", .int64), .init("idol_id", "integer", .int64)],
+            primaryKey: ["author_id", "idol_id"],
+            references: [
+                .init(["author_id"], to: "authors", deleteRule: .cascade),
+                .init(["idol_id"], to: "authors", deleteRule: .deny),
+            ])
+        #expect(
+            ModelImport([authors, wrote]).remarks.last
+                == "wrote.idol_id: a row of authors with links can't be deleted; an object can, and its links go with it."
+        )
+    }
+
     @Test func `Names that are taken, or kept for objects, get a number`() throws {
         let model = try model(
             TableStructure("game", columns: [.init("a", "text", .string)]),

@@ -5,8 +5,9 @@ struct BackupRestoreCommand: Command {
     let declaration = CommandDeclaration(
         words: ["backup", "restore"], abstract: "Puts a backup into the place of a store, which is lost.",
         discussion: """
-            The backup is verified first. It asks for the store's name, and nobody may use the store meanwhile. A file is
-            replaced at once; a store on a server is removed and made anew, which begins again where it was stopped.
+            The backup is verified first. It asks for the store's name, and nobody may use the store meanwhile. The store is
+            replaced at once: where the command fails or is killed, the store is as it was. On a server the backup is
+            copied into a schema of its own first, named after the store's, which the role has to be allowed to make.
             """,
         operands: [.init(name: "FILE", help: "The backup's path, or its name in the folder.")],
         options: [BackupFolder.option, .option("confirm", nil, "STORE", "The store's name.")],

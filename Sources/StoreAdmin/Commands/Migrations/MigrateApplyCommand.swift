@@ -9,7 +9,8 @@ struct MigrateApplyCommand: Command {
         discussion: """
             What was begun before is finished first. The last phase, in which what is no longer needed goes, is left to
             'migrate complete' where the older version can go on working until then. What would be lost must be named by
-            --accept-loss. It exits with 3 where somebody has to decide, and with 75 where somebody is in the way.
+            --accept-loss. Where no version is frozen, --rename, --removed and --convert say what a manifest would, the same
+            as they did to 'migrate plan'. It exits with 3 where somebody has to decide, and with 75 where somebody is in the way.
             """,
         options: [
             .option("to", nil, "VERSION", "The version at which the store ends; the last unless given."),
@@ -18,7 +19,7 @@ struct MigrateApplyCommand: Command {
                 "phase", nil, "PHASE", "The last phase that is run; validate unless given.",
                 choices: MigrationPhase.allCases.map(\.rawValue)),
             .flag("dry-run", nil, "Prints the plan, and changes nothing."),
-        ] + MigrationCall.running + [BackupFolder.option],
+        ] + HintOptions.options + MigrationCall.running + [BackupFolder.option],
         examples: [
             .init(words: "migrate apply -s dev", help: "To the last version."),
             .init(words: "migrate apply -s prod --plan plan.json --confirm prod", help: "What was reviewed."),
@@ -28,21 +29,34 @@ struct MigrateApplyCommand: Command {
         let migration = try MigrationCall(call)
         let sealed = try call.arguments["plan"].map { try Self.sealedPlan($0, call) }
         let version = call.arguments["to"] ?? sealed?.version
-        let plan = try migration.plan(to: version)
-        // Of a plan of which a part is done, the rest is another plan.
-        let isBegun = try sealed != nil && migration.state().reviewed == sealed?.digest
-        if let sealed, sealed.digest != plan.digest, !isBegun {
-            throw AdminError.refused(
-                "what would be done now is not what was reviewed.",
-                hint: "Run 'migrate plan --out' and review it again.")
-        }
-        if call.arguments.has("dry-run") {
-            return Report("migrate.plan", plan.json) { _ in plan.text(sql: false) }
-        }
-        try migration.confirm(plan)
         let phase = call.arguments["phase"].flatMap(MigrationPhase.init) ?? .validate
-        return try migration.run(plan, to: version, through: phase, sealed: sealed?.digest)
+        let isDry = call.arguments.has("dry-run")
+        var done = MigrationCall.Done()
+        // What was begun is a plan of its own, which the store keeps; what comes after it can be planned only then.
+        let begun = try migration.state()
+        if let run = begun.run {
+            if let sealed, sealed.digest != begun.reviewed { throw Self.unreviewed }
+            if isDry, let json = begun.restJSON(migration.store.backend.name) {
+                return Report("migrate.plan", json) { _ in run.text(sql: false) }
+            }
+            try migration.finishRun(to: version, through: phase, sealed: sealed?.digest, &done)
+            let isAll = try sealed != nil && migration.state().reviewed == nil
+            if done.outcome.isPending || isAll { return migration.report(done) }
+        }
+        let plan = try migration.plan(to: version)
+        if begun.run != nil, plan.isEmpty { return migration.report(done) }
+        // Of a plan of which a part is done, the rest is another plan.
+        let isRest = try sealed != nil && migration.state().reviewed == sealed?.digest
+        if let sealed, sealed.digest != plan.digest, !isRest { throw Self.unreviewed }
+        if isDry { return Report("migrate.plan", plan.json) { _ in plan.text(sql: false) } }
+        try migration.confirm(plan)
+        try migration.run(plan, to: version, through: phase, sealed: sealed?.digest, &done)
+        return migration.report(done)
     }
+
+    private static let unreviewed = AdminError.refused(
+        "what would be done now is not what was reviewed.",
+        hint: "Run 'migrate plan --out' and review it again.")
 
     private static func sealedPlan(_ path: String, _ call: CommandCall) throws -> SealedPlan {
         guard let data = FileManager.default.contents(atPath: call.tool.surroundings.resolved(path)) else {

@@ -24,22 +24,18 @@ struct MigrateCompleteCommand: Command {
 
     func run(_ call: CommandCall) throws -> Report {
         let migration = try MigrationCall(call)
+        var done = MigrationCall.Done()
         // What was begun is a plan of its own, which the store keeps.
         let isBegun = try migration.state().run != nil
         if declaration.words[1] == "resume", !isBegun {
-            return Report(
-                "migrate.apply",
-                [
-                    "store": migration.store.json, "transitions": .array([]), "steps": .int(0),
-                    "pending": .bool(false), "notes": .array([]), "backup": .null,
-                ]
-            ) { _ in "Nothing was begun.\n" }
+            return Report("migrate.apply", migration.report(done).json) { _ in "Nothing was begun.\n" }
         }
-        let report = try isBegun ? migration.finishRun() : nil
+        if isBegun { try migration.finishRun(to: nil, through: .contract, &done) }
         // What comes after it can be planned only now.
         let plan = try migration.plan(to: nil)
-        if let report, plan.isEmpty { return report }
+        if isBegun, plan.isEmpty { return migration.report(done) }
         try migration.confirm(plan)
-        return try migration.run(plan, to: nil, through: .contract)
+        try migration.run(plan, to: nil, through: .contract, &done)
+        return migration.report(done)
     }
 }

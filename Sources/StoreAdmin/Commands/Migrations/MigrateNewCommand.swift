@@ -12,12 +12,8 @@ struct MigrateNewCommand: Command {
         operands: [
             .init(name: "FROM", help: "The older version."), .init(name: "TO", help: "The newer one."),
         ],
-        options: [
-            ModelHistory.option,
-            .option("rename", nil, "NEW=OLD", "What was renamed; may be given several times."),
-            .option("removed", nil, "A,B", "What is gone and was not renamed: Game, Player.score."),
-            .option("convert", nil, "NAME=EXPRESSION", "How a value is worked out of the older object."),
-            .option("accept", nil, "NAME=REASON", "Why what is lost may be."),
+        options: [ModelHistory.option] + HintOptions.options + [
+            .option("accept", nil, "NAME=REASON", "Why what is lost may be.")
         ],
         examples: [
             .init(words: "migrate new V1 V2 --rename Game.title=name", help: "After 'model freeze V2'."),
@@ -29,10 +25,9 @@ struct MigrateNewCommand: Command {
     func run(_ call: CommandCall) throws -> Report {
         let history = ModelHistory(call)
         let (from, to) = (call.arguments.operands[0], call.arguments.operands[1])
-        let reasons = try Self.pairs("accept", call)
-        let hints = MigrationHints(
-            renames: try Self.pairs("rename", call), removed: Set(try call.arguments.list("removed") ?? []),
-            conversions: try Self.pairs("convert", call), acceptedLosses: Set(reasons.keys))
+        let options = HintOptions(call: call)
+        let reasons = try options.pairs("accept")
+        let hints = try options.hints(acceptedLosses: Set(reasons.keys))
         let transition = try ModelTransition(
             from: ModelVersion(from, history.frozen(from)),
             to: ModelVersion(to, history.frozen(to), hints: hints))
@@ -51,17 +46,5 @@ struct MigrateNewCommand: Command {
                 + losses.map { style.yellow("Lost, and not accepted: \($0).") + "\n" }.joined()
                 + undecided.map { style.yellow("Undecided: \($0)") + "\n" }.joined()
         }
-    }
-
-    private static func pairs(_ name: String, _ call: CommandCall) throws -> [String: String] {
-        var pairs: [String: String] = [:]
-        for text in call.arguments.values[name] ?? [] {
-            guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
-                throw AdminError.usage(
-                    "--\(name) takes a name and a text with = between them, not “\(text)”.")
-            }
-            pairs[text[..<equals].trimmingSpaces] = text[text.index(after: equals)...].trimmingSpaces
-        }
-        return pairs
     }
 }

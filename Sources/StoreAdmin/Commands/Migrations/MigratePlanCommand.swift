@@ -6,7 +6,8 @@ struct MigratePlanCommand: Command {
         words: ["migrate", "plan"], abstract: "Says what would be done to a store; changes nothing.",
         discussion: """
             With --for it needs no store: it is the plan of any store of a version. A plan in a file is sealed by its
-            digest: 'migrate apply --plan' runs what was reviewed, or nothing.
+            digest: 'migrate apply --plan' runs what was reviewed, or nothing. Where no version is frozen, --rename, --removed
+            and --convert say what a manifest would.
             """,
         options: [
             ModelHistory.option,
@@ -15,7 +16,7 @@ struct MigratePlanCommand: Command {
             .option("for", nil, "BACKEND", "sqlite or postgres, in place of a store."),
             .option("from", nil, "VERSION", "The version of the store, with --for; the first unless given."),
             .option("out", nil, "FILE", "Writes the plan into a new file too."),
-        ],
+        ] + HintOptions.options,
         examples: [
             .init(words: "migrate plan -s prod --out plan.json", help: "For a review."),
             .init(words: "migrate plan --for postgres --sql", help: "The statements, without a server."),
@@ -23,14 +24,28 @@ struct MigratePlanCommand: Command {
 
     func run(_ call: CommandCall) throws -> Report {
         let version = call.arguments["to"]
+        let sql = call.arguments.has("sql")
+        if call.arguments["for"] == nil, let rest = try Self.rest(call, sql) { return rest }
         let plan = try MigrationPlan(call, to: version)
         if let path = call.arguments["out"] {
             let sink = try FileSink(call.tool.surroundings.resolved(path))
             defer { sink.close() }
             try sink.write(SealedPlan.text(plan, to: version))
         }
-        let sql = call.arguments.has("sql")
         return Report("migrate.plan", plan.json) { _ in plan.text(sql: sql) }
+    }
+
+    /// What is left of a migration that was begun: nothing else can be planned before that is done.
+    private static func rest(_ call: CommandCall, _ sql: Bool) throws -> Report? {
+        let migration = try MigrationCall(call)
+        let state = try migration.state()
+        guard let run = state.run, let json = state.restJSON(migration.store.backend.name) else { return nil }
+        if call.arguments["out"] != nil {
+            throw AdminError.refused(
+                "\(run.transition) was begun, and nothing else can be planned before it is finished.",
+                hint: "Run 'storectl migrate resume', or 'storectl migrate rollback'.")
+        }
+        return Report("migrate.plan", json) { _ in run.text(sql: sql) }
     }
 }
 

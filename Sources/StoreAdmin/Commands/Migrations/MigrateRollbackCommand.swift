@@ -6,7 +6,8 @@ struct MigrateRollbackCommand: Command {
         words: ["migrate", "rollback"], abstract: "Takes back a migration that was begun and not finished.",
         discussion: """
             It can be done until the first step of the last phase is. What programs of the newer version may have kept in
-            what was added must be named by --accept-loss.
+            what was added must be named by --accept-loss. Where a part of a reviewed plan is done and nothing is begun, the
+            rest of that plan counts no more.
             """,
         options: [
             .option("accept-loss", nil, "A,B", "What may be lost, by name: Game, Game.title."),
@@ -32,6 +33,8 @@ struct MigrateRollbackCommand: Command {
         let json: [String: JSONValue] = [
             "store": store.json, "transition": transition.map(JSONValue.string) ?? .null,
         ]
-        return Report("migrate.rollback", json) { _ in "\(transition ?? "") was taken back.\n" }
+        return Report("migrate.rollback", json) { _ in
+            transition.map { "\($0) was taken back.\n" } ?? "The rest of the reviewed plan counts no more.\n"
+        }
     }
 }

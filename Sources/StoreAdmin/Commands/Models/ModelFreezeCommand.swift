@@ -22,7 +22,13 @@ struct ModelFreezeCommand: Command {
             throw AdminError.usage("a version's name has no slash, dash or space, and isn't empty.")
         }
         let history = ModelHistory(call)
-        let model = try ModelSelection(call: call).model(call.arguments["model"] ?? "app")
+        let named = call.arguments["model"]
+        if named == nil, call.tool.model == nil {
+            throw AdminError.usage(
+                "this storectl belongs to no application.",
+                hint: "Name the model: --model FILE, or --model store.")
+        }
+        let model = try ModelSelection(call: call).model(named ?? "app")
         for other in try history.frozenNames()
         where try history.frozen(other).fingerprint == model.fingerprint {
             throw AdminError.refused(

@@ -3,7 +3,8 @@ import ContextCore
 /// Works out a model from the tables of a database that another program made.
 ///
 /// A table is an entity, a column an attribute, and a column that refers to another table a to-one relationship with its inverse.
-/// A table that holds nothing but two references is a relationship between many and many. What has no place in a model is said.
+/// A table that holds nothing but two references, and to which none leads, is a relationship between many and many. What has no place
+/// in a model is said.
 struct ModelImport {
     /// The entities, in order of their tables' names.
     private(set) var entities: [EntityDescription] = []
@@ -16,7 +17,8 @@ struct ModelImport {
 
     init(_ tables: [TableStructure]) {
         let known = Set(tables.map(\.name))
-        let links = tables.filter { Self.isLink($0, among: known) }
+        let referred = Set(tables.flatMap { $0.references.map(\.table) })
+        let links = tables.filter { Self.isLink($0, among: known) && !referred.contains($0.name) }
         let others = tables.filter { !links.contains($0) }
         nameEntities(others)
         var imported = others.map { ImportedTable($0, entity: names[$0.name] ?? $0.name) }
@@ -128,6 +130,12 @@ struct ModelImport {
             RelationshipDescription(forward, to: entities[other].name, inverse: backward, isToMany: true))
         entities[other].relationships.append(
             RelationshipDescription(backward, to: entities[one].name, inverse: forward, isToMany: true))
+        let references = table.references.sorted { $0.columns[0].precedes($1.columns[0]) }
+        for reference in references where reference.deleteRule == .deny {
+            remarks.append(
+                "\(table.name).\(reference.columns[0]): a row of \(reference.table) with links can't be deleted; "
+                    + "an object can, and its links go with it.")
+        }
     }
 
     // MARK: Constraints

@@ -1,0 +1,51 @@
+#if SQLite
+import ContextCore
+import SQLStore
+
+/// Makes a store of a file that has the tables of a model and is none yet.
+struct StoreAdoption {
+    let model: ObjectModel
+    let configuration: SQLiteConfiguration
+
+    /// Answers in what the tables differ from those of a fresh store; where there is anything, the file stays as it was.
+    func adopt() throws(StoreError) -> [String] {
+        guard let path = configuration.path else {
+            throw StoreError(
+                .unsupportedRequest, "There is nothing in memory that could be adopted.",
+                remedy: "Name a file.")
+        }
+        let file = try StoreFile(path)
+        guard file.exists else {
+            throw StoreError(
+                .storeNotFound, "There is no file at “\(file.path)”.", remedy: "Correct the path.")
+        }
+        let connection = try SQLiteConnection.open(.readAndWrite, file, configuration)
+        defer { connection.close() }
+        try connection.begin(writing: true)
+        do throws(StoreError) {
+            let header = try StoreHeader(asking: connection)
+            if !header.isUnclaimed { try header.check(file) }
+            let differences = try make(connection)
+            if differences.isEmpty { try connection.commit() } else { connection.rollback() }
+            return differences
+        } catch {
+            connection.rollback()
+            throw error
+        }
+    }
+
+    private func make(_ connection: SQLiteConnection) throws(StoreError) -> [String] {
+        let creation = StoreCreation(model: model, connection: connection, isAdoption: true)
+        try creation.create()
+        let expected = try SQLiteMigrationConnection.freshSchema(of: creation.tables())
+        let drift = SchemaDrift(expected: expected, live: try SchemaReading(connection).schema()).sentences
+        if !drift.isEmpty { return drift }
+        var strangers: [String] = []
+        for check in EntityNumberCheck(creation.mapping).counts {
+            let count = try connection.integer(SQLText(check.count, .sqlite).sql) ?? 0
+            if count > 0 { strangers.append("\(count) \(check.sentence)") }
+        }
+        return strangers
+    }
+}
+#endif

@@ -1,0 +1,71 @@
+import ContextCore
+import Foundation
+import Synchronization
+
+@testable import PostgresBackend
+
+/// A program of somebody else's that changes the players s1, s2 and so on by SQL of its own, as long as they have no `label`.
+///
+/// State: what has become of its changes, guarded by a mutex; whether it is to stop, an atomic.
+final class SQLProgram: Sendable {
+    private let configuration: PostgresConfiguration
+    private let rows: Int
+    private let isStopped = Atomic(false)
+    private let state = Mutex(LiveProgram.Outcome())
+
+    /// Begins.
+    init(_ url: StoreURL, rows: Int) throws {
+        configuration = try PostgresConfiguration(url)
+        self.rows = rows
+        Thread { [self] in
+            do { try work() } catch { state.withLock { $0.failures.append("\(error)") } }
+            state.withLock { $0.isRefused = true }
+        }.start()
+    }
+
+    /// Stops it once it has found the players changed by a migration, or at once; says what has become of its changes.
+    func stop() async -> LiveProgram.Outcome {
+        isStopped.store(true, ordering: .relaxed)
+        while !state.withLock({ $0.isRefused }) { try? await Task.sleep(for: .milliseconds(2)) }
+        return state.withLock { $0 }
+    }
+
+    private func work() throws {
+        let connection = try PostgresConnection(configuration)
+        defer { connection.hangUp() }
+        try connection.execute("SET search_path = \(configuration.quotedSchema)")
+        var attempts = 0
+        while !isStopped.load(ordering: .relaxed) {
+            let start = ContinuousClock.now
+            do {
+                if try !change(connection) { return }
+                attempts = 0
+                state.withLock { $0.writes.append(start.duration(to: .now)) }
+            } catch let error as StoreError where error.code == .busy || error.code == .contention {
+                if connection.isInTransaction { try connection.execute("ROLLBACK") }
+                attempts += 1
+                state.withLock { $0.retries += 1 }
+                if attempts == LiveProgram.patience { throw error }
+            }
+        }
+    }
+
+    /// Changes a player, unless they have labels, of which it knows nothing.
+    private func change(_ connection: PostgresConnection) throws -> Bool {
+        try connection.execute("BEGIN; LOCK TABLE player IN ROW EXCLUSIVE MODE")
+        let labels = try connection.integer(
+            """
+            SELECT count(*) FROM pg_attribute WHERE attrelid = to_regclass('player') AND attname = 'label' \
+            AND NOT attisdropped
+            """)
+        if labels == 0 {
+            try connection.execute(
+                """
+                UPDATE player SET first = 'sql \(Int.random(in: 0..<1_000_000))', _version = _version + 1 \
+                WHERE name = 's\(Int.random(in: 1...rows))'
+                """)
+        }
+        try connection.execute("COMMIT")
+        return labels == 0
+    }
+}

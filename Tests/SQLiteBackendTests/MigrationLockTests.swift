@@ -1,0 +1,40 @@
+#if SQLite
+import ContextCore
+import Foundation
+import Testing
+
+@testable import SQLiteBackend
+
+/// The file by whose lock one process at a time migrates a store.
+struct MigrationLockTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.url.path + "/a.sqlite"
+        #expect(FileManager.default.createFile(atPath: path, contents: Data()))
+    }
+
+    private func info(_ path: String) -> stat {
+        var info = stat()
+        #expect(stat(path, &info) == 0)
+        return info
+    }
+
+    @Test(arguments: [0o600, 0o640, 0o666])
+    func `It is for everyone who may use the store`(_ mode: Int) throws {
+        chmod(path, mode_t(mode))
+        if getuid() == 0 { chown(path, 4711, 4712) }
+        let lock = MigrationLock(of: try StoreFile(path))
+        #expect(try lock.tryLock())
+        let (store, own) = (info(path), info(path + "-migrating"))
+        #expect(own.st_mode & 0o777 == mode_t(mode))
+        #expect(own.st_uid == store.st_uid && own.st_gid == store.st_gid)
+        let other = MigrationLock(of: try StoreFile(path))
+        #expect(try !other.tryLock())
+        lock.unlock()
+        #expect(try other.tryLock())
+    }
+}
+#endif
