@@ -128,8 +128,8 @@ let package = Package(
         .testTarget(
             name: "MigrationTests",
             dependencies: [
-                "StoreMover", "SQLStore", "ContextCore", "SQLiteBackend", "PostgresBackend", "ChildProcesses",
-                "RandomSeeds",
+                "StoreMover", "SQLStore", "ContextCore", "SQLiteBackend", "PostgresBackend", "StoreAdmin",
+                "ChildProcesses", "RandomSeeds",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -2,6 +2,10 @@
 # Builds the documentation of every library that has a catalogue, offline; warnings are errors. Also fails when a
 # public symbol has no documentation comment (one inherited from a protocol counts). The archives are left in
 # .build/docs.
+#
+#   scripts/docs.sh [FLAG...]
+#
+# Flags go to 'swift build': with those of the last build nothing is built again.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . scripts/support/common.sh
@@ -31,7 +35,7 @@ extract_symbols() {
 
 install_missing sqlite libpq
 step "Building"
-swift_build
+swift_build "$@"
 rm -rf "$output"
 mapfile -t flags < <(clang_flags)
 status=0
