@@ -61,6 +61,51 @@ struct UnseenDependentsTests {
         }
     }
 
+    @Test(arguments: Subject.all)
+    func `A child that can't save all the way leaves its parent what nobody has seen`(_ subject: Subject)
+        async throws
+    {
+        try await Self.with(subject) { store in
+            let ids = try await Self.fill(store)
+            let counts = try await store.write("delete") { context in
+                context.delete(try context.existingObject(with: ids[0]))
+                let child = context.makeChild()
+                _ = Sign(in: child, name: "stop")
+                let error = #expect(throws: StoreError.self) { try child.saveToStore() }
+                #expect(error?.code == .duplicate)
+                let pending = context.deletedObjects.count
+                context.rollback()
+                let kept = context.deletedObjects.count
+                let rooms = try context.count(FetchRequest<Room>())
+                context.delete(try context.existingObject(with: ids[1]))
+                try context.save()
+                return [pending, kept, rooms, try context.count(FetchRequest<Room>())]
+            }
+            #expect(counts == [32, 0, 60, 40])
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `What a child deletes and can't save all the way is not deleted above`(_ subject: Subject)
+        async throws
+    {
+        try await Self.with(subject) { store in
+            let ids = try await Self.fill(store)
+            let counts = try await store.write("delete") { context in
+                let child = context.makeChild()
+                child.delete(try child.existingObject(with: ids[0]))
+                _ = Sign(in: child, name: "stop")
+                let error = #expect(throws: StoreError.self) { try child.saveToStore() }
+                #expect(error?.code == .duplicate)
+                let (above, mine) = (context.deletedObjects.count, child.deletedObjects.count)
+                child.rollback()
+                try context.save()
+                return [above, mine, try context.count(FetchRequest<Room>())]
+            }
+            #expect(counts == [0, 32, 60])
+        }
+    }
+
     /// Three lands with 31 objects each that go with them, and a sign.
     private static func fill(_ store: Store) async throws -> [ObjectID] {
         try await store.write("fill") { context in

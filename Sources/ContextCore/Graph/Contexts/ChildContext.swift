@@ -29,6 +29,8 @@ extension ObjectContext {
             parent.graph.tellFollowers()
             graph.tellFollowers()
         }
+        // What nobody has seen is no part of a memento, and the child's save makes objects of it.
+        parent.graph.seeDependents()
         let (mine, above) = (GraphMemento(graph), GraphMemento(parent.graph))
         var hasLasted = false
         graph.messenger?.holdBack()

@@ -11,12 +11,16 @@ struct GraphMemento {
     private let graph: ObjectGraph
     private let memories: [Memory]
     private let undo: UndoLog?
+    private let unseen: UnseenDependents
+    private let hasUnseenDependents: Bool
     /// The changed objects, in the order in which they were first changed.
     private let changed: [ManagedObject]
 
     init(_ graph: ObjectGraph) {
         self.graph = graph
         undo = graph.undo
+        unseen = graph.unseen
+        hasUnseenDependents = graph.hasUnseenDependents
         changed = graph.changes.objects
         memories = graph.identities.all.map { object in
             Memory(
@@ -37,6 +41,7 @@ struct GraphMemento {
             if object.state == .inserted {
                 graph.lose(object)
             } else if object.state != .detached {
+                if object.state == .deleted { object.state = .unchanged }
                 graph.turnIntoFault(object)
             }
         }
@@ -58,6 +63,8 @@ struct GraphMemento {
         graph.changes.prune()
         for object in changed where object.hasChanges { graph.changes.track(object) }
         graph.undo = undo
+        graph.unseen = unseen
+        graph.hasUnseenDependents = hasUnseenDependents
         graph.deletionCount += 1
     }
 }
