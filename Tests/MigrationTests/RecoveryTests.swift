@@ -251,6 +251,41 @@ struct RecoveryTests {
         #expect(values[1] == ["ann", "bob", "cid"].map(StoredValue.string))
     }
 
+    @Test(arguments: StoreKind.present)
+    func `What the store works out may be demanded and unique at once`(_ kind: StoreKind) async throws {
+        func model(_ attributes: [AttributeDescription], _ unique: [UniqueConstraint] = []) throws
+            -> ObjectModel
+        {
+            try ObjectModel(entities: [
+                .init(
+                    "Person", attributes: [.init("first", .string)] + attributes, uniqueConstraints: unique),
+                .init("Writer", superentity: "Person"),
+            ])
+        }
+        let lower = AttributeDescription("lower", .string, storage: .derived(.lowercased(path: "first")))
+        let (old, new) = (try model([]), try model([lower], [.init(["lower"])]))
+        let versions = [ModelVersion("V1", old), ModelVersion("V2", new)]
+        let store = try MigratedStore(kind)
+        try await store.write(old) { context in
+            for name in ["Ann", "Bob", "BOB"] { try context.make("Writer", ["first": .string(name)]) }
+        }
+        let refused = await refusal { try await store.migrate(versions) }
+        #expect(refused?.remedy?.hasSuffix("Nothing of V1-V2 was done.") == true)
+        try await store.write(old) { context in
+            try context.all("Person")[2].set("first", toStored: .string("Cid"))
+        }
+        #expect(try store.state().run == nil)
+        #expect(try store.drift() == [])
+        try await store.migrate(versions)
+        #expect(try store.drift() == [])
+        let values = try await store.read(new) { try $0.values("Person", "lower") }
+        #expect(values == ["ann", "bob", "cid"].map(StoredValue.string))
+        let twin = await refusal {
+            try await store.write(new) { try $0.make("Person", ["first": .string("BOB")]) }
+        }
+        #expect(twin?.code == .duplicate)
+    }
+
     @Test(
         arguments: StoreKind.present,
         [

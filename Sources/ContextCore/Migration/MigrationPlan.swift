@@ -88,7 +88,11 @@ public struct MigrationPlan: Sendable {
                 case .statements(let statements):
                     let others = step.bystanders?.objects ?? []
                     let all = others.compactMap(\.dropping) + statements + others.compactMap(\.making)
-                    lines += ["BEGIN;"] + all.map { $0 + ";" } + ["COMMIT;"]
+                    lines += ["BEGIN;"] + all.map { $0 + ";" }
+                    if let late = step.lateStatements {
+                        lines += ["-- once the store has worked out its attributes"] + late.map { $0 + ";" }
+                    }
+                    lines.append("COMMIT;")
                 case .separately(let statements): lines += statements.map { $0 + ";" }
                 case .fill(let fill):
                     for (name, text) in fill.conversions.sortedByBytes(of: \.key) {

@@ -133,12 +133,14 @@ public struct MigrationStep: Sendable, Hashable, Codable {
     public var bystanders: Bystanders?
     /// The indexes and constraints of others that go with what they are of.
     public var foreignLosses: [String]
+    /// The statements that come after what the store works out was tried, in the same transaction; nil where there are none.
+    public var lateStatements: [String]?
 
     package init(
         _ phase: MigrationPhase, _ sentence: String, _ work: Work, checks: [Check] = [],
         force: Force = .unchanged, locks: [String] = [], rewrites: [String] = [],
         bystanders: Bystanders? = nil,
-        foreignLosses: [String] = []
+        foreignLosses: [String] = [], lateStatements: [String]? = nil
     ) {
         self.phase = phase
         self.sentence = sentence
@@ -149,6 +151,7 @@ public struct MigrationStep: Sendable, Hashable, Codable {
         self.rewrites = rewrites
         self.bystanders = bystanders
         self.foreignLosses = foreignLosses
+        self.lateStatements = lateStatements
     }
 }
 
@@ -156,7 +159,7 @@ extension MigrationStep {
     /// The statements of the step, each as it is run; those of a fill are made batch by batch.
     public var statements: [String] {
         switch work {
-        case .statements(let statements), .separately(let statements): statements
+        case .statements(let statements), .separately(let statements): statements + (lateStatements ?? [])
         case .fill: []
         }
     }

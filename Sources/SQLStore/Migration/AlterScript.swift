@@ -299,7 +299,7 @@ struct AlterScript {
     }
 
     func newIndexes(_ change: TableChange) -> [IndexSchema] {
-        change.table.indexes.filter { older($0, change) == nil }
+        change.earlyIndexes.filter { older($0, change) == nil }
     }
 
     private func droppedIndexes(_ change: TableChange) -> [SQLFragment] {

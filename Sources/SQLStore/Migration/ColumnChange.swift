@@ -8,6 +8,8 @@ struct ColumnChange {
     private(set) var checks: [(count: SQLFragment, sentence: String)] = []
     /// The column of the older table that is filled before, where a conversion or a stage works the values out.
     private(set) var filled: ColumnSchema?
+    /// Whether the values are no more than what the column begins with until the store works them out.
+    private(set) var isPlaceholder = false
 
     private let schema: SchemaTransition
     private let declaring: EntityLayout
@@ -46,7 +48,10 @@ struct ColumnChange {
             return
         }
         if case .derived? = property.attribute?.storage, !wasDerivedAlike {
-            source = column.isOptional ? .nothing : placeholder.map(ColumnSource.constant) ?? .nothing
+            // In a tree's table the column may be empty, and is where rows have no such attribute.
+            guard !mapped.isNullable, let placeholder else { return }
+            source = .constant(placeholder)
+            isPlaceholder = true
             return
         }
         let places = pairs.map { pair in oldPlace(of: pair) }

@@ -97,6 +97,7 @@ struct MigrationRun {
             try BystanderKeeping(run.connection, besides: run.notes.ownTables()).run(
                 statements, step.bystanders)
             try run.tryDerivations(after: index)
+            for statement in step.lateStatements ?? [] { try run.connection.execute(statement) }
             if !step.rewrites.isEmpty {
                 try run.compare(before, try run.connection.orphans(in: tables))
             }
@@ -168,7 +169,7 @@ struct MigrationRun {
         throw Self.overtaken
     }
 
-    private static let overtaken = StoreError(
+    static let overtaken = StoreError(
         .contention, "Another process has gone on with the migration.", remedy: "Migrate again.")
 
     // MARK: Batches

@@ -115,13 +115,22 @@ package struct MigrationScript {
             MigrationStep(
                 .contract, sentence, .statements(work.statements + notes), checks: checks,
                 force: derived.isEmpty ? .newer : .none, locks: work.locks, rewrites: work.rewrites,
-                bystanders: work.bystanders, foreignLosses: work.foreignLosses))
+                bystanders: work.bystanders, foreignLosses: work.foreignLosses,
+                lateStatements: lateIndexes.isEmpty ? nil : lateIndexes))
         if !derived.isEmpty {
             steps += derived
             steps.append(
                 MigrationStep(.contract, "The newer model is in force.", .statements([]), force: .newer))
         }
         return steps + later
+    }
+
+    /// What is worked out is equal in all rows at first.
+    private var lateIndexes: [String] {
+        let schema = SchemaStatements(spelling.dialect)
+        return changes.flatMap { change in
+            change.lateIndexes.map { spelling.text(schema.index($0, of: change.table.name)) }
+        }
     }
 
     private var checks: [MigrationStep.Check] {

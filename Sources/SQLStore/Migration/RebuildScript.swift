@@ -35,7 +35,10 @@ struct RebuildScript {
                 "ALTER TABLE \(name: SchemaTransition.pending + $0.table.name) RENAME TO \(name: $0.table.name)"
             )
         }
-        for change in made { text += SchemaStatements(spelling.dialect).indexes(of: change.table).map(\.sql) }
+        for change in made {
+            let schema = SchemaStatements(spelling.dialect)
+            text += change.earlyIndexes.map { spelling.text(schema.index($0, of: change.table.name)) }
+        }
         text += Dangling(changes).statements.map(spelling.text)
         return text
     }
@@ -77,7 +80,7 @@ struct RebuildScript {
                 "ALTER TABLE \(name: change.table.name) ADD COLUMN \(schema.column(column, change.sources[column.name]))"
             )
         }
-        for index in change.table.indexes where !origin.indexes.contains(index) {
+        for index in change.earlyIndexes where !origin.indexes.contains(index) {
             statements.append(schema.index(index, of: change.table.name))
         }
         return statements.map(spelling.text)

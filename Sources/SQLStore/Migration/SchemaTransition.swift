@@ -96,6 +96,7 @@ struct SchemaTransition {
                 let property = try ColumnChange(self, column, mapped, in: member, pairs)
                 change.sources[mapped.name] = property.source
                 change.checks += property.checks
+                if property.isPlaceholder { change.workedOut.insert(mapped.name) }
                 if let filled = property.filled { change.origin?.columns.append(filled) }
             }
         }
@@ -159,7 +160,7 @@ struct SchemaTransition {
     /// The rows that have equal values of what must be unique now.
     private func duplicates(_ change: TableChange) -> [(count: SQLFragment, sentence: String)] {
         guard let origin = change.origin else { return [] }
-        return change.table.indexes.filter(\.isUnique).compactMap { index in
+        return change.earlyIndexes.filter(\.isUnique).compactMap { index in
             let columns = index.columns.compactMap { change.origin(of: $0.name)?.name }
             let before = origin.indexes.contains { older in
                 older.isUnique && Set(older.columns.map(\.name)) == Set(columns)

@@ -12,6 +12,8 @@ struct TableChange {
     var kept: [Int]?
     /// Queries for further rows, which answer the columns in the order of the table.
     var furtherRows: [SQLFragment] = []
+    /// The columns that begin with any value, the same one for all rows, until the store works out their own.
+    var workedOut: Set<String> = []
     /// What must not be among the older rows.
     var checks: [(count: SQLFragment, sentence: String)] = []
 
@@ -19,6 +21,17 @@ struct TableChange {
     func origin(of column: String) -> ColumnSchema? {
         guard case .column(let name)? = sources[column] else { return nil }
         return origin?.columns.first { $0.name == name }
+    }
+
+    /// The unique indexes that hold only once the store has worked out what they are of.
+    var lateIndexes: [IndexSchema] {
+        table.indexes.filter { $0.isUnique && $0.columns.contains { workedOut.contains($0.name) } }
+    }
+
+    /// Those that are made together with the table.
+    var earlyIndexes: [IndexSchema] {
+        let late = lateIndexes
+        return table.indexes.filter { !late.contains($0) }
     }
 
     /// What a row of the older table must fulfil to come along.
