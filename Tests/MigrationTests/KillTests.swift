@@ -194,7 +194,7 @@ struct KillTests {
                 if state.run != nil {
                     try await rescue(store, rescuer, versions)
                     rescued += 1
-                    let last = rescuer == .program2 ? 1 : 2
+                    let last = rescuer == .program3 ? 2 : 1
                     try await expectWhole(store, Array(versions[...last]), way, "\(rescuer) \(killed)")
                 }
                 killed += Self.every

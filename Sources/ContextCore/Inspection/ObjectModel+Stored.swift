@@ -12,9 +12,19 @@ extension StoreBackend {
 extension ObjectModel {
     /// Reads the model that is in force in a store.
     package convenience init(storedIn inspector: any StoreInspector) throws {
-        guard let stored = try inspector.models().last else {
-            throw StoreError(.corrupt, "The store keeps no model.", remedy: "Restore a backup.")
-        }
-        try self.init(fileText: stored.fileText, fileName: "the store's model")
+        try self.init(inForceAmong: inspector.models())
+    }
+
+    /// Reads the model that is in force among all that a store keeps.
+    package convenience init(inForceAmong models: [StoredModel]) throws {
+        try self.init(fileText: models.inForce().fileText, fileName: "the store's model")
+    }
+}
+
+extension [StoredModel] {
+    /// The one that is in force.
+    package func inForce() throws(StoreError) -> StoredModel {
+        if let last { return last }
+        throw StoreError(.corrupt, "The store keeps no model.", remedy: "Restore a backup.")
     }
 }

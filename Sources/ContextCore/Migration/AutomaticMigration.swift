@@ -13,7 +13,18 @@ struct AutomaticMigration {
     func run(_ options: MigrationOptions) throws {
         var options = options
         options.isOpening = true
-        let state = try explained { try backend.migrationState(of: url) }
+        for _ in 0..<Self.attempts {
+            let state = try explained { try backend.migrationState(of: url) }
+            guard let run = state.run, isTurn(run) else { return try proceed(from: state, options) }
+            try end(run, options)
+        }
+        try proceed(from: explained { try backend.migrationState(of: url) }, options)
+    }
+
+    /// How often it is looked what others have left, as long as they go on with it.
+    private static let attempts = 3
+
+    private func proceed(from state: MigrationState, _ options: MigrationOptions) throws {
         if let run = state.run {
             try finish(run, of: state, options)
         } else if ModelVersions(inferringTo: model).takesBack(state.models, automatic: state.automatic) {
@@ -54,6 +65,28 @@ struct AutomaticMigration {
 
     // MARK: Taking turns
 
+    /// Whether it is a turn that another program was taking from this one, and that nobody can have kept anything in yet.
+    private func isTurn(_ run: MigrationState.Run) -> Bool {
+        happensOnOpening && run.isAutomatic && !run.isShared && run.origin == model.fingerprint
+    }
+
+    /// Ends a turn that another program has left behind, the shorter way: back, or to its end where something is gone already.
+    private func end(_ run: MigrationState.Run, _ options: MigrationOptions) throws {
+        var options = options
+        do {
+            if run.steps.prefix(run.done).contains(where: { $0.phase == .contract }) {
+                options.finishesOnly = true
+                let newer = try ObjectModel(fileText: run.fileText, fileName: "the model of the migration")
+                try backend.migrate(url, to: ModelVersions(inferringTo: newer), options)
+            } else {
+                options.begunFrom = model.fingerprint
+                try backend.abandonMigration(of: url, options)
+            }
+        } catch let error as StoreError where error.code == .migrationRefused || error.code == .contention {
+            // Somebody else has gone on with it: what it is by now has to be looked at again.
+        }
+    }
+
     /// Brings a store back to the model that it was of before another program changed it in this way.
     private func takeBack(_ state: MigrationState, _ options: MigrationOptions) throws {
         var options = options
@@ -61,7 +94,10 @@ struct AutomaticMigration {
         let versions = ModelVersions(inferringTo: model)
         let plan = try explained { try backend.migrationPlan(of: url, to: versions) }
         let changes = plan.stretches.flatMap(\.transition.difference.changes)
-        for case .required(default: .some) in changes.map(\.kind) {
+        let fillsIn = changes.contains { change in
+            if case .required(default: .some) = change.kind { true } else { false }
+        }
+        if fillsIn {
             // What has no value now would get one that nobody has given it.
             throw refusal("Another program has changed it by opening it, so that values may be missing.")
         }

@@ -152,21 +152,12 @@ extension ModelVersions {
 
     /// The versions that a store went through and that are frozen otherwise by now.
     package func edited(since state: MigrationState) -> [MigrationFinding] {
-        var passed: [(name: String, fingerprint: String)] = []
-        for (entry, place) in zip(state.entries, state.models.indices) {
-            let names = entry.transition.split(separator: "-").map(String.init)
-            guard names.count == 2 else { continue }
-            passed.append((names[0], state.models[place].fingerprint))
-            if state.models.indices.contains(place + 1) {
-                passed.append((names[1], state.models[place + 1].fingerprint))
-            }
-        }
-        return versions.filter { version in
-            passed.contains { $0.name == version.name && $0.fingerprint != version.model.fingerprint }
+        versions.filter { version in
+            state.versions[version.name].map { $0 != version.model.fingerprint } ?? false
         }.map { version in
             MigrationFinding(
                 "edited-after-apply", .error, version.name,
-                "The store was migrated with another \(version.name) than the one that is frozen: freeze the change as a version of its own."
+                "The store is, or was, of another \(version.name) than the one that is frozen: freeze the change as a version of its own."
             )
         }
     }

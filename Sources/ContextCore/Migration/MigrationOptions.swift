@@ -21,12 +21,17 @@ public struct MigrationOptions: Sendable {
     public var attempts = 10
     /// Where a copy of the store is put before anything is lost or rewritten; nil for none.
     ///
-    /// Only stores in files are copied.
+    /// Where there is a file already, that is left alone, and the copy is put beside it: `before-2.sqlite` for `before.sqlite`. One that
+    /// goes on with what was begun copies the store before the last phase, where programs of both versions were in force until then, and
+    /// where it wasn't copied before; otherwise nobody has kept anything since. A migration that is refused leaves no copy.
+    /// ``MigrationOutcome/backups`` says where copies are. Only stores in files are copied.
     public var backupPath: String?
     /// Whether what was begun is finished and nothing else is done.
     package var finishesOnly = false
     /// Whether a program does it by itself that opens the store and knows no model but its own.
     package var isOpening = false
+    /// The fingerprint of a model, where only what a program began by opening a store of that model is taken back.
+    package var begunFrom: String?
     /// What goes only where nothing is kept in it, by name.
     package var spared: Set<String> = []
     /// Hears of what is done.
@@ -70,6 +75,8 @@ public struct MigrationOutcome: Sendable, Hashable {
     public var isPending = false
     /// What was found and left alone, a sentence each: references that lead nowhere, for instance.
     public var notes: [String] = []
+    /// The paths of the copies that were made of the store, the first one first.
+    public var backups: [String] = []
 
     package init() {}
 }

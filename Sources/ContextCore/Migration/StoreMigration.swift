@@ -58,10 +58,7 @@ extension StoreBackend {
     ) throws -> MigrationPlan {
         let migrator = try migrator(of: url)
         defer { migrator.close() }
-        guard let stored = try migrator.state().models.last else {
-            throw StoreError(.corrupt, "The store keeps no model.", remedy: "Restore a backup.")
-        }
-        let model = try ObjectModel(fileText: stored.fileText, fileName: "the store's model")
+        let model = try ObjectModel(inForceAmong: migrator.state().models)
         return try migrator.plan(versions.transitions(from: model, to: version))
     }
 
@@ -110,7 +107,12 @@ extension StoreBackend {
             return try migrator.adopt(version, options)
         } catch let error as StoreError where error.code == .notAStore {
             guard let adopt = migrating?.adopt else { throw error }
-            return try adopt(url, version.model)
+            let differences = try adopt(url, version.model)
+            if !differences.isEmpty { return differences }
+            // It is a store now, and notes what the version is called.
+            let migrator = try migrator(of: url, options)
+            defer { migrator.close() }
+            return try migrator.adopt(version, options)
         }
     }
 

@@ -50,6 +50,10 @@ public struct MigrationState: Sendable, Hashable {
         public var losses: [String]
         /// Whether programs of both versions can use the store now.
         public var isShared: Bool
+        /// Whether a program does it by opening the store that knows no model but its own.
+        public var isAutomatic: Bool
+        /// The last phase that anybody has asked for since it was begun.
+        public var lastPhase: MigrationPhase
         /// The steps between the two versions.
         public var steps: [MigrationStep]
         /// How many of them are done.
@@ -57,7 +61,7 @@ public struct MigrationState: Sendable, Hashable {
 
         package init(
             transition: String, fingerprint: String, fileText: String, origin: String, losses: [String],
-            isShared: Bool, steps: [MigrationStep], done: Int
+            isShared: Bool, isAutomatic: Bool, lastPhase: MigrationPhase, steps: [MigrationStep], done: Int
         ) {
             self.transition = transition
             self.fingerprint = fingerprint
@@ -65,6 +69,8 @@ public struct MigrationState: Sendable, Hashable {
             self.origin = origin
             self.losses = losses
             self.isShared = isShared
+            self.isAutomatic = isAutomatic
+            self.lastPhase = lastPhase
             self.steps = steps
             self.done = done
         }
@@ -92,6 +98,8 @@ public struct MigrationState: Sendable, Hashable {
     public var models: [StoredModel]
     /// The numbers of the models that programs put in force by opening the store.
     public var automatic: Set<Int>
+    /// The fingerprints of the versions that the store went through, by what people called them.
+    public var versions: [String: String]
     /// What was begun and not finished; nil where nothing was.
     public var run: Run?
     /// The digest of a reviewed plan of which a part is done; nil where there is none.
@@ -102,12 +110,13 @@ public struct MigrationState: Sendable, Hashable {
     public var entries: [Entry]
 
     package init(
-        storeID: UUID, models: [StoredModel], automatic: Set<Int> = [], run: Run?, reviewed: String? = nil,
-        entries: [Entry]
+        storeID: UUID, models: [StoredModel], automatic: Set<Int> = [], versions: [String: String] = [:],
+        run: Run?, reviewed: String? = nil, entries: [Entry]
     ) {
         self.storeID = storeID
         self.models = models
         self.automatic = automatic
+        self.versions = versions
         self.run = run
         self.reviewed = reviewed
         self.entries = entries

@@ -5,7 +5,7 @@ import SQLStore
 extension PostgresInspector {
     func tables() throws -> [TableFacts] {
         let connection = try connection()
-        let roles = try roles(connection)
+        let roles = try ownMappings()?.roles ?? [:]
         let indexes = try indexes(connection)
         var parameters = PostgresParameters()
         parameters.append(configuration.schema)
@@ -23,22 +23,18 @@ extension PostgresInspector {
         }
     }
 
-    /// What each table of a store is there for; nothing where there is no store.
-    private func roles(_ connection: PostgresConnection) throws -> [String: TableFacts.Role] {
-        let model: ObjectModel
+    /// How a store's tables are mapped; nil where there is no store.
+    func ownMappings() throws -> OwnMappings? {
+        let models: [StoredModel]
         do {
-            model = try ObjectModel(storedIn: self)
+            models = try self.models()
         } catch StoreError.Code.notAStore {
-            return [:]
+            return nil
         }
-        let mapping = StoreMapping(
-            model, numbers: try StoreCatalogue(connection: connection).entityNumbers(),
+        let catalogue = StoreCatalogue(connection: try connection())
+        return try OwnMappings(
+            models: models, run: catalogue.note(OwnMappings.runNote), numbers: catalogue.entityNumbers(),
             longestName: SQLDialect.postgres.longestName)
-        var roles: [String: TableFacts.Role] = [:]
-        for root in mapping.roots { roles[root.table] = .objects(entityName: root.layout.name) }
-        for table in mapping.linkTables { roles[table.name] = .links }
-        for table in StoreTables.all { roles[table.name] = .store }
-        return roles
     }
 
     private func indexes(_ connection: PostgresConnection) throws(StoreError) -> [String: [TableFacts.Index]]

@@ -28,17 +28,12 @@ struct StoreAdoption {
     private func make(_ connection: PostgresConnection) throws(StoreError) -> [String] {
         let creation = StoreCreation(model: model, connection: connection, isAdoption: true)
         try creation.create()
-        let drift = SchemaDrift(
-            expected: try fresh(creation, connection),
+        return try AdoptionCheck(
+            creation.mapping, expected: try fresh(creation, connection),
             live: try SchemaReading(connection).schema(in: "current_schema()::regnamespace")
-        ).sentences
-        if !drift.isEmpty { return drift }
-        var strangers: [String] = []
-        for check in EntityNumberCheck(creation.mapping).counts {
-            let count = try connection.integer(SQLText(check.count, .postgres).sql) ?? 0
-            if count > 0 { strangers.append("\(count) \(check.sentence)") }
+        ).differences { count throws(StoreError) in
+            try connection.integer(SQLText(count, .postgres).sql)
         }
-        return strangers
     }
 
     /// The tables that a fresh store would have; nothing of them is left.

@@ -1,11 +1,11 @@
 import ContextCore
 
 /// Looks at rows that another hand has made: whether each says which entity of its tree it is of.
-package struct EntityNumberCheck {
+struct EntityNumberCheck {
     /// The queries, each of which counts rows, and what they are.
-    package let counts: [(count: SQLFragment, sentence: String)]
+    let counts: [(count: SQLFragment, sentence: String)]
 
-    package init(_ mapping: StoreMapping) {
+    init(_ mapping: StoreMapping) {
         counts = mapping.roots.filter(\.hasEntityColumn).map { root in
             let numbers = root.layout.familyIndices.map { mapping.entities[$0] }
                 .filter { !$0.layout.isAbstract }.map(\.number)

@@ -30,5 +30,5 @@ struct ForeignFate {
 
 extension ForeignObject {
     /// What it is, for a person: `index mine of game`.
-    var words: String { "\(kind.rawValue) \(name) of \(table)" }
+    package var words: String { "\(kind.rawValue) \(name) of \(table)" }
 }

@@ -4,11 +4,12 @@ import Foundation
 /// Reads and writes what a store notes of its models and of its migrations, inside a transaction that is open.
 struct MigrationNotes {
     static let sharedModel = "shared_model"
-    private static let run = "migration.run"
+    static let run = "migration.run"
     private static let done = "migration.done"
     private static let cursor = "migration.cursor"
     private static let seal = "migration.seal"
     private static let automatic = "migration.automatic"
+    private static let versions = "migration.versions"
 
     let connection: any MigrationConnection
 
@@ -58,18 +59,14 @@ struct MigrationNotes {
     }
 
     /// The tables of the model in force; while a migration is on its way, also of the model before it and of the newer one.
-    func ownTables() throws(StoreError) -> [TableSchema] {
-        let (record, models, longest) = (try record(), try models(), dialect.longestName)
-        var texts = models.suffix(record == nil ? 1 : 2).map(\.fileText)
-        if let record { texts.append(record.model) }
-        let numbers = try numbers().merging(record?.numbers ?? [:]) { known, _ in known }
-        var tables: [TableSchema] = []
-        for model in texts.compactMap({ try? ObjectModel(fileText: $0) }) {
-            let mapping = StoreMapping(model, numbers: numbers, longestName: longest)
-            tables += try SchemaBuilder(mapping, longestName: longest).tables()
-        }
-        return tables
+    func ownTables() throws -> [TableSchema] {
+        try OwnMappings(
+            models: models(), record: record(), numbers: numbers(), longestName: dialect.longestName
+        ).tables()
     }
+
+    /// The fingerprints of the versions that the store went through, by their names.
+    func versions() throws(StoreError) -> [String: String] { try value(Self.versions) ?? [:] }
 
     /// The migration that was begun and not finished.
     func record() throws(StoreError) -> RunRecord? { try value(Self.run) }
@@ -78,7 +75,10 @@ struct MigrationNotes {
     func seal() throws(StoreError) -> MigrationSeal? { try value(Self.seal) }
 
     private func value<Value: Decodable>(_ name: String) throws(StoreError) -> Value? {
-        guard let text = try note(name) else { return nil }
+        try note(name).map { text throws(StoreError) in try Self.decoded(text) }
+    }
+
+    static func decoded<Value: Decodable>(_ text: String) throws(StoreError) -> Value {
         do {
             return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
         } catch {
@@ -113,6 +113,9 @@ struct MigrationNotes {
         for name in [Self.cursor, Self.seal] { try forget(name) }
     }
 
+    /// Notes what has changed of a migration that was begun.
+    func update(_ record: RunRecord) throws(StoreError) { try note(Self.run, value: record) }
+
     private func note(_ name: String, value: some Encodable) throws(StoreError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -133,11 +136,31 @@ struct MigrationNotes {
     func finish(_ record: RunRecord, detail: String) throws(StoreError) {
         for name in [Self.run, Self.done, Self.cursor] { try forget(name) }
         if record.seal.isReviewed, !record.seal.rest.isEmpty { try note(Self.seal, value: record.seal) }
-        if record.isAutomatic, let number = try models().last?.number {
-            let numbers = try automatic().union([number])
-            try note(Self.automatic, numbers.sorted().map(String.init).joined(separator: " "))
-        }
+        if record.isAutomatic { try noteTurn() }
+        if let names = record.names { try noteVersions([names.from: record.from, names.to: record.to]) }
         try enter(record.transition, detail)
+    }
+
+    /// Notes that the model in force was put there by a program that opened the store.
+    ///
+    /// Programs may take turns for ever. So of what they did since somebody decided on a model, one turn of each is kept.
+    private func noteTurn() throws(StoreError) {
+        let models = try models()
+        guard let last = models.last else { return }
+        var numbers = try automatic().union([last.number])
+        let decided = models.lastIndex { !numbers.contains($0.number) } ?? models.startIndex
+        for model in models[decided...].dropLast()
+        where model.fingerprint == last.fingerprint && numbers.contains(model.number) {
+            try run(
+                "DELETE FROM \(name: StoreNames.models) WHERE \(name: "number") = \(number: model.number)")
+        }
+        numbers.formIntersection(try self.models().map(\.number))
+        try note(Self.automatic, numbers.sorted().map(String.init).joined(separator: " "))
+    }
+
+    /// Notes what people call versions that the store is or was of.
+    func noteVersions(_ fingerprints: [String: String]) throws(StoreError) {
+        try note(Self.versions, value: try versions().merging(fingerprints) { $1 })
     }
 
     /// Notes that the tables are of a version.
@@ -145,6 +168,7 @@ struct MigrationNotes {
         let number = (try models().last?.number ?? 0) + 1
         try insert(number, version.model.fingerprint, version.model.fileText)
         try forget(Self.seal)
+        try noteVersions([version.name: version.model.fingerprint])
         try enter("to \(version.name)", "adopted")
     }
 

@@ -30,6 +30,17 @@ struct RunRecord: Codable, Sendable {
     var losses: [String]
     /// Whether a program does it by opening the store that knows no model but its own.
     var isAutomatic: Bool
+    /// What people call the two versions; nil where they were inferred from models.
+    var names: Names?
+    /// The last phase that anybody has asked for.
+    var lastPhase: MigrationPhase
+    /// Where a copy of the store is that was made before, for this part of the migration or for all of it.
+    var backup: String?
+
+    struct Names: Codable, Sendable {
+        var from: String
+        var to: String
+    }
 
     /// What steps need of the program, from one of them on.
     func stages(after done: Int = 0) -> [MigrationStep.Fill] {

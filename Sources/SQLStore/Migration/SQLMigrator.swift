@@ -21,10 +21,12 @@ package final class SQLMigrator: StoreMigrator {
         let shared = try notes.note(MigrationNotes.sharedModel)
         return MigrationState(
             storeID: try notes.storeID(), models: try notes.models(), automatic: try notes.automatic(),
+            versions: try notes.versions(),
             run: record.map {
                 .init(
                     transition: $0.transition, fingerprint: $0.to, fileText: $0.model, origin: $0.from,
-                    losses: $0.losses, isShared: shared == $0.from, steps: $0.steps, done: done)
+                    losses: $0.losses, isShared: shared == $0.from, isAutomatic: $0.isAutomatic,
+                    lastPhase: $0.lastPhase, steps: $0.steps, done: done)
             },
             reviewed: seal.flatMap { $0.isReviewed ? $0.digest : nil }, entries: try notes.entries())
     }
@@ -43,9 +45,10 @@ package final class SQLMigrator: StoreMigrator {
         try lock(options)
         defer { connection.unlock() }
         var seal = try notes.seal()
-        if let record = try notes.record() {
+        if var record = try notes.record() {
             try checkSeal(record.seal.digest, options)
             let transition = try transition(of: record, versions, options)
+            try prepareRest(of: &record, options, &outcome)
             try run(record, transition, options, isBegun: true, &outcome)
             if outcome.isPending { return outcome }
             if record.seal.isReviewed || options.digest != nil { seal = record.seal }
@@ -73,15 +76,34 @@ package final class SQLMigrator: StoreMigrator {
         try versions.checkDirection(try notes.models(), automatic: try notes.automatic())
         let plan = try reviewed(try plan(transitions), seal, options)
         try check(plan, options)
-        try backUp(plan, options)
-        for (index, stretch) in plan.stretches.enumerated() {
-            let rest = MigrationSeal(
-                digest: seal?.digest ?? plan.digest, isReviewed: seal != nil || options.digest != nil,
-                rest: Array(plan.stretchDigests.dropFirst(index + 1)))
-            let record = try record(of: stretch, rest, options)
-            try run(record, stretch.transition, options, isBegun: false, &outcome)
-            if outcome.isPending { return }
+        let copy = try MigrationBackup(connection: connection, options: options).make(before: plan)
+        let before = outcome.transitions
+        do {
+            for (index, stretch) in plan.stretches.enumerated() {
+                let rest = MigrationSeal(
+                    digest: seal?.digest ?? plan.digest, isReviewed: seal != nil || options.digest != nil,
+                    rest: Array(plan.stretchDigests.dropFirst(index + 1)))
+                var record = try record(of: stretch, rest, options)
+                record.backup = copy
+                if !versions.infersFirst {
+                    record.names = .init(from: stretch.transition.from.name, to: stretch.transition.to.name)
+                }
+                try run(record, stretch.transition, options, isBegun: false, &outcome)
+                if outcome.isPending { break }
+            }
+        } catch {
+            // Programs try again and again, and each copy would be one of the same store.
+            if let copy, outcome.transitions == before, isIdle {
+                try? FileManager.default.removeItem(atPath: copy)
+            }
+            throw error
         }
+        if let copy { outcome.backups.append(copy) }
+    }
+
+    /// Whether nothing was begun.
+    private var isIdle: Bool {
+        do { return try notes.record() == nil } catch { return false }
     }
 
     package func abandon(_ options: MigrationOptions) throws {
@@ -89,8 +111,15 @@ package final class SQLMigrator: StoreMigrator {
         defer { connection.unlock() }
         try inTransaction {
             guard let record = try notes.record() else {
+                if options.begunFrom != nil { throw MigrationRun.overtaken }
                 if try notes.seal() != nil { return try notes.forgetSeal() }
                 throw StoreError(.migrationRefused, "There is no unfinished migration of the store.")
+            }
+            if let origin = options.begunFrom {
+                let isShared = try notes.note(MigrationNotes.sharedModel) == origin
+                guard record.isAutomatic, record.from == origin, !isShared else {
+                    throw MigrationRun.overtaken
+                }
             }
             let done = record.steps.prefix(try notes.doneSteps())
             guard done.allSatisfy({ $0.phase < .contract }) else {
@@ -129,7 +158,7 @@ package final class SQLMigrator: StoreMigrator {
             throw StoreError(
                 .migrationUnfinished, "The migration \(record.transition) was begun and is not finished.",
                 remedy:
-                    "Finish it with “storectl migrate resume”, or take it back with “storectl migrate rollback”."
+                    "Finish it with “storectl migrate complete”, or take it back with “storectl migrate rollback”."
             )
         }
         let numbers = try notes.numbers()
@@ -137,8 +166,13 @@ package final class SQLMigrator: StoreMigrator {
         let unknown = version.model.layouts.map(\.name).filter { numbers[$0] == nil }
         let differences =
             try drift(from: version.model) + unknown.map { "The store has no number for the entity \($0)." }
-        guard differences.isEmpty, try notes.models().last?.fingerprint != version.model.fingerprint else {
-            return differences
+        guard differences.isEmpty else { return differences }
+        let fingerprint = version.model.fingerprint
+        if try notes.models().inForce().fingerprint == fingerprint {
+            if try notes.versions()[version.name] != fingerprint {
+                try inTransaction { try notes.noteVersions([version.name: fingerprint]) }
+            }
+            return []
         }
         // Tables of the model that the store notes are nobody else's work; another model of the same tables is for a migration.
         if try drift().isEmpty {
@@ -152,10 +186,7 @@ package final class SQLMigrator: StoreMigrator {
 
     /// The model that the store's rows were written with last.
     private func model() throws -> ObjectModel {
-        guard let stored = try notes.models().last else {
-            throw StoreError(.corrupt, "The store keeps no model.", remedy: "Restore a backup.")
-        }
-        return try ObjectModel(fileText: stored.fileText, fileName: "the store's model")
+        try ObjectModel(inForceAmong: notes.models())
     }
 
     private func lock(_ options: MigrationOptions) throws {
@@ -224,11 +255,18 @@ package final class SQLMigrator: StoreMigrator {
         }
     }
 
-    private func backUp(_ plan: MigrationPlan, _ options: MigrationOptions) throws(StoreError) {
-        guard let path = options.backupPath,
-            !plan.isLossless || plan.steps.contains(where: { !$0.rewrites.isEmpty })
-        else { return }
-        try connection.backUp(to: path)
+    /// Copies the store before the rest of a migration, where that is wanted, and notes what is asked for by now.
+    private func prepareRest(
+        of record: inout RunRecord, _ options: MigrationOptions, _ outcome: inout MigrationOutcome
+    ) throws {
+        let isShared = try notes.note(MigrationNotes.sharedModel) == record.from
+        let copy = try MigrationBackup(connection: connection, options: options)
+            .make(beforeRestOf: record, done: notes.doneSteps(), isShared: isShared)
+        if copy == nil, options.lastPhase <= record.lastPhase { return }
+        outcome.backups += [copy].compactMap(\.self)
+        record.backup = copy ?? record.backup
+        record.lastPhase = max(record.lastPhase, options.lastPhase)
+        try inTransaction { [record] in try notes.update(record) }
     }
 
     // MARK: One stretch
@@ -274,7 +312,8 @@ package final class SQLMigrator: StoreMigrator {
             seal: seal, steps: try SparedLosses(options.spared, schema).demanded(in: stretch.steps),
             undo: stretch.undo,
             added: transition.difference.changes.filter { $0.kind == .added }.map(\.path),
-            losses: transition.losses, isAutomatic: options.isOpening)
+            losses: transition.losses, isAutomatic: options.isOpening, names: nil,
+            lastPhase: options.lastPhase, backup: nil)
     }
 
     private func run(

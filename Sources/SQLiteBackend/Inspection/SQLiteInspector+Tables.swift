@@ -4,14 +4,14 @@ import SQLStore
 
 extension SQLiteInspector {
     func tables() throws -> [TableFacts] {
-        let roles = try TableRoles(self)
+        let roles = try roles()
         let sizes = try sizes()
         let indexes = try indexes(sizes)
         return try texts(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
         ).map { name in
             TableFacts(
-                name: name, role: roles[name], bytes: sizes.map { $0[name] ?? 0 },
+                name: name, role: roles[name] ?? .other, bytes: sizes.map { $0[name] ?? 0 },
                 indexes: indexes[name] ?? [])
         }
     }
@@ -48,30 +48,24 @@ extension SQLiteInspector {
         return indexes
     }
 
+    /// What each table of a store is there for; nothing where there is no store.
+    private func roles() throws -> [String: TableFacts.Role] {
+        let models: [StoredModel]
+        do {
+            models = try self.models()
+        } catch StoreError.Code.notAStore {
+            return [:]
+        }
+        let catalogue = StoreCatalogue(connection: connection)
+        return try OwnMappings(
+            models: models, run: catalogue.note(OwnMappings.runNote),
+            numbers: catalogue.entityNumbers(of: ObjectModel(inForceAmong: models)), longestName: nil
+        ).roles
+    }
+
     /// What follows the table's name in the statement that made an index.
     private static func columns(of sql: String) -> String {
         sql.firstIndex(of: "(").map { String(sql[$0...]) } ?? sql
     }
-}
-
-/// Knows what each table of a store is there for.
-private struct TableRoles {
-    private var roles: [String: TableFacts.Role] = [:]
-
-    init(_ inspector: SQLiteInspector) throws {
-        let model: ObjectModel
-        do {
-            model = try ObjectModel(storedIn: inspector)
-        } catch StoreError.Code.notAStore {
-            return
-        }
-        let numbers = try StoreCatalogue(connection: inspector.connection).entityNumbers(of: model)
-        let mapping = StoreMapping(model, numbers: numbers, longestName: nil)
-        for root in mapping.roots { roles[root.table] = .objects(entityName: root.layout.name) }
-        for table in mapping.linkTables { roles[table.name] = .links }
-        for table in StoreTables.all { roles[table.name] = .store }
-    }
-
-    subscript(name: String) -> TableFacts.Role { roles[name] ?? .other }
 }
 #endif

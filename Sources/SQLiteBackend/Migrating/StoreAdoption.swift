@@ -37,15 +37,10 @@ struct StoreAdoption {
     private func make(_ connection: SQLiteConnection) throws(StoreError) -> [String] {
         let creation = StoreCreation(model: model, connection: connection, isAdoption: true)
         try creation.create()
-        let expected = try SQLiteMigrationConnection.freshSchema(of: creation.tables())
-        let drift = SchemaDrift(expected: expected, live: try SchemaReading(connection).schema()).sentences
-        if !drift.isEmpty { return drift }
-        var strangers: [String] = []
-        for check in EntityNumberCheck(creation.mapping).counts {
-            let count = try connection.integer(SQLText(check.count, .sqlite).sql) ?? 0
-            if count > 0 { strangers.append("\(count) \(check.sentence)") }
-        }
-        return strangers
+        return try AdoptionCheck(
+            creation.mapping, expected: try SQLiteMigrationConnection.freshSchema(of: creation.tables()),
+            live: try SchemaReading(connection).schema()
+        ).differences { count throws(StoreError) in try connection.integer(SQLText(count, .sqlite).sql) }
     }
 }
 #endif

@@ -150,7 +150,7 @@ struct MigrationCall {
             wantedBackup == "auto"
             ? folder.newPath(for: store, CivilTime(date: Date()).text)
             : call.tool.surroundings.resolved(wantedBackup)
-        let path = number == 1 ? wanted : Self.numbered(wanted, number)
+        let path = NumberedPath.path(wanted, number)
         call.output.note("backing up to \(path)")
         // The newer model of a run that was begun doesn't know what is going to be lost.
         let older = try state.run == nil ? nil : state.models.dropLast().last?.model()
@@ -158,14 +158,6 @@ struct MigrationCall {
             store: store, backend: call.tool.fileBackend(), path: path, output: call.output, model: older
         ).make()
         return path
-    }
-
-    /// `before-2.sqlite` beside `before.sqlite`.
-    private static func numbered(_ path: String, _ number: Int) -> String {
-        let url = URL(fileURLWithPath: path)
-        let name = "\(url.deletingPathExtension().lastPathComponent)-\(number)"
-        let ending = url.pathExtension.isEmpty ? "" : ".\(url.pathExtension)"
-        return url.deletingLastPathComponent().appendingPathComponent(name + ending).path
     }
 
     /// Tells what was done, and what is left.

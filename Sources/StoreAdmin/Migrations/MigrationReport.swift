@@ -47,6 +47,9 @@ extension MigrationState.Run {
     /// The steps that are left.
     var rest: ArraySlice<MigrationStep> { steps.dropFirst(done) }
 
+    /// Whether all is done that was asked for, and programs of both versions go on until somebody asks for the last phase.
+    var waitsForCompletion: Bool { isShared && rest.allSatisfy { $0.phase > lastPhase } }
+
     /// What is left of it for people: sentences, or the statements.
     func text(sql: Bool) -> String {
         let lines = rest.flatMap { step in

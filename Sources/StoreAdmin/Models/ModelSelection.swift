@@ -39,10 +39,7 @@ struct ModelSelection {
     /// The model that a store keeps under a version; the one in force where none is named.
     func stored(_ version: String?) throws -> StoredModel {
         let models = try call.store().inspect { try $0.models() }
-        guard let version else {
-            if let last = models.last { return last }
-            throw StoreError(.corrupt, "The store keeps no model.", remedy: "Restore a backup.")
-        }
+        guard let version else { return try models.inForce() }
         if let model = models.first(where: { String($0.number) == version }) { return model }
         throw AdminError.usage(
             "the store has no model of version “\(version)”.",

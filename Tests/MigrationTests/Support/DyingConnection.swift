@@ -11,11 +11,15 @@ import SQLStore
 final class DyingConnection: MigrationConnection {
     private(set) var isDead = false
     private let connection: any MigrationConnection
+    private let deaths: Deaths?
     private var left: Int
 
-    /// - Parameter count: How many statements are run, those that begin and end transactions included.
-    init(_ connection: any MigrationConnection, after count: Int) {
+    /// - Parameters:
+    ///   - count: How many statements are run, those that begin and end transactions included.
+    ///   - deaths: Hears of its death.
+    init(_ connection: any MigrationConnection, after count: Int, _ deaths: Deaths? = nil) {
         self.connection = connection
+        self.deaths = deaths
         left = count
     }
 
@@ -29,6 +33,7 @@ final class DyingConnection: MigrationConnection {
         try live()
         if left == 0 {
             isDead = true
+            deaths?.happen()
             throw Self.death
         }
         left -= 1

@@ -136,6 +136,25 @@ struct MigrateTests {
         #expect(lint.output.contains("edited-after-apply"))
     }
 
+    @Test(arguments: TestPlace.available, [true, false])
+    func `Lint finds a version that was edited after a store was adopted as it`(
+        place: TestPlace, isStore: Bool
+    ) throws {
+        try project(place)
+        if !isStore { try forget(place) }
+        #expect(bench.run("migrate", "adopt").output == "The tables are those of V1.\n")
+        #expect(bench.run("migrate", "lint", "-s", "shop").exit == .success)
+        let model = try ObjectModel(
+            fileText: ShopExport.model.replacing(
+                #""ratio":{"optional":true,"type":"double"}"#,
+                with: #""ratio":{"optional":true,"type":"float"}"#))
+        try bench.write(model.fileText, to: "Models/V1.model.json")
+        let lint = bench.run("migrate", "lint", "-s", "shop")
+        #expect(lint.exit == .differences, "\(lint.problems)")
+        #expect(lint.output.contains("edited-after-apply"))
+        #expect(lint.output.contains("V1"))
+    }
+
     // MARK: Tables of other hands
 
     /// What makes a database no store, and leaves the tables of its entities.

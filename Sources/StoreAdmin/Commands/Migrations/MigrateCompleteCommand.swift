@@ -18,7 +18,10 @@ struct MigrateCompleteCommand: Command {
         declaration: CommandDeclaration(
             words: ["migrate", "resume"],
             abstract: "Goes on with a migration that was begun and not finished.",
-            discussion: "It goes on where the run was stopped or killed, and then runs every phase.",
+            discussion: """
+                It goes on where the run was stopped or killed, as far as was asked for by then, and no further:
+                a last phase that nobody has asked for is left to 'migrate complete', and later versions to 'migrate apply'.
+                """,
             options: MigrationCall.running + [BackupFolder.option],
             examples: [.init(words: "migrate resume -s dev", help: "After a power cut.")]))
 
@@ -26,10 +29,15 @@ struct MigrateCompleteCommand: Command {
         let migration = try MigrationCall(call)
         var done = MigrationCall.Done()
         // What was begun is a plan of its own, which the store keeps.
-        let isBegun = try migration.state().run != nil
-        if declaration.words[1] == "resume", !isBegun {
-            return Report("migrate.apply", migration.report(done).json) { _ in "Nothing was begun.\n" }
+        let begun = try migration.state().run
+        if declaration.words[1] == "resume" {
+            guard let begun else {
+                return Report("migrate.apply", migration.report(done).json) { _ in "Nothing was begun.\n" }
+            }
+            try migration.finishRun(to: nil, through: begun.lastPhase, &done)
+            return migration.report(done)
         }
+        let isBegun = begun != nil
         if isBegun { try migration.finishRun(to: nil, through: .contract, &done) }
         // What comes after it can be planned only now.
         let plan = try migration.plan(to: nil)

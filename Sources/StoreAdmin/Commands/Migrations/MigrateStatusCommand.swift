@@ -34,7 +34,7 @@ struct MigrateStatusCommand: Command {
                 text +=
                     "begun    \(run.transition), \(run.done) of \(Quantity.of(run.steps.count, "step", "steps")) done\n"
                 text +=
-                    "next     storectl migrate \(run.steps.dropFirst(run.done).first?.phase == .contract ? "complete" : "resume")\n"
+                    "next     storectl migrate \(run.waitsForCompletion ? "complete" : "resume")\n"
             } else if pending.isEmpty {
                 text += "pending  nothing\n"
             } else {

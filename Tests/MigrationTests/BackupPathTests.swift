@@ -1,0 +1,124 @@
+import ContextCore
+import Foundation
+import SQLiteBackend
+import Testing
+
+/// Copies that a migration makes of a store in a file.
+struct BackupPathTests {
+    private static let title = AttributeDescription("title", .string)
+    private static let note = AttributeDescription("note", .string, isOptional: true)
+    private static let stars = AttributeDescription("stars", .int64, default: .value(.int(3)))
+
+    /// The second without notes, the third without stars.
+    private func versions() throws -> [ModelVersion] {
+        func model(_ attributes: [AttributeDescription]) throws -> ObjectModel {
+            try ObjectModel(entities: [.init("Game", attributes: [Self.title] + attributes)])
+        }
+        return [
+            ModelVersion("V1", try model([Self.note])),
+            ModelVersion(
+                "V2", try model([Self.stars]), hints: MigrationHints(acceptedLosses: ["Game.note"])),
+            ModelVersion("V3", try model([]), hints: MigrationHints(acceptedLosses: ["Game.stars"])),
+        ]
+    }
+
+    private func makeStore(_ model: ObjectModel) async throws -> MigratedStore {
+        let store = try MigratedStore(.sqlite)
+        try await store.write(model) { try $0.make("Game", ["title": .string("a")]) }
+        return store
+    }
+
+    private func copies(_ store: MigratedStore) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: store.path("")).filter {
+            $0.hasPrefix("before")
+        }.sorted()
+    }
+
+    private func notes(_ name: String, _ store: MigratedStore, _ model: ObjectModel) async throws
+        -> [StoredValue]
+    {
+        let copy = try await Store.open(
+            "sqlite:\(store.path(name))", backends: [.sqlite], model: model, migration: .none)
+        let notes = try await copy.read("notes") { try $0.values("Game", "note") }
+        await copy.close()
+        return notes
+    }
+
+    @Test func `What programs kept meanwhile is copied before the last phase of a resumed run`() async throws
+    {
+        let versions = try versions()
+        let store = try await makeStore(versions[0].model)
+        var options = MigrationOptions()
+        options.backupPath = store.path("before.sqlite")
+        options.version = "V2"
+        options.lastPhase = .validate
+        #expect(try await store.migrate(versions, options).isPending)
+        try await store.write(versions[0].model) { context in
+            try context.all("Game")[0].set("note", toStored: .string("mine"))
+        }
+        // Nothing is left to be done up to that phase.
+        #expect(try await store.migrate(versions, options).isPending)
+        #expect(try copies(store) == ["before.sqlite"])
+        options.lastPhase = .contract
+        try await store.migrate(versions, options)
+        #expect(try copies(store) == ["before-2.sqlite", "before.sqlite"])
+        #expect(try await notes("before.sqlite", store, versions[0].model) == [.null])
+        #expect(try await notes("before-2.sqlite", store, versions[0].model) == [.string("mine")])
+    }
+
+    @Test func `A path that is taken keeps no program out, and what stands there is left alone`() async throws
+    {
+        let versions = try versions()
+        let store = try await makeStore(versions[0].model)
+        try Data("mine".utf8).write(to: URL(filePath: store.path("before.sqlite")))
+        var options = MigrationOptions()
+        options.backupPath = store.path("before.sqlite")
+        try await store.migrate(Array(versions.prefix(2)), options)
+        try await store.migrate(versions, options)
+        #expect(try copies(store) == ["before-2.sqlite", "before-3.sqlite", "before.sqlite"])
+        let kept = FileManager.default.contents(atPath: store.path("before.sqlite"))
+        #expect(kept == Data("mine".utf8))
+        #expect(try await notes("before-2.sqlite", store, versions[0].model) == [.null])
+    }
+
+    @Test func `A killed migration that goes on makes no second copy of what is copied already`() async throws
+    {
+        let versions = try versions()
+        var killed = 0
+        var seen: Set<[String]> = []
+        while true {
+            let store = try await makeStore(versions[0].model)
+            var options = MigrationOptions()
+            options.backupPath = store.path("before.sqlite")
+            let first = Array(versions.prefix(2))
+            guard try await store.migrateDying(after: killed, first, options) else { break }
+            let isBegun = try store.state().run != nil
+            let isShared = try store.state().run?.isShared == true
+            try await store.migrate(first, options)
+            let copies = try copies(store)
+            // Programs may have kept something where both versions are in force.
+            if isBegun, !isShared { #expect(copies == ["before.sqlite"], "\(killed)") }
+            seen.insert(copies)
+            killed += 1
+        }
+        #expect(!seen.isEmpty)
+    }
+
+    @Test func `A migration that was refused leaves no copy`() async throws {
+        let old = try versions()[0]
+        let store = try await makeStore(old.model)
+        let required = try ObjectModel(entities: [
+            .init("Game", attributes: [.init("name", .string), .init("note", .string)])
+        ])
+        let hints = MigrationHints(removed: ["Game.title"], acceptedLosses: ["Game.title"])
+        var options = MigrationOptions()
+        options.backupPath = store.path("before.sqlite")
+        for _ in 0..<2 {
+            let refused = await refusal {
+                try await store.migrate([old, ModelVersion("V2", required, hints: hints)], options)
+            }
+            #expect(refused?.code == .migrationRefused)
+            #expect(try copies(store) == [])
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import ContextCore
+import SQLiteBackend
+import Testing
+
+/// Programs that are killed while they take a turn on a file.
+struct KilledTurnTests {
+    /// Two versions between which values are worked out, whichever way a program goes.
+    private func models() throws -> (small: ObjectModel, large: ObjectModel) {
+        func model(_ attributes: [AttributeDescription]) throws -> ObjectModel {
+            try ObjectModel(entities: [.init("Game", attributes: [.init("title", .string)] + attributes)])
+        }
+        let stars = AttributeDescription("stars", .int64, default: .value(.int(3)))
+        let lower = AttributeDescription(
+            "lower", .string, isOptional: true, storage: .derived(.lowercased(path: "title")))
+        return (
+            try model([.init("size", .int16)]), try model([.init("size", .int64), stars, lower])
+        )
+    }
+
+    private func open(
+        _ store: MigratedStore, _ model: ObjectModel, by backend: StoreBackend = .sqlite
+    ) async throws {
+        try await Store.open(store.text, backends: [backend], model: model).close()
+    }
+
+    /// Opens a store with the program that takes a turn, which is killed.
+    ///
+    /// - Returns: What the store is then; nil where it was not killed any more.
+    private func kill(
+        _ store: MigratedStore, _ model: ObjectModel, after count: Int
+    ) async throws -> MigrationState? {
+        let dying = DyingBackend(after: count)
+        do {
+            try await open(store, model, by: dying.backend)
+        } catch {
+            if !dying.isDead { throw error }
+        }
+        return dying.isDead ? try store.state() : nil
+    }
+
+    @Test(arguments: [true, false])
+    func `Wherever a turn is killed, programs of both versions go on`(_ goesBack: Bool) async throws {
+        let (small, large) = try models()
+        // Who takes the turn, and who had the store before.
+        let (mine, theirs) = goesBack ? (small, large) : (large, small)
+        var phases: Set<MigrationPhase> = []
+        for rescuer in [theirs, mine] {
+            for count in 0... {
+                let store = try MigratedStore(.sqlite)
+                try await store.write(small) {
+                    try $0.make("Game", ["title": .string("A"), "size": .int(7)])
+                }
+                if goesBack { try await open(store, large) }
+                guard let begun = try await kill(store, mine, after: count) else { break }
+                if let run = begun.run { phases.formUnion(run.steps.prefix(run.done).map(\.phase)) }
+                try await open(store, rescuer)
+                #expect(try store.state().models.last?.fingerprint == rescuer.fingerprint, "\(count)")
+                let sizes = try await store.read(rescuer) { try $0.values("Game", "size") }
+                #expect(sizes == [.int(7)], "\(count)")
+                // Nobody is kept out by what was left behind, which stays as long as it is in nobody's way.
+                try await open(store, rescuer === small ? large : small)
+                try await open(store, rescuer)
+                #expect(try store.state().run == nil, "\(count)")
+                #expect(try store.drift() == [], "\(count)")
+            }
+        }
+        #expect(phases.contains(goesBack ? .backfill : .contract))
+    }
+
+    @Test func `What somebody has begun who decided it is not taken back by opening`() async throws {
+        let (small, large) = try models()
+        let store = try MigratedStore(.sqlite)
+        try await store.write(small) { try $0.make("Game", ["title": .string("A"), "size": .int(7)]) }
+        let versions = [ModelVersion("V1", small), ModelVersion("V2", large)]
+        var count = 0
+        while try store.state().run == nil, count < 100 {
+            _ = try await store.migrateDying(after: count, versions)
+            count += 1
+        }
+        let begun = try store.state()
+        try #require(begun.run != nil)
+        let refused = await refusal { try await open(store, small) }
+        #expect(refused?.code == .migrationUnfinished)
+        #expect(try store.state() == begun)
+    }
+
+    @Test func `Turns leave no more models behind than there are programs`() async throws {
+        let (small, large) = try models()
+        let store = try MigratedStore(.sqlite)
+        try await store.write(small) { try $0.make("Game", ["title": .string("A"), "size": .int(7)]) }
+        for _ in 0..<4 { for model in [large, small] { try await open(store, model) } }
+        let state = try store.state()
+        #expect(state.models.count <= 3, "\(state.models.map(\.number))")
+        #expect(state.models.last?.fingerprint == small.fingerprint)
+        #expect(state.automatic.isSubset(of: state.models.map(\.number)))
+        // What somebody decides afterwards holds all the same.
+        try await store.migrate([ModelVersion("V1", small), ModelVersion("V2", large)])
+        #expect(await refusal { try await open(store, small) }?.code == .modelMismatch)
+    }
+}

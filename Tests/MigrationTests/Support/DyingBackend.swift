@@ -1,0 +1,41 @@
+import ContextCore
+import SQLStore
+import Synchronization
+
+@testable import SQLiteBackend
+
+/// The SQLite backend of a program that is killed before one of a migration's statements.
+struct DyingBackend {
+    /// Whether it came to that.
+    var isDead: Bool { deaths.count > 0 }
+
+    private let deaths = Deaths()
+    private let count: Int
+
+    /// - Parameter count: How many statements are run.
+    init(after count: Int) {
+        self.count = count
+    }
+
+    var backend: StoreBackend {
+        StoreBackend(
+            name: "SQLite", schemes: ["sqlite"],
+            migrating: .init(
+                happensOnOpening: true,
+                plan: { try MigrationScript.offlinePlan($0, .sqlite) },
+                open: { [count, deaths] url, _ in
+                    let connection = try SQLiteMigrationConnection(SQLiteConfiguration(url))
+                    return SQLMigrator(DyingConnection(connection, after: count, deaths))
+                })
+        ) { url, model, _ in try SQLiteCoordinator(model: model, SQLiteConfiguration(url)) }
+    }
+}
+
+/// Counts the connections that have died.
+final class Deaths: Sendable {
+    private let number = Mutex(0)
+
+    var count: Int { number.withLock { $0 } }
+
+    func happen() { number.withLock { $0 += 1 } }
+}
