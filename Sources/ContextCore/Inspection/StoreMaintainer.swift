@@ -6,10 +6,19 @@ public protocol StoreMaintainer: StoreInspector {
     ///
     /// - Throws: ``StoreError/Code/unsupportedRequest`` for work that the database doesn't have.
     func perform(_ work: StoreMaintenance) throws
+    /// Says what others have made on the store's tables, which goes when the store is removed or another one takes its place.
+    ///
+    /// - Returns: What each is called, once: `view top_games`. Nothing where there is no store, or nothing of that kind can be.
+    func dependents() throws -> [String]
     /// Removes the store with everything that it holds.
     ///
     /// - Throws: ``StoreError/Code/notAStore`` where there is none, ``StoreError/Code/busy`` where somebody uses it.
     func drop() throws
+}
+
+extension StoreMaintainer {
+    /// Nothing: a file goes as a whole.
+    public func dependents() throws -> [String] { [] }
 }
 
 /// An inspector of a store in a file, which can be copied and put back as a whole while it is used.

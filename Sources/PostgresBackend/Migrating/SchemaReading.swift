@@ -29,11 +29,13 @@ struct SchemaReading {
                 return nil
             }
             let columns = Set(row[4].split(separator: "\n").map(String.init))
+            // A reference to another row of its table is of that row's key too.
+            let referring = columns.count > 1 ? columns.subtracting([StoreNames.key]) : columns
             let isOwn =
                 kind == .index
                 ? same.flatMap(\.indexes).contains { $0.name == row[2] }
-                : row[5] == "f" && columns.count == 1
-                    && same.flatMap(\.columns).contains { $0.reference != nil && columns.contains($0.name) }
+                : row[5] == "f"
+                    && same.flatMap(\.columns).contains { $0.reference != nil && referring == [$0.name] }
             return isOwn
                 ? nil : ForeignObject(kind, name: row[2], table: row[1], sql: row[3], columns: columns)
         }

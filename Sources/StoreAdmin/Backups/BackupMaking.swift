@@ -14,12 +14,12 @@ struct BackupMaking {
     var model: ObjectModel?
 
     func make() throws -> StoreBackup {
-        if FileManager.default.fileExists(atPath: path) {
-            throw AdminError(
-                code: "SC3009", exit: .cannotCreate, message: "the file \(path) is there already.",
-                hint: "Name another with --out.")
-        }
+        try checkAbsence()
         let part = path + ".part"
+        let lock = try BackupLock(of: part)
+        defer { withExtendedLifetime(lock) {} }
+        // Whoever has just let go of the name may have made the backup.
+        try checkAbsence()
         for end in ["", "-wal", "-shm", "-journal"] {
             try? FileManager.default.removeItem(atPath: part + end)
         }
@@ -32,6 +32,13 @@ struct BackupMaking {
         defer { sink.close() }
         try sink.write(backup.json.text(expanding: 1))
         return backup
+    }
+
+    private func checkAbsence() throws {
+        guard FileManager.default.fileExists(atPath: path) else { return }
+        throw AdminError(
+            code: "SC3009", exit: .cannotCreate, message: "the file \(path) is there already.",
+            hint: "Name another with --out.")
     }
 
     /// Copies the store; answers the digest of what was copied, where it is known.

@@ -87,6 +87,74 @@ struct BackupTests {
         #expect(bench.run("data", "checksum").output == before)
     }
 
+    @Test(arguments: TestPlace.available)
+    func `Two that make a backup of one name get in nobody's way`(place: TestPlace) throws {
+        _ = try backup(place)
+        let path = bench.folder + "/copy.sqlite"
+        // What one of them has by then, as long as it lives.
+        try Data("half".utf8).write(to: URL(filePath: path + ".part"))
+        let descriptor = open(path + ".part.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+        let second = bench.run("backup", "create", "--out", "copy.sqlite")
+        #expect(second.exit == .temporary, "\(second.problems)")
+        #expect(FileManager.default.contents(atPath: path + ".part") == Data("half".utf8))
+        // It was killed.
+        close(descriptor)
+        #expect(bench.run("backup", "create", "--out", "copy.sqlite").exit == .success)
+        #expect(bench.run("backup", "verify", path).exit == .success)
+        let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder)
+        #expect(!names.contains { $0.contains(".part") })
+    }
+
+    @Test func `What others have made on a server's tables goes only where it is named`() throws {
+        guard TestPlace.server != nil else { return }
+        let name = try backup(.postgres)
+        let statements = [
+            "CREATE VIEW labels AS SELECT label FROM sample",
+            "CREATE VIEW first_labels AS SELECT min(label) AS label FROM labels",
+            "CREATE INDEX sample_mine ON sample (ratio)",
+            "CREATE TABLE remarks (sample bigint REFERENCES sample (_id))",
+            "CREATE FUNCTION audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$",
+            "CREATE TRIGGER sample_audit AFTER INSERT ON sample FOR EACH ROW EXECUTE FUNCTION audit()",
+            "CREATE POLICY sample_rows ON sample USING (true)",
+            "GRANT SELECT ON sample TO PUBLIC",
+        ]
+        for statement in statements {
+            let outcome = bench.run("sql", "--write", statement)
+            try #require(outcome.exit == .success, "\(statement): \(outcome.problems)")
+        }
+        let words = [
+            "view labels", "view first_labels", "index sample_mine of sample",
+            "constraint remarks_sample_fkey on table remarks",
+            "trigger sample_audit on table sample", "policy sample_rows on table sample",
+            "privileges of public on table sample",
+        ]
+        let refused = bench.run("backup", "restore", name, "--confirm", "shop")
+        #expect(refused.exit == .refused)
+        for word in words { #expect(refused.problems.contains(word), "\(refused.problems)") }
+        #expect(!refused.problems.contains("function audit"))
+        #expect(!refused.problems.contains("_store_"))
+        #expect(bench.run("sql", "SELECT count(*) FROM first_labels").exit == .success)
+        let half = bench.run(
+            "backup", "restore", name, "--confirm", "shop", "--accept-loss",
+            words.dropLast().joined(separator: ","))
+        #expect(half.exit == .refused)
+        #expect(half.problems.contains("privileges of public"))
+        #expect(!half.problems.contains("view labels"))
+        let restored = bench.run(
+            "backup", "restore", name, "--confirm", "shop", "--accept-loss", words.joined(separator: ", "))
+        #expect(restored.exit == .success, "\(restored.problems)")
+        #expect(bench.run("sql", "SELECT count(*) FROM first_labels").exit != .success)
+        #expect(bench.run("check").exit == .success)
+        #expect(bench.run("sql", "--write", "DROP TABLE remarks").exit == .success)
+        #expect(
+            bench.run("sql", "--write", "CREATE VIEW labels AS SELECT label FROM sample").exit == .success)
+        let dropped = bench.run("db", "drop", "--confirm", "shop")
+        #expect(dropped.exit == .refused)
+        #expect(dropped.problems.contains("view labels"))
+        #expect(bench.run("db", "drop", "--confirm", "shop", "--accept-loss", "view labels").exit == .success)
+    }
+
     @Test func `What somebody uses is not restored over`() throws {
         let name = try backup(.sqlite)
         bench.variables["SHOP", default: ""] += "?busy_timeout=10ms"

@@ -7,10 +7,13 @@ struct BackupRestoreCommand: Command {
         discussion: """
             The backup is verified first. It asks for the store's name, and nobody may use the store meanwhile. The store is
             replaced at once: where the command fails or is killed, the store is as it was. On a server the backup is
-            copied into a schema of its own first, named after the store's, which the role has to be allowed to make.
+            copied into a schema of its own first, named after the store's, which the role has to be allowed to make; and
+            what others have made on the store's tables, and goes with them, has to be named by --accept-loss.
             """,
         operands: [.init(name: "FILE", help: "The backup's path, or its name in the folder.")],
-        options: [BackupFolder.option, .option("confirm", nil, "STORE", "The store's name.")],
+        options: [
+            BackupFolder.option, .option("confirm", nil, "STORE", "The store's name."), OthersThings.option,
+        ],
         examples: [
             .init(
                 words: "backup restore dev-20260801T120000Z.sqlite -s dev --confirm dev",
@@ -23,6 +26,7 @@ struct BackupRestoreCommand: Command {
         let backup = try BackupFolder(call).backup(call.arguments.operands[0], call.tool.surroundings)
         try Confirmation.demand(
             call, store, because: "what \(store.title) holds would be lost, and the backup take its place.")
+        if try store.modelIfThere() != nil { try store.inspect { try OthersThings.check(call, $0) } }
         if let finding = try backup.findings(backend).first {
             throw AdminError.badData("the backup is not sound: \(finding)", hint: "Take another one.")
         }

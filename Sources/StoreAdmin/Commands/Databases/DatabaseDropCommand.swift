@@ -6,9 +6,10 @@ struct DatabaseDropCommand: Command {
         words: ["db", "drop"], abstract: "Removes a store with everything that it holds.",
         discussion: """
             It asks for the store's name. A store in a file goes with its file; one on a server goes from its schema, and
-            the database stays. Where other tables stand beside the store's, or somebody uses the file, it is refused.
+            the database stays. Where other tables stand beside the store's, or somebody uses the file, it is refused. What
+            others have made on the store's tables of a server, and goes with them, has to be named by --accept-loss.
             """,
-        options: [.option("confirm", nil, "STORE", "The store's name.")],
+        options: [.option("confirm", nil, "STORE", "The store's name."), OthersThings.option],
         examples: [.init(words: "db drop -s test --confirm test", help: "Before a test begins anew.")])
 
     func run(_ call: CommandCall) throws -> Report {
@@ -22,6 +23,7 @@ struct DatabaseDropCommand: Command {
                     "other tables stand beside the store's: \(others.prefix(10).joined(separator: ", ")).",
                     hint: "Remove them by hand, or leave the store where it is.")
             }
+            try OthersThings.check(call, maintainer)
             let bytes = try maintainer.facts().bytes
             try maintainer.drop()
             return bytes
