@@ -35,9 +35,15 @@ let package = Package(
         .systemLibrary(
             name: "CPostgres", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev", "pkg-config"]), .brew(["libpq"])]),
+        .target(
+            name: "MacroExpansion",
+            dependencies: SwiftSyntaxSource.current.targetDependencies,
+            swiftSettings: settings + SwiftSyntaxSource.current.swiftSettings,
+            linkerSettings: SwiftSyntaxSource.current.linkerSettings),
+        // No test depends on it, so that nothing is compiled twice: see Sources/ContextMacros/Plugin.swift.
         .macro(
             name: "ContextMacros",
-            dependencies: SwiftSyntaxSource.current.targetDependencies,
+            dependencies: ["MacroExpansion"] + SwiftSyntaxSource.current.targetDependencies,
             swiftSettings: settings + SwiftSyntaxSource.current.swiftSettings,
             linkerSettings: SwiftSyntaxSource.current.linkerSettings),
         .target(name: "ContextCore", dependencies: ["ContextMacros"], swiftSettings: settings),
@@ -65,13 +71,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "ContextMacrosTests", dependencies: ["ContextMacros", "ContextCore"],
+            name: "MacroExpansionTests", dependencies: ["MacroExpansion", "ContextCore"],
             swiftSettings: settings + SwiftSyntaxSource.current.swiftSettings),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
                 "StoreConformance", "SQLiteBackend", "PostgresBackend", "ContextCore", "ChildProcesses",
-                "RandomSeeds",
+                "RandomSeeds", "OrderChecking",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -98,6 +104,12 @@ let package = Package(
             path: "Tests/StoreUser", swiftSettings: settings),
         .target(name: "ChildProcesses", path: "Tests/ChildProcesses", swiftSettings: settings),
         .target(name: "RandomSeeds", path: "Tests/RandomSeeds", swiftSettings: settings),
+        .target(
+            name: "OrderChecking", dependencies: ["ContextCore", "RandomSeeds"],
+            path: "Tests/OrderChecking", swiftSettings: settings),
+        .executableTarget(
+            name: "ScheduleRunner", dependencies: ["OrderChecking"],
+            path: "Tests/ScheduleRunner", swiftSettings: settings),
         .testTarget(
             name: "SharedStoreTests",
             dependencies: ["ContextCore", "SQLiteBackend", "PostgresBackend", "StoreUser", "ChildProcesses"],

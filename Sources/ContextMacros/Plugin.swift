@@ -1,21 +1,15 @@
+import MacroExpansion
 @_spi(PluginMessage) import SwiftCompilerPluginMessageHandling
 import SwiftSyntaxMacros
 
 /// Runs the macros as a compiler plug-in, over the message protocol that the compiler speaks on standard input.
+///
+/// What they expand to is in `MacroExpansion`: were it here, tests of it would depend on a plug-in, and SwiftPM would compile everything
+/// that any test depends on a second time, as for a tool of the build.
 @main
 struct ContextMacrosPlugin: PluginProvider {
-    /// The macros by the names that `#externalMacro` gives them.
-    static var macros: [String: any Macro.Type] {
-        [
-            "EntityMacro": EntityMacro.self,
-            "ManagedPropertyMacro": ManagedPropertyMacro.self,
-            "PropertyMarkerMacro": PropertyMarkerMacro.self,
-            "CompositeMacro": CompositeMacro.self,
-        ]
-    }
-
     func resolveMacro(moduleName: String, typeName: String) throws -> any Macro.Type {
-        guard let macro = Self.macros[typeName] else { throw UnknownMacro(name: typeName) }
+        guard let macro = ExpandedMacros.named(typeName) else { throw UnknownMacro(name: typeName) }
         return macro
     }
 

@@ -1,11 +1,11 @@
 import Testing
 
 @testable import ContextCore
-@testable import ContextMacros
+@testable import MacroExpansion
 
 struct ReservedNameTests {
     @Test func `The macros and the model refuse the same names`() {
-        #expect(ContextMacros.ReservedNames.properties == ContextCore.ReservedNames.properties)
+        #expect(MacroExpansion.ReservedNames.properties == ContextCore.ReservedNames.properties)
     }
 }
 

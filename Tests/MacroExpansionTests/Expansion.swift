@@ -4,7 +4,7 @@ import SwiftSyntax
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
 
-@testable import ContextMacros
+@testable import MacroExpansion
 
 /// What the macros make of a piece of source, as the compiler would see it.
 struct Expansion {
