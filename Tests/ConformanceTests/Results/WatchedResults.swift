@@ -20,6 +20,7 @@ final class WatchedResults {
     private var shown: ResultsSnapshot?
     private var values: [Int64: ObjectSnapshot] = [:]
     private var mistake: (any Error)?
+    private let executor = ThreadExecutor()
 
     init(
         _ name: String, _ request: FetchRequest<Team>, sections: PropertyPath? = nil,
@@ -124,7 +125,7 @@ final class WatchedResults {
             DispatchSemaphore(value: 0), Guarded<(ResultsDifference, [ObjectSnapshot])?>(nil)
         )
         let rows = rows
-        let waiting = Task {
+        let waiting = Task(executorPreference: executor) {
             let next = await rows.next()
             box.withLock { $0 = next.map { ($0.difference, $0.values) } }
             arrived.signal()
