@@ -1,5 +1,5 @@
 /// Lends threads on which work may block.
-protocol WorkThreads: Sendable {
+package protocol WorkThreads: Sendable {
     /// The number of threads there are.
     var count: Int { get }
     /// Runs work on a thread, as soon as there is one for it.
@@ -22,11 +22,20 @@ extension WorkThreads {
 /// What a pipeline takes from outside: threads and the time.
 ///
 /// Tests give it threads that run one at a time, in an order that a seed chooses, and a time of their own.
-struct PipelineSurroundings: Sendable {
+package struct PipelineSurroundings: Sendable {
     /// Makes what lends threads: so many at the most, called by a name.
     let makeThreads: @Sendable (_ name: String, _ limit: Int) -> any WorkThreads
     /// The present moment.
     let now: @Sendable () -> ContinuousClock.Instant
+
+    /// Gives it threads and a time.
+    package init(
+        makeThreads: @escaping @Sendable (_ name: String, _ limit: Int) -> any WorkThreads,
+        now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
+        self.makeThreads = makeThreads
+        self.now = now
+    }
 
     /// The system's.
     static let system = PipelineSurroundings {

@@ -28,7 +28,7 @@ public final class Store: Sendable {
     }
 
     /// Makes a store that takes its threads and the time from somewhere else.
-    init(
+    package init(
         coordinator: any StoreCoordinator, options: StoreOptions, surroundings: PipelineSurroundings
     ) throws {
         try options.check()

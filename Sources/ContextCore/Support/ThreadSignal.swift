@@ -20,21 +20,21 @@ final class ThreadSignal: Sendable {
 /// A thread that runs only when somebody says so: those of tests that choose who runs when.
 ///
 /// Such a thread never blocks; it pauses, again and again, until it may go on.
-final class ScheduledThread {
+package final class ScheduledThread {
     private static let thread = ThreadSpecific<ScheduledThread>()
     private let whenPaused: () -> Void
 
     /// Makes one whose pauses last as long as a closure takes.
-    init(whenPaused: @escaping () -> Void) { self.whenPaused = whenPaused }
+    package init(whenPaused: @escaping () -> Void) { self.whenPaused = whenPaused }
 
     /// The calling thread, if it is such a one.
-    static var current: ScheduledThread? { thread.current }
+    package static var current: ScheduledThread? { thread.current }
 
     /// Lets others run first.
-    func pause() { whenPaused() }
+    package func pause() { whenPaused() }
 
     /// Runs something as this thread, on the calling one.
-    func run(_ body: () -> Void) {
+    package func run(_ body: () -> Void) {
         Self.thread.current = self
         defer { Self.thread.current = nil }
         withExtendedLifetime(self, body)

@@ -2,6 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
+@testable import OrderChecking
 @testable import StoreConformance
 
 /// What stores promise about order, under load: 64 tasks, of whose operations one in twenty is cancelled or fails.

@@ -1,6 +1,6 @@
 import ContextCore
 import Foundation
-import StoreConformance
+import RandomSeeds
 
 /// Work on a store whose order can be checked: many tasks, each of which writes, reads and looks, one operation after the other.
 struct OrderProgram: Sendable {
@@ -75,7 +75,7 @@ struct OrderProgram: Sendable {
 
     /// Works for one of the tasks.
     func work(task: Int, operations: Int, seed: UInt64) async {
-        var random = Dice(seed: seed &+ UInt64(task) &* 0x9E37)
+        var random = SeededRandom(seed: seed &+ UInt64(task) &* 0x9E37)
         for index in 0..<operations {
             let isOfContext = random.roll(20) < contextShare
             let kind: OrderRecord.Kind =
@@ -262,20 +262,7 @@ private final class LedgerKeeper: @unchecked Sendable {
     var ledgers: [OrderLedger] = []
 }
 
-/// Numbers from a seed (SplitMix64).
-struct Dice: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SeededRandom {
     /// A number from 0, below another.
     mutating func roll(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
 }

@@ -1,9 +1,20 @@
-@testable import ContextCore
+package import ContextCore
 
 /// A short program on a store in memory, in one schedule.
-struct SeededOrder {
+package struct SeededOrder {
     let seed: UInt64
-    var bug: PlantedBug?
+    let bug: PlantedBug?
+
+    /// Makes the program of a seed, on a store that has a bug, if that is wanted.
+    package init(seed: UInt64, bug: PlantedBug? = nil) {
+        self.seed = seed
+        self.bug = bug
+    }
+
+    /// The model of what the program keeps.
+    package static func makeModel() throws -> ObjectModel {
+        try ObjectModel([OrderLedger.self, OrderEntry.self])
+    }
 
     /// What has happened, and what the checker has to say of it.
     struct Outcome: Sendable {
@@ -12,7 +23,7 @@ struct SeededOrder {
     }
 
     /// What the checker has to say of it.
-    func violations(_ model: ObjectModel) -> [String] { outcome(model).violations }
+    package func violations(_ model: ObjectModel) -> [String] { outcome(model).violations }
 
     /// Runs the program.
     func outcome(_ model: ObjectModel) -> Outcome {

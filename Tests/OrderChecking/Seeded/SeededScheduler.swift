@@ -1,6 +1,6 @@
+import ContextCore
 import Foundation
-
-@testable import ContextCore
+import RandomSeeds
 
 /// Lets the tasks and threads of a program run one at a time, in an order that a seed chooses.
 ///
@@ -16,7 +16,7 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
     }
 
     private struct State {
-        var dice: Dice
+        var dice: SeededRandom
         var turns: [Turn] = []
         var now = ContinuousClock.now
         var idle: [SeededThread] = []
@@ -27,7 +27,7 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
 
     private let state: Guarded<State>
 
-    init(seed: UInt64) { state = Guarded(State(dice: Dice(seed: seed))) }
+    init(seed: UInt64) { state = Guarded(State(dice: SeededRandom(seed: seed))) }
 
     let count = 0
 

@@ -1,5 +1,5 @@
 /// A mistake in a store, or in those who use it, that breaks a promise about order.
-enum PlantedBug: String, CaseIterable, Sendable {
+package enum PlantedBug: String, CaseIterable, Sendable {
     /// The place in the order is taken when others have run.
     case takesTicketLate
     /// What was asked to be exclusive is not.

@@ -3,6 +3,8 @@ import ContextCore
 import Foundation
 import Testing
 
+@testable import OrderChecking
+
 /// The pipeline, its threads and merging in schedules that seeds choose, over a store that fails now and then.
 @Suite(.timeLimit(.minutes(60))) struct SeededOrderTests {
     /// `STORE_ORDER_SEEDS` says how many schedules are run, `STORE_ORDER_SEED` which is the first.
@@ -12,7 +14,7 @@ import Testing
 
     private let model: ObjectModel
 
-    init() throws { model = try ObjectModel([OrderLedger.self, OrderEntry.self]) }
+    init() throws { model = try SeededOrder.makeModel() }
 
     @Test func `In every schedule order is kept, and what is read is what was written`() async throws {
         let model = model

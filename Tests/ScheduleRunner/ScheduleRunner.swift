@@ -1,0 +1,32 @@
+import OrderChecking
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Runs many schedules of the pipeline, and names those in which a promise about order is broken.
+///
+///     ScheduleRunner FIRST COUNT
+///
+/// A debug build tells more, a release build runs many times as many: see scripts/check-schedules.sh.
+@main enum ScheduleRunner {
+    static func main() throws {
+        let numbers = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
+        guard CommandLine.arguments.count == 3, numbers.count == 2 else {
+            print("usage: ScheduleRunner FIRST COUNT")
+            exit(64)
+        }
+        let model = try SeededOrder.makeModel()
+        let broken = (numbers[0]..<numbers[0] + numbers[1]).filter { seed in
+            let violations = SeededOrder(seed: seed).violations(model)
+            if !violations.isEmpty { print("STORE_ORDER_SEED=\(seed): \(violations)") }
+            return !violations.isEmpty
+        }
+        print("\(numbers[1]) schedules from seed \(numbers[0]) on, \(broken.count) of them broken.")
+        if !broken.isEmpty { exit(1) }
+    }
+}
