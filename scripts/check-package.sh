@@ -16,9 +16,6 @@ syntax=https://github.com/swiftlang/swift-syntax.git
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Builds of packages that depend on this one by path share a folder, so that this package is built for them once.
-consumers=$root/.build/consumers
-
 # Writes package $1, whose program is the README's first; $2 is how it depends on this package.
 write_consumer() {
     mkdir -p "$1/Sources/Consumer"
@@ -58,9 +55,9 @@ check_use_by_path() {
     # With no protocol but file allowed, git can fetch nothing.
     (
         export GIT_ALLOW_PROTOCOL=file
-        swift_build --package-path "$work/by-path" --scratch-path "$consumers"
+        swift_consumer build --package-path "$work/by-path"
     )
-    check_program "$consumers/debug/Consumer" "by path"
+    check_program "$root/$consumers_scratch/debug/Consumer" "by path"
 }
 
 # Commits what is in the work tree, tracked or new, to a repository at $1 and tags it.
@@ -138,7 +135,8 @@ check_trait() {
     done
     (
         export PKG_CONFIG_LIBDIR=$hidden/pkgconfig PKG_CONFIG_PATH=
-        swift_build --scratch-path "$scratch" -Xcc "-I$hidden/include" --disable-default-traits --traits "$trait"
+        swift_build --scratch-path "$scratch" --product storectl -Xcc "-I$hidden/include" \
+            --disable-default-traits --traits "$trait"
     ) || fail "with the trait $trait alone the package needs $library."
     ! readelf -d "$scratch/debug/storectl" | grep -q "NEEDED.*lib${library#lib}\." ||
         fail "with the trait $trait alone storectl is linked with $library."

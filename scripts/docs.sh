@@ -35,7 +35,7 @@ extract_symbols() {
 
 install_missing sqlite libpq
 step "Building"
-swift_build "$@"
+swift_build --disable-build-manifest-caching "$@"
 rm -rf "$output"
 mapfile -t flags < <(clang_flags)
 status=0

@@ -12,7 +12,9 @@ struct DocumentationPackage {
 
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    private static let scratch = root.appendingPathComponent(".build/consumers")
+    /// Where it is built; see `swift_consumer` in scripts/support/common.sh.
+    private static let scratch = root.appendingPathComponent(
+        ProcessInfo.processInfo.environment["CONSUMERS_SCRATCH"] ?? ".build/consumers")
     private static let folder = scratch.appendingPathComponent("documentation")
 
     /// The one build that all tests share.
@@ -61,7 +63,10 @@ struct DocumentationPackage {
         try write(firstProgram(), to: "Sources/FirstProgram/main.swift")
         try write(articleBackend(), to: "Sources/ArticleBackend/main.swift")
         try write(manifest(libraries: modules.map(\.name)), to: "Package.swift")
-        let arguments = ["build", "--package-path", Self.folder.path, "--scratch-path", Self.scratch.path]
+        // The lock of a shared folder is held by the `swift test` that runs this, which builds nothing meanwhile.
+        let arguments =
+            ["build", "--package-path", Self.folder.path, "--scratch-path", Self.scratch.path]
+            + ["--ignore-lock", "--disable-build-manifest-caching"]
         let result = try await Subprocess.run("swift", arguments)
         let messages = result.output.split(separator: "\n").filter { !$0.hasPrefix("[") }.joined(
             separator: "\n")

@@ -7,6 +7,19 @@ swift_build() {
     SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"
 }
 
+# The folder in which packages that use this one are built, so that this package is built for them once. CI names the
+# package's own by CONSUMERS_SCRATCH, and nothing is built again.
+consumers_scratch=${CONSUMERS_SCRATCH:-.build/consumers}
+
+# Builds, runs or tests ('$1') a package that uses this one; the rest goes to SwiftPM. It must not go by SwiftPM's
+# description of what was built in that folder last, which may have been another package.
+swift_consumer() {
+    local command=$1
+    shift
+    SWIFT_DETERMINISTIC_HASHING=1 swift "$command" --scratch-path "$consumers_scratch" \
+        --disable-build-manifest-caching "$@"
+}
+
 step() {
     printf '\n==> %s\n' "$1"
 }
