@@ -11,14 +11,15 @@ package struct RowStatements {
     /// ```sql
     /// INSERT INTO "game" ("_id", "_version", "title") VALUES (?1, ?2, ?3)
     /// ```
-    package func insertion(into entity: EntityMapping, positions: [String] = []) -> SQLText {
+    package func insertion(into entity: EntityMapping, positions: [String] = [], rows: Int = 1) -> SQLText {
         var columns: [(String, SQLType)] = [(StoreNames.key, .key), (StoreNames.version, .integer(bits: 64))]
         if entity.hasEntityColumn { columns.append((StoreNames.entity, .integer(bits: 32))) }
         columns += entity.columns.map { ($0.name, $0.type) }
         columns += positions.map { ($0, .integer(bits: 64)) }
         let names = columns.map { "\(name: $0.0)" as SQLFragment }.joined()
         let places = columns.map { "\(.place($0.1))" as SQLFragment }.joined()
-        return text("INSERT INTO \(stored: entity.table) (\(names)) VALUES (\(places))")
+        let lines = Array(repeating: "(\(places))" as SQLFragment, count: rows).joined()
+        return text("INSERT INTO \(stored: entity.table) (\(names)) VALUES \(lines)")
     }
 
     /// Changes columns of a row that still has a version: the columns, the new version, the key, the old version.

@@ -19,14 +19,28 @@ package struct HistoryEncoder {
     /// Packs rows to which the same was done.
     package mutating func append(
         _ kind: HistoryChange.Kind, entity number: Int, properties: [String] = [],
-        keys: some Collection<Int64>
+        keys: [Int64]
     ) {
-        if keys.isEmpty { return }
+        append(kind, entity: number, properties: properties, runs: Self.runs(keys))
+    }
+
+    // Apart from the other, as a generic function would not be made anew for the modules that call it.
+    package mutating func append(
+        _ kind: HistoryChange.Kind, entity number: Int, properties: [String] = [],
+        keys: BatchKeys
+    ) {
+        append(kind, entity: number, properties: properties, runs: Self.runs(keys))
+    }
+
+    private mutating func append(
+        _ kind: HistoryChange.Kind, entity number: Int, properties: [String],
+        runs: [(first: Int64, count: Int)]
+    ) {
+        if runs.isEmpty { return }
         writer.write(kind.byte)
         writer.write(number: UInt64(number))
         writer.write(number: UInt64(properties.count))
         for property in properties { writer.write(property) }
-        let runs = Self.runs(keys)
         writer.write(number: UInt64(runs.count))
         var end: Int64 = 0
         for run in runs {

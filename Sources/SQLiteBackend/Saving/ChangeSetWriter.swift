@@ -45,25 +45,53 @@ struct ChangeSetWriter {
 
     func insert(_ rows: RowBatch, of entityIndex: Int, except keys: Set<Int64>) throws(StoreError) {
         let statements = store.statements[entityIndex]
+        let first = keys.isEmpty ? try insertJoined(rows, statements) : 0
+        if first == rows.count { return }
         let statement = try connection.statement(statements.insertion)
         defer { statement.reset() }
-        for row in 0..<rows.count where keys.isEmpty || !keys.contains(rows.key(at: row)) {
-            try bind(rows, row, statements, to: statement)
+        for row in first..<rows.count where keys.isEmpty || !keys.contains(rows.key(at: row)) {
+            try bind(rows, row, statements, to: statement, from: 1)
             try statement.run()
             statement.rewind()
         }
     }
 
+    /// So many rows are worth preparing a statement for several of them.
+    private static let leastJoinedRows = 128
+
+    /// Inserts rows by statements for several of them, as long as there are enough for one; returns how many there were.
+    private func insertJoined(_ rows: RowBatch, _ statements: EntityStatements) throws(StoreError) -> Int {
+        let count = statements.joinedRows
+        guard count > 1, rows.count >= Self.leastJoinedRows else { return 0 }
+        let sql = store.texts.text(.joinedInsertion(entityIndex: statements.entity.layout.index)) {
+            RowStatements(.sqlite).insertion(into: statements.entity, rows: count)
+        }
+        let statement = try connection.statement(sql)
+        defer { statement.reset() }
+        var first = 0
+        while first + count <= rows.count {
+            for place in 0..<count {
+                let start = Int32(1 + place * statements.width)
+                try bind(rows, first + place, statements, to: statement, from: start)
+            }
+            try statement.run()
+            statement.rewind()
+            first += count
+        }
+        return first
+    }
+
     /// Binds a whole row: key, version, entity where the table has several, then the columns.
     private func bind(
-        _ batch: RowBatch, _ row: Int, _ statements: EntityStatements, to statement: SQLiteStatement
+        _ batch: RowBatch, _ row: Int, _ statements: EntityStatements, to statement: SQLiteStatement,
+        from first: Int32
     ) throws(StoreError) {
-        statement.bind(1, batch.key(at: row))
-        statement.bind(2, batch.version(at: row))
-        var next: Int32 = 3
+        statement.bind(first, batch.key(at: row))
+        statement.bind(first + 1, batch.version(at: row))
+        var next = first + 2
         if statements.entity.hasEntityColumn {
-            statement.bind(3, Int64(statements.entity.number))
-            next = 4
+            statement.bind(next, Int64(statements.entity.number))
+            next += 1
         }
         try statements.insertionBinding.bind(batch, row: row, to: statement, from: next)
     }

@@ -8,6 +8,7 @@ import SQLStore
 final class StatementTexts: Sendable {
     /// What a statement does, as far as its text depends on it.
     enum Purpose: Hashable {
+        case joinedInsertion(entityIndex: Int)
         case update(entityIndex: Int, columns: [Int])
         case links(entityIndex: Int, slot: Int)
         case children(entityIndex: Int, slot: Int)
