@@ -19,6 +19,13 @@ final class IdentifierSpaces: Sendable {
         spaces = [IdentifierSpace(storeID: storeID, entityName: "", rootIndex: 0)]
     }
 
+    /// The uppermost entity that an identifier is of, if it is one that was given out here; found without comparing names.
+    func rootIndex(of id: ObjectID) -> Int? {
+        guard let rootIndex = id.space.rootIndex, rootIndex < spaces.count, spaces[rootIndex] === id.space
+        else { return nil }
+        return rootIndex
+    }
+
     /// The identifier of an entity's object.
     func id(of key: Int64, in layout: EntityLayout) -> ObjectID {
         ObjectID(space: spaces[layout.rootIndex], key: key)

@@ -1,4 +1,7 @@
+import Foundation
+
 /// A piece of memory that grows while rows are packed into it, and is freed with its last owner.
+// By the C library's functions: they can let large memory grow without copying it.
 final class PackedBuffer {
     private(set) var base: UnsafeMutableRawPointer
     private(set) var capacity: Int
@@ -7,10 +10,10 @@ final class PackedBuffer {
 
     init(capacity: Int) {
         self.capacity = max(capacity, 64)
-        base = .allocate(byteCount: self.capacity, alignment: 8)
+        base = Self.present(malloc(self.capacity))
     }
 
-    deinit { base.deallocate() }
+    deinit { free(base) }
 
     /// Sets bytes aside at the end, and returns where they begin.
     @inline(__always)
@@ -21,12 +24,15 @@ final class PackedBuffer {
         return start
     }
 
+    @inline(never)
     private func grow(to needed: Int) {
         let larger = max(capacity * 2, needed)
-        let copy = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 8)
-        copy.copyMemory(from: base, byteCount: size)
-        base.deallocate()
-        base = copy
+        base = Self.present(realloc(base, larger))
         capacity = larger
+    }
+
+    private static func present(_ memory: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer {
+        guard let memory else { preconditionFailure("There is no memory left for rows.") }
+        return memory
     }
 }

@@ -13,6 +13,8 @@ public final class RowBatch: @unchecked Sendable {
     public let count: Int
     /// The columns that were fetched, or nil for all of them.
     public let loadedColumns: Set<Int>?
+    /// Whether all columns were fetched.
+    let isWhole: Bool
     let model: ObjectModel
     private let rows: PackedBuffer
     private let heap: PackedBuffer
@@ -28,6 +30,7 @@ public final class RowBatch: @unchecked Sendable {
         self.model = model
         self.count = count
         self.loadedColumns = loadedColumns
+        self.isWhole = loadedColumns == nil
         self.rows = rows
         self.heap = heap
         self.rowsBase = rows.base
@@ -56,6 +59,13 @@ extension RowBatch {
     /// The position in the model of a row's entity.
     public func entityIndex(at index: Int) -> Int {
         Int(row(index).load(fromByteOffset: 16, as: UInt32.self))
+    }
+
+    /// The two at once, for whoever makes objects of many rows.
+    @inline(__always)
+    func keyAndEntity(at index: Int) -> (key: Int64, entityIndex: Int) {
+        let row = row(index)
+        return (row.load(as: Int64.self), Int(row.load(fromByteOffset: 16, as: UInt32.self)))
     }
 
     /// Whether a column of a row holds no value.
@@ -92,7 +102,7 @@ extension RowBatch {
     }
 
     @inline(__always)
-    static func isNull(_ row: UnsafeRawPointer, _ column: Int) -> Bool {
+    package static func isNull(_ row: UnsafeRawPointer, _ column: Int) -> Bool {
         let word = row.load(fromByteOffset: RowFields.headerSize + (column >> 6) &* 8, as: UInt64.self)
         return word & (1 &<< UInt64(column & 63)) != 0
     }
@@ -133,8 +143,8 @@ extension RowBatch {
 
     /// The value of an attribute, whole where it is a composite.
     package func storedValue(of property: PropertyLayout, at index: Int) -> StoredValue {
-        guard let attribute = property.attribute, let column = property.columns.first else { return .null }
-        guard case .composite = attribute.type else { return value(column, at: index) }
+        guard property.relationship == nil, let column = property.columns.first else { return .null }
+        if !property.isComposite { return value(column, at: index) }
         let parts = property.columns.map { value($0, at: index) }
         return parts.allSatisfy(\.isNull) ? .null : .composite(parts)
     }

@@ -1,23 +1,31 @@
 /// A hash table from 64-bit keys to unowned objects, quicker and smaller than a dictionary of weak references.
 ///
-/// Open addressing with linear probing; removal closes the gap, so that there are no tombstones.
-struct KeyTable<Object: AnyObject> {
+/// Open addressing with linear probing; removal closes the gap, so that there are no tombstones. Every object that is made or
+/// goes away is a use of it, so its memory is its own: an array would ask at each write whether somebody shares it.
+struct KeyTable<Object: AnyObject>: ~Copyable {
     private struct Entry {
         var key: Int64
         var object: Unmanaged<Object>?
     }
 
-    private var entries: [Entry] = []
+    // Read and written by this type alone, at places that the mask keeps within it; freed with the table.
+    private var entries: UnsafeMutablePointer<Entry>?
+    private var mask = -1
     private(set) var count = 0
 
-    private var mask: Int { entries.count &- 1 }
+    init() {}
+
+    deinit { entries?.deallocate() }
+
+    private var size: Int { mask &+ 1 }
 
     @inline(__always)
     private func home(_ key: Int64) -> Int { KeyHash.home(of: key, mask: mask) }
 
     /// The object that has a key.
+    @inline(__always)
     subscript(key: Int64) -> Object? {
-        if entries.isEmpty { return nil }
+        guard let entries else { return nil }
         var index = home(key)
         while let object = entries[index].object {
             // Unretained, here and below: an object takes itself out of the table before it dies.
@@ -28,38 +36,54 @@ struct KeyTable<Object: AnyObject> {
     }
 
     /// Enters an object under a key that is not in the table yet.
+    @inline(__always)
     mutating func insert(_ object: Object, for key: Int64) {
-        if count &* 4 >= entries.count &* 3 { grow(to: max(16, entries.count &* 2)) }
+        if count &* 4 >= size &* 3 { grow(to: max(16, size &* 2)) }
         place(Entry(key: key, object: .passUnretained(object)))
-        count += 1
+        count &+= 1
     }
 
     /// Makes room for so many more objects at once.
     mutating func reserve(_ additional: Int) {
-        var size = max(16, entries.count)
+        var size = max(16, self.size)
         while (count + additional) * 4 >= size * 3 { size *= 2 }
-        if size > entries.count { grow(to: size) }
+        if size > self.size { grow(to: size) }
     }
 
-    private mutating func place(_ entry: Entry) {
+    /// Forgets all objects, and keeps room for as many.
+    mutating func removeAll() {
+        entries?.update(repeating: Entry(key: 0, object: nil), count: size)
+        count = 0
+    }
+
+    /// Enters what there is room for.
+    @inline(__always)
+    private func place(_ entry: Entry) {
+        guard let entries else { return }
         var index = home(entry.key)
         while entries[index].object != nil { index = (index &+ 1) & mask }
         entries[index] = entry
     }
 
+    @inline(never)
     private mutating func grow(to size: Int) {
-        let old = entries
-        entries = Array(repeating: Entry(key: 0, object: nil), count: size)
-        for entry in old where entry.object != nil { place(entry) }
+        let (old, oldSize) = (entries, self.size)
+        entries = .allocate(capacity: size)
+        entries?.initialize(repeating: Entry(key: 0, object: nil), count: size)
+        mask = size - 1
+        guard let old else { return }
+        for index in 0..<oldSize where old[index].object != nil { place(old[index]) }
+        old.deallocate()
     }
 
     /// Takes a key out, if the object under it is this one.
+    @inline(__always)
     mutating func remove(_ key: Int64, _ object: Unmanaged<Object>) {
-        if entries.isEmpty { return }
+        guard let entries else { return }
         var index = home(key)
         while let found = entries[index].object {
             if entries[index].key == key {
-                if found.toOpaque() == object.toOpaque() { close(index) }
+                if found.toOpaque() == object.toOpaque() { close(index, entries) }
                 return
             }
             index = (index &+ 1) & mask
@@ -67,7 +91,7 @@ struct KeyTable<Object: AnyObject> {
     }
 
     /// Moves what follows a gap back over it, as far as its home allows.
-    private mutating func close(_ removed: Int) {
+    private mutating func close(_ removed: Int, _ entries: UnsafeMutablePointer<Entry>) {
         var gap = removed
         var index = (gap &+ 1) & mask
         while entries[index].object != nil {
@@ -80,13 +104,14 @@ struct KeyTable<Object: AnyObject> {
             index = (index &+ 1) & mask
         }
         entries[gap].object = nil
-        count -= 1
+        count &-= 1
     }
 
     /// All objects, in no particular order.
     var all: [Object] {
+        guard let entries else { return [] }
         // Alive, as in the subscript.
-        entries.compactMap { $0.object?.takeUnretainedValue() }
+        return (0..<size).compactMap { entries[$0].object?.takeUnretainedValue() }
     }
 }
 

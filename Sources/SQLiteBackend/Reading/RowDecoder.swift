@@ -82,8 +82,9 @@ struct RowDecoder {
         case .text, .json: try set(field.column, try statement.textBytes(place), statement, place, &builder)
         case .data: try set(field.column, statement.bytes(place), statement, place, &builder)
         case .uuid:
-            if statement.isNull(place) { return }
-            builder.set(field.column, uuid: try statement.uuid(place))
+            let bytes = statement.bytes(place)
+            if bytes.isEmpty, statement.isNull(place) { return }
+            builder.set(field.column, uuid: try statement.uuid(bytes))
         case .decimal, .anyDecimal:
             if statement.isNull(place) { return }
             let number = try statement.decimal(place, field.type)

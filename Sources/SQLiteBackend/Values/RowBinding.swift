@@ -29,7 +29,7 @@ struct RowBinding {
         let base = UnsafeRawPointer(batch.row(row))
         var index = first
         for column in columns {
-            if batch.isNull(column.column, at: row) {
+            if RowBatch.isNull(base, column.column) {
                 statement.bindNull(index)
             } else {
                 try bind(batch, base + column.offset, column.type, to: statement, index)

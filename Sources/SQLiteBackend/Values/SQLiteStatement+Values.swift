@@ -20,8 +20,9 @@ extension SQLiteStatement {
         }
     }
 
-    func uuid(_ place: Int32) throws(StoreError) -> UUID {
-        let bytes = bytes(place)
+    func uuid(_ place: Int32) throws(StoreError) -> UUID { try uuid(bytes(place)) }
+
+    func uuid(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> UUID {
         guard bytes.count == 16 else { throw damaged("a UUID") }
         return bytes.loadUnaligned(as: UUID.self)
     }

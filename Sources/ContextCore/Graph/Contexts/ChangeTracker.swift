@@ -24,10 +24,9 @@ struct ChangeTracker {
 
     /// Lets go of objects that have nothing to save any more.
     mutating func prune() {
-        objects.removeAll { object in
-            if object.hasChanges { return false }
-            object.isTracked = false
-            return true
-        }
+        // Who goes may die with the old list, and a class's own `deinit` may come back to this one, which is as it is to be then.
+        let before = objects
+        objects = before.filter(\.hasChanges)
+        for object in before where !object.hasChanges { object.isTracked = false }
     }
 }

@@ -5,7 +5,7 @@ struct GraphMemento {
         let state: ObjectState
         let group: RowGroup?
         let row: Int32
-        let slots: ContiguousArray<SlotValue>?
+        let slots: [SlotValue]?
     }
 
     private let graph: ObjectGraph
@@ -25,7 +25,7 @@ struct GraphMemento {
         memories = graph.identities.all.map { object in
             Memory(
                 object: object, state: object.state, group: object.group, row: object.row,
-                slots: object.overlay.map { ContiguousArray($0.slots.map(Self.copy)) })
+                slots: object.overlay.map { $0.slots.map(Self.copy) })
         }
     }
 
@@ -50,11 +50,7 @@ struct GraphMemento {
             object.state = memory.state
             object.group = memory.group
             object.row = memory.row
-            object.overlay = memory.slots.map { slots in
-                let overlay = Overlay(count: slots.count)
-                overlay.slots = slots
-                return overlay
-            }
+            object.overlay = memory.slots.map(Overlay.make(of:))
             if graph.identities.object(object.key, rootIndex: object.entity.rootIndex) == nil {
                 graph.identities.register(object)
             }

@@ -17,8 +17,8 @@ extension ObjectContext {
         let site = CallSite(fileID: fileID, line: line)
         // What locks was found to be answered by the store alone.
         if request.includesPendingChanges, plan.lock == nil, graph.changes.hasChanges {
-            return try inOneMoment(request) { try pendingObjects(request, plan, site) }
-                .map { graph.typed($0, as: Object.self) }
+            let objects = try inOneMoment(request) { try pendingObjects(request, plan, site) }
+            return graph.typed(objects, as: Object.self)
         }
         let group = try inOneMoment(request) {
             let group = RowGroup(try graph.parent.fetch(plan), site: site)
@@ -27,12 +27,7 @@ extension ObjectContext {
         }
         if request.refreshesObjects || plan.lock != nil { try Refreshing(graph: graph).refresh(from: group) }
         graph.identities.reserve(group.batch.count, rootIndex: entity.rootIndex)
-        var objects: [Object] = []
-        objects.reserveCapacity(group.batch.count)
-        for row in 0..<Int32(group.batch.count) {
-            objects.append(graph.typed(graph.object(group, row), as: Object.self))
-        }
-        return objects
+        return graph.typed(graph.objects(group), as: Object.self)
     }
 
     /// Fetches with what is pending.

@@ -4,13 +4,20 @@ import Foundation
 extension ObjectGraph {
     /// The layout of a class's entity.
     func layout(of type: ManagedObject.Type) -> EntityLayout {
-        if let known = layoutsByClass[ObjectIdentifier(type)] { return known }
+        let id = ObjectIdentifier(type)
+        if id == lastClass, let lastLayout { return lastLayout }
+        let layout = layoutsByClass[id] ?? modelLayout(of: type)
+        layoutsByClass[id] = layout
+        (lastClass, lastLayout) = (id, layout)
+        return layout
+    }
+
+    private func modelLayout(of type: ManagedObject.Type) -> EntityLayout {
         guard let layout = model.layouts.first(where: { $0.description.objectClass == type }) else {
             preconditionFailure(
                 "The context's model has no entity with the class \(type). Add the class to the model of its store."
             )
         }
-        layoutsByClass[ObjectIdentifier(type)] = layout
         return layout
     }
 
@@ -22,8 +29,9 @@ extension ObjectGraph {
     }
 
     func layout(of id: ObjectID) throws -> EntityLayout {
+        if let rootIndex = identifiers.rootIndex(of: id) { return model.layouts[rootIndex] }
         // Ours name the uppermost entity; one from outside that names another would give a row the wrong class.
-        guard id.storeID == parent.identifiers.storeID, let layout = model.layout(named: id.entityName),
+        guard id.storeID == identifiers.storeID, let layout = model.layout(named: id.entityName),
             layout.index == layout.rootIndex
         else { throw notFound(id) }
         return layout
@@ -31,7 +39,7 @@ extension ObjectGraph {
 
     /// What checks a request of an entity's objects before it goes to the store.
     func checker(of entity: EntityLayout, groupedBy: [ResolvedExpression]? = nil) -> RequestChecker {
-        RequestChecker(entity, in: model, storeID: parent.identifiers.storeID, groupedBy: groupedBy)
+        RequestChecker(entity, in: model, storeID: identifiers.storeID, groupedBy: groupedBy)
     }
 
     func notFound(_ id: ObjectID) -> StoreError {
@@ -48,10 +56,10 @@ extension ObjectGraph {
         hasTemporaryKeys = true
         changes.track(object)
         changeCount += 1
-        undo?.record(.inserted(object))
+        if notesUndo { undo?.record(.inserted(object)) }
         let overlay = overlay(of: object)
         for (slot, initial) in object.entity.defaults { overlay.slots[slot] = .value(initial.storedValue) }
-        note(inserted: object)
+        if isObserved { note(inserted: object) }
         if object.entity.hasObjectClass { object.awakeFromInsert() }
     }
 }

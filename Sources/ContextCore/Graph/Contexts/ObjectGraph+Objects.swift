@@ -2,14 +2,13 @@
 extension ObjectGraph {
     /// The object of a row: the registered one, or a new one.
     func object(_ group: RowGroup, _ row: Int32) -> ManagedObject {
-        let batch = group.batch
-        let entity = model.layouts[batch.entityIndex(at: Int(row))]
-        let key = batch.key(at: Int(row))
+        let (key, entityIndex) = group.batch.keyAndEntity(at: Int(row))
+        let entity = model.layouts[entityIndex]
+        let isLoaded = group.batch.isWhole
         if let known = registered(key, entity) {
-            if batch.loadedColumns == nil { update(known, group, row) }
+            if isLoaded { update(known, group, row) }
             return known
         }
-        let isLoaded = batch.loadedColumns == nil
         if !isLoaded { noteLooseFault(key, entity) }
         let object = make(
             ObjectBirth(
@@ -18,6 +17,14 @@ extension ObjectGraph {
                 state: .unchanged))
         if isLoaded { awake(object) }
         return object
+    }
+
+    /// The objects of all rows of a group.
+    func objects(_ group: RowGroup) -> [ManagedObject] {
+        var objects: [ManagedObject] = []
+        objects.reserveCapacity(group.batch.count)
+        for row in 0..<Int32(group.batch.count) { objects.append(object(group, row)) }
+        return objects
     }
 
     /// Lets a registered object have a row that was fetched again.
@@ -94,7 +101,7 @@ extension ObjectGraph {
     private func awake(_ object: ManagedObject) {
         guard object.entity.hasObjectClass else { return }
         let outer = awaking
-        awaking = object
+        awaking = ObjectIdentifier(object)
         object.awakeFromFetch()
         awaking = outer
     }
@@ -137,6 +144,15 @@ extension ObjectGraph {
 }
 
 extension ObjectGraph {
+    /// Objects as the class that a request asks for.
+    func typed<Object: ManagedObject>(_ objects: [ManagedObject], as type: Object.Type) -> [Object] {
+        if objects.contains(where: { Swift.type(of: $0) != type }) {
+            return objects.map { typed($0, as: type) }
+        }
+        // An array of references, all of which have just been seen to be of the class.
+        return unsafeBitCast(objects, to: [Object].self)
+    }
+
     /// An object as the class that a request asks for.
     func typed<Object: ManagedObject>(_ object: ManagedObject, as type: Object.Type) -> Object {
         // The common case by one comparison: a cast asks the runtime.

@@ -14,15 +14,25 @@ extension ObjectGraph {
             builder.beginRow(key: object.key, version: version, entityIndex: object.entity.index)
         }
         guard let overlay = object.overlay else { return }
-        for (slot, value) in overlay.slots.enumerated() {
-            switch value {
-            case .value(let value): set(value, object.entity.properties[slot], in: &builder)
-            case .object(let target):
-                guard let column = object.entity.properties[slot].columns.first else { continue }
-                if let target, target.isKept {
-                    builder.set(column, integer: target.key)
+        let entity = object.entity
+        for slot in overlay.slots.indices {
+            switch overlay.slots[slot] {
+            case .value(.composite(let parts)):
+                set(.composite(parts), entity.properties[slot], in: &builder)
+            case .value(let value):
+                let place = entity.places[slot]
+                if place.isWhole {
+                    builder.set(place.column, to: value)
                 } else {
-                    builder.setNull(column)
+                    set(value, entity.properties[slot], in: &builder)
+                }
+            case .object(let target):
+                let place = entity.places[slot]
+                if place.column < 0 { continue }
+                if let target, target.isKept {
+                    builder.set(place.column, integer: target.key)
+                } else {
+                    builder.setNull(place.column)
                 }
             case .unchanged, .settled, .collection: break
             }

@@ -148,19 +148,23 @@ extension ObjectGraph {
     /// The object's overlay, made when it is needed first.
     func overlay(of object: ManagedObject) -> Overlay {
         if let overlay = object.overlay { return overlay }
-        let overlay = Overlay(count: object.entity.properties.count)
+        let overlay = Overlay.make(count: object.entity.properties.count)
         object.overlay = overlay
         return overlay
     }
 
+    /// Whether nobody wants to hear of changes, before or after.
+    @inline(__always)
+    var changesArePlain: Bool { !isObserved && !notesUndo && awaking == nil }
+
     /// Writes a slot, and notes the change wherever changes are noted.
     func change(_ object: ManagedObject, _ slot: Int, to value: SlotValue) {
-        if object === awaking, object.entity.properties[slot].relationship == nil {
+        if awaking == ObjectIdentifier(object), object.entity.properties[slot].relationship == nil {
             return settle(object, slot, at: value)
         }
         if isObserved { willChange(object, slot: slot) }
         let overlay = overlay(of: object)
-        if undo != nil { recordOld(object, slot) }
+        if notesUndo { recordOld(object, slot) }
         overlay.slots[slot] = value
         noteChange(of: object)
         if isObserved { didChange(object, slot: slot) }

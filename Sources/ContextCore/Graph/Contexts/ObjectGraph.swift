@@ -12,8 +12,15 @@ final class ObjectGraph {
     weak var context: ObjectContext?
     /// What the context fetches from and saves to.
     let parent: any ContextParent
+    /// What gives objects their identifiers.
+    let identifiers: IdentifierSpaces
     /// One object an identifier.
-    var identities: IdentityMap
+    let identities: IdentityMap
+    // Nothing that is done to the list while it changes comes back to the graph, and the check that would tell costs a new
+    // object more than its place in it. Debug builds, and so the tests, still make it.
+    #if !DEBUG
+    @exclusivity(unchecked)
+    #endif
     /// What the next save is about.
     var changes = ChangeTracker()
     /// What happens when something is touched that has not been fetched.
@@ -43,7 +50,7 @@ final class ObjectGraph {
     /// The object whose `awakeFromFetch` runs at the moment.
     ///
     /// What it sets in itself is no pending change.
-    var awaking: ManagedObject?
+    var awaking: ObjectIdentifier?
     /// Whether reads and writes of properties are reported to Observation.
     var reportsToObservation = false { didSet { lookForObservers() } }
     /// Who is told of changes of an object's properties, by object.
@@ -53,7 +60,9 @@ final class ObjectGraph {
     /// What notes the properties that are read, in a graph that only finds out which ones a key path names.
     let probe: KeyPathProbe?
     /// What notes changes so that they can be undone, if the context wants that.
-    var undo: UndoLog?
+    var undo: UndoLog? { didSet { notesUndo = undo != nil } }
+    /// Whether there is such; apart from it, as every change asks.
+    private(set) var notesUndo = false
     /// Who follows what changes in the graph.
     var followers = GraphFollowers()
     /// Who tells others of the context's work, if anybody has wanted to hear of it.
@@ -62,12 +71,16 @@ final class ObjectGraph {
     var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
     /// The entities of the program's classes, as far as they were asked for.
     var layoutsByClass: [ObjectIdentifier: EntityLayout] = [:]
+    /// The class that was asked for last: programs make objects of one class in a row.
+    var lastClass: ObjectIdentifier?
+    var lastLayout: EntityLayout?
     /// Faults that no fetch led to, by the root's position in the model.
     var looseFaults: [LooseFaults]
 
     init(model: ObjectModel, parent: any ContextParent) {
         self.model = model
         self.parent = parent
+        identifiers = parent.identifiers
         probe = nil
         identities = IdentityMap(entityCount: model.layouts.count)
         epochs = Array(repeating: 0, count: model.layouts.count)
@@ -78,6 +91,7 @@ final class ObjectGraph {
     init(probe: KeyPathProbe) {
         model = .empty
         parent = ProbeParent()
+        identifiers = parent.identifiers
         self.probe = probe
         identities = IdentityMap(entityCount: 1)
         epochs = [0]
@@ -101,7 +115,7 @@ final class ObjectGraph {
 
     /// Forgets all objects and changes, and begins anew.
     func forgetAll() {
-        identities = IdentityMap(entityCount: model.layouts.count)
+        identities.removeAll()
         looseFaults = Array(repeating: LooseFaults(), count: model.layouts.count)
         changes = ChangeTracker()
         forgetUnseenDependents()

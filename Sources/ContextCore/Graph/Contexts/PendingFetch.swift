@@ -102,7 +102,7 @@ struct PendingFetch {
         let group = RowGroup(try graph.parent.fetch(whole), site: site)
         try Prefetching(graph: graph).prefetch(
             paths, from: group, entity: graph.model.layouts[plan.entityIndex])
-        return (0..<Int32(group.batch.count)).map { graph.object(group, $0) }
+        return graph.objects(group)
     }
 
     /// Changed objects are left out of the store's answer, and put where they belong now.

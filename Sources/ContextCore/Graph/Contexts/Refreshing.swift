@@ -111,7 +111,8 @@ struct Refreshing {
     /// Takes back what is not saved in one object, at the other ends of its relationships too.
     func revert(_ object: ManagedObject) {
         guard let overlay = object.overlay else { return }
-        for (slot, value) in overlay.slots.enumerated() where value.isDirty {
+        // What is taken back in one slot may change another one, which is looked at as it was.
+        for (slot, value) in Array(overlay.slots).enumerated() where value.isDirty {
             switch value {
             case .object: revertReference(object, slot)
             case .collection(let state): revertCollection(object, slot, state)

@@ -14,7 +14,7 @@ struct RelationshipEnds {
     func enter(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject, at index: Int? = nil) {
         let state = graph.collection(of: owner, slot: slot)
         changing(owner, slot) {
-            if state.add(member, at: index) {
+            if state.add(member, at: index), graph.notesUndo {
                 graph.undo?.record(.entered(owner, slot: slot, member: member))
             }
         }
@@ -26,7 +26,7 @@ struct RelationshipEnds {
         let isIndexed = state.isOrdered && graph.undo != nil
         let index = isIndexed ? state.list.firstIndex { $0 === member } : nil
         changing(owner, slot) {
-            if state.remove(member) {
+            if state.remove(member), graph.notesUndo {
                 graph.undo?.record(.left(owner, slot: slot, member: member, index: index))
             }
         }

@@ -71,6 +71,19 @@ extension ManagedObject {
         write(value.storedValue, slot)
     }
 
+    /// Writes a text attribute.
+    public final func setValue(_ value: String, at slot: Int) { write(.string(value), slot) }
+    /// Writes an integer attribute.
+    public final func setValue(_ value: Int, at slot: Int) { write(.int(Int64(value)), slot) }
+    /// Writes a floating-point attribute.
+    public final func setValue(_ value: Double, at slot: Int) { write(value.storedValue, slot) }
+    /// Writes a Boolean attribute.
+    public final func setValue(_ value: Bool, at slot: Int) { write(.bool(value), slot) }
+    /// Writes a date attribute.
+    public final func setValue(_ value: Date, at slot: Int) { write(value.storedValue, slot) }
+    /// Writes a UUID attribute.
+    public final func setValue(_ value: UUID, at slot: Int) { write(.uuid(value), slot) }
+
     /// Reads an attribute that is kept as JSON.
     public final func codableValue<Value: Codable>(at slot: Int) -> Value {
         let stored = storedValue(at: slot)
@@ -144,9 +157,16 @@ extension ManagedObject {
 
     /// Writes an attribute.
     final func write(_ value: StoredValue, _ slot: Int) {
-        switch overlay?.slots[slot] {
-        case .settled(let known)? where known == value, .value(let known)? where known == value: return
-        default: break
+        if let overlay {
+            switch overlay.slots[slot] {
+            // What nearly every value of a new object is: the first of its property, and nobody's business yet.
+            case .unchanged where state == .inserted && row < 0 && graph.changesArePlain:
+                overlay.slots[slot] = .value(value)
+                graph.changeCount += 1
+                return
+            case .settled(let known), .value(let known): if known == value { return }
+            case .unchanged, .object, .collection: break
+            }
         }
         if isFault && !graph.ensureLoaded(self) { return }
         if row >= 0 && graph.committedValue(of: self, slot: slot) == value {

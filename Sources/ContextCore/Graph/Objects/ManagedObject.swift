@@ -114,7 +114,7 @@ extension ManagedObject {
     /// Identifies the object in every context.
     ///
     /// Temporary until the first save.
-    public final var objectID: ObjectID { graph.parent.identifiers.id(of: key, in: entity) }
+    public final var objectID: ObjectID { graph.identifiers.id(of: key, in: entity) }
 
     /// The context that the object belongs to; nil once that has gone away, and for an object that is no part of it any more.
     public final var context: ObjectContext? { state == .detached ? nil : graph.context }

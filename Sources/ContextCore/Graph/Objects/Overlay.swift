@@ -1,21 +1,65 @@
 /// What lies over an object's committed values: changed values, and to-many relationships once they are touched.
-final class Overlay {
-    // Nothing that is done to a slot comes back to the overlay, and the checks that would tell were a tenth of an insert's
-    // instructions. Debug builds, and so the tests, still make them.
-    #if !DEBUG
-    @exclusivity(unchecked)
-    #endif
-    var slots: ContiguousArray<SlotValue>
-
-    init(count: Int) {
-        slots = ContiguousArray(repeating: .unchanged, count: count)
+// One piece of memory with the slots behind the count: a new object is made of its overlay more than of anything else, and
+// an array would be a second allocation, and a look at each write whether somebody shares it.
+final class Overlay: ManagedBuffer<Int, SlotValue> {
+    /// Makes an overlay that says nothing yet.
+    static func make(count: Int) -> Overlay {
+        // unsafeDowncast: the buffer is made by this very class.
+        let overlay = unsafeDowncast(create(minimumCapacity: count) { _ in count }, to: Overlay.self)
+        overlay.withUnsafeMutablePointerToElements { slots in
+            // One by one it is a constant that is written; repeated, it would be a value to be copied.
+            for slot in 0..<count { (slots + slot).initialize(to: .unchanged) }
+        }
+        return overlay
     }
 
+    /// Makes an overlay of slots that were kept.
+    static func make(of slots: [SlotValue]) -> Overlay {
+        let overlay = make(count: slots.count)
+        for (slot, value) in slots.enumerated() { overlay.slots[slot] = value }
+        return overlay
+    }
+
+    deinit {
+        _ = withUnsafeMutablePointers { count, slots in slots.deinitialize(count: count.pointee) }
+    }
+
+    /// What is said of each property.
+    var slots: Slots { Slots(overlay: self) }
+
     /// Whether some slot differs from what is committed.
-    var isDirty: Bool { slots.contains(where: \.isDirty) }
+    var isDirty: Bool { slots.contains { $0.isDirty } }
     /// Whether the overlay says nothing at all.
-    var isEmpty: Bool {
-        slots.allSatisfy { if case .unchanged = $0 { true } else { false } }
+    var isEmpty: Bool { slots.allSatisfy { $0.isUnchanged } }
+}
+
+extension Overlay {
+    /// The slots of an overlay, as they are at the moment when one is looked at.
+    struct Slots: RandomAccessCollection {
+        fileprivate let overlay: Overlay
+
+        var startIndex: Int { 0 }
+        @inline(__always)
+        var endIndex: Int { overlay.withUnsafeMutablePointerToHeader { $0.pointee } }
+
+        subscript(slot: Int) -> SlotValue {
+            @inline(__always)
+            get {
+                overlay.withUnsafeMutablePointers { count, slots in slots[Self.checked(slot, count.pointee)] }
+            }
+            @inline(__always)
+            nonmutating set {
+                overlay.withUnsafeMutablePointers { count, slots in
+                    slots[Self.checked(slot, count.pointee)] = newValue
+                }
+            }
+        }
+
+        @inline(__always)
+        private static func checked(_ slot: Int, _ count: Int) -> Int {
+            precondition(slot >= 0 && slot < count, "An object has no such slot.")
+            return slot
+        }
     }
 }
 
@@ -32,6 +76,10 @@ enum SlotValue {
     case object(ManagedObject?)
     /// A to-many relationship, changed or only loaded.
     case collection(ToManyState)
+
+    var isUnchanged: Bool {
+        if case .unchanged = self { true } else { false }
+    }
 
     var isDirty: Bool {
         switch self {

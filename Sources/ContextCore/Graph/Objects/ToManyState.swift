@@ -4,12 +4,25 @@
 final class ToManyState {
     let isOrdered: Bool
     private(set) var isLoaded: Bool
+    // Here and below: sets of objects hash them by their addresses, which comes back to nothing of this, and the checks that
+    // would tell were a seventh of what it costs to let somebody in. Debug builds, and so the tests, still make them.
+    #if !DEBUG
+    @exclusivity(unchecked)
+    #endif
     /// Who is in it, once loaded.
     private(set) var members: Set<ManagedObject> = []
     /// The same in order, for an ordered relationship; before it is loaded, those who came.
     private(set) var list: [ManagedObject] = []
-    /// Who came since the last save.
-    private(set) var added: Set<ManagedObject> = []
+    /// Whether all members came since the last save, as those of a new object did; then they are kept once.
+    private var isAllNew: Bool
+    #if !DEBUG
+    @exclusivity(unchecked)
+    #endif
+    /// Who came since the last save, unless all did.
+    private var newcomers: Set<ManagedObject> = []
+    #if !DEBUG
+    @exclusivity(unchecked)
+    #endif
     /// Who went since the last save.
     private(set) var removed: Set<ManagedObject> = []
     /// Where each member of an ordered relationship stood when it was last saved.
@@ -24,6 +37,21 @@ final class ToManyState {
     init(isOrdered: Bool, isLoaded: Bool) {
         self.isOrdered = isOrdered
         self.isLoaded = isLoaded
+        isAllNew = isLoaded
+    }
+
+    /// Who came since the last save.
+    private(set) var added: Set<ManagedObject> {
+        get { isAllNew ? members : newcomers }
+        set {
+            isAllNew = false
+            newcomers = newValue
+        }
+    }
+
+    /// Lets those who came since the last save be kept apart from the members.
+    private func tellNewcomersApart() {
+        if isAllNew { added = members }
     }
 
     var isDirty: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
@@ -37,23 +65,24 @@ final class ToManyState {
 
     /// Fills in what the store says, and applies what was noted before.
     func load(_ stored: [ManagedObject]) {
+        tellNewcomersApart()
         isLoaded = true
         typed = nil
         var known = Set<ManagedObject>(minimumCapacity: stored.count)
         for object in stored { known.insert(object) }
-        if added.isEmpty, removed.isEmpty, list.isEmpty {
+        if newcomers.isEmpty, removed.isEmpty, list.isEmpty {
             members = known
             if isOrdered { list = stored }
             return
         }
         if isOrdered {
-            let pending = list.filter { !(added.contains($0) && known.contains($0)) }
+            let pending = list.filter { !(newcomers.contains($0) && known.contains($0)) }
             let moved = Set(pending)
             list = stored.filter { !removed.contains($0) && !moved.contains($0) } + pending
         }
-        added.subtract(known)
+        newcomers.subtract(known)
         removed.formIntersection(known)
-        members = known.subtracting(removed).union(added)
+        members = known.subtracting(removed).union(newcomers)
     }
 
     /// Lets somebody in.
@@ -61,10 +90,13 @@ final class ToManyState {
     /// Returns false if it was in already.
     @discardableResult
     func add(_ object: ManagedObject, at index: Int? = nil) -> Bool {
-        if isLoaded ? members.contains(object) : hasCome(object) { return false }
+        if isLoaded ? !members.insert(object).inserted : hasCome(object) { return false }
         typed = nil
-        if removed.remove(object) == nil { added.insert(object) } else if isOrdered { mayBeReordered = true }
-        if isLoaded { members.insert(object) }
+        if removed.isEmpty || removed.remove(object) == nil {
+            if !isAllNew { newcomers.insert(object) }
+        } else if isOrdered {
+            mayBeReordered = true
+        }
         if isOrdered { list.insert(object, at: min(index ?? list.count, list.count)) }
         return true
     }
@@ -82,7 +114,7 @@ final class ToManyState {
     func remove(_ object: ManagedObject) -> Bool {
         if isLoaded ? !members.contains(object) : removed.contains(object) { return false }
         typed = nil
-        if added.remove(object) == nil { removed.insert(object) }
+        if !isAllNew, newcomers.remove(object) == nil { removed.insert(object) }
         if isLoaded { members.remove(object) }
         if isOrdered { list.removeAll { $0 === object } }
         return true
@@ -136,7 +168,8 @@ final class ToManyState {
 
     /// Lets somebody in whom the store knows to be in.
     func settleIn(_ object: ManagedObject) {
-        added.remove(object)
+        tellNewcomersApart()
+        newcomers.remove(object)
         guard isLoaded, !removed.contains(object), members.insert(object).inserted else { return }
         typed = nil
         if isOrdered { list.append(object) }
@@ -153,9 +186,8 @@ final class ToManyState {
 
     /// Lets everybody count as new, because the store has lost its owner.
     func beginAnew() {
-        isLoaded = true
-        members.formUnion(added)
-        added = members
+        if !isAllNew { members.formUnion(newcomers) }
+        (isLoaded, isAllNew, newcomers) = (true, true, [])
         removed = []
         positions = [:]
     }
@@ -165,6 +197,7 @@ final class ToManyState {
     /// An order can't be kept apart from its members, so an ordered relationship stays as it is.
     func unload() {
         if isOrdered || !isLoaded { return }
+        tellNewcomersApart()
         isLoaded = false
         members = []
         typed = nil
@@ -175,7 +208,7 @@ final class ToManyState {
         let copy = ToManyState(isOrdered: isOrdered, isLoaded: isLoaded)
         copy.members = members
         copy.list = list
-        copy.added = added
+        (copy.isAllNew, copy.newcomers) = (isAllNew, newcomers)
         copy.removed = removed
         copy.positions = positions
         copy.mayBeReordered = mayBeReordered

@@ -84,8 +84,10 @@ struct EncodingStage {
     {
         var groups: [(columns: [Int], objects: [ManagedObject])] = []
         var places: [[Int]: Int] = [:]
+        // One list for all, since each would be a piece of memory of its own.
+        var columns: [Int] = []
         for object in objects {
-            let columns = changedColumns(of: object)
+            noteChangedColumns(of: object, in: &columns)
             // Objects in a row are mostly changed alike.
             if let last = groups.indices.last, groups[last].columns == columns {
                 groups[last].objects.append(object)
@@ -99,16 +101,22 @@ struct EncodingStage {
         return groups
     }
 
-    private func changedColumns(of object: ManagedObject) -> [Int] {
-        guard let overlay = object.overlay else { return [] }
-        var columns: [Int] = []
-        for (slot, value) in overlay.slots.enumerated() {
-            switch value {
-            case .value, .object: columns += object.entity.properties[slot].columns
+    private func noteChangedColumns(of object: ManagedObject, in columns: inout [Int]) {
+        columns.removeAll(keepingCapacity: true)
+        guard let overlay = object.overlay else { return }
+        let entity = object.entity
+        for slot in overlay.slots.indices {
+            switch overlay.slots[slot] {
+            case .value, .object:
+                let place = entity.places[slot]
+                if place.isWhole {
+                    columns.append(place.column)
+                } else {
+                    columns += entity.properties[slot].columns
+                }
             case .unchanged, .settled, .collection: break
             }
         }
-        return columns
     }
 }
 

@@ -30,11 +30,25 @@ struct PublishStage {
     }
 
     private func settle(_ work: SaveWork) {
-        if work.count == graph.changes.objects.count { return forEach(work.kept) { settle($0, nil) } }
+        if work.count == graph.changes.objects.count { return settle(work, nil) }
         // Who still has something to be saved keeps the links to it.
         forEach(work.all) { $0.isBeingSaved = true }
-        forEach(work.kept) { settle($0) { !$0.isBeingSaved && $0.hasChanges } }
+        settle(work) { !$0.isBeingSaved && $0.hasChanges }
         forEach(work.all) { $0.isBeingSaved = false }
+    }
+
+    private func settle(_ work: SaveWork, _ isPending: ((ManagedObject) -> Bool)?) {
+        for kind in work.inserted {
+            if !kind.entity.isWhollyInColumns {
+                for object in kind.objects { settle(object, isPending) }
+                continue
+            }
+            for object in kind.objects {
+                object.overlay = nil
+                object.state = .unchanged
+            }
+        }
+        forEach(work.updated) { settle($0, isPending) }
     }
 
     /// Drops what is committed now from an object's overlay.
@@ -66,7 +80,7 @@ struct PublishStage {
         for slot in overlay.slots.indices {
             switch overlay.slots[slot] {
             case .collection, .settled: return false
-            case .value where entity.properties[slot].columns.isEmpty: return false
+            case .value where entity.places[slot].column < 0: return false
             case .value, .object, .unchanged: break
             }
         }

@@ -19,8 +19,9 @@ struct ValidationStage {
         let properties = kind.entity.properties.filter(\.hasRules)
         let hasHooks = kind.entity.hasObjectClass
         if properties.isEmpty && !hasHooks { return }
+        let quick = QuickChecks(properties)
         for object in kind.objects {
-            if !properties.isEmpty { check(object, properties, &failures) }
+            if !quick.accept(object) { check(object, properties, &failures) }
             if hasHooks { run(hook, object, &failures) }
         }
     }

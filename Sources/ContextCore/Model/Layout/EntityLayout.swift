@@ -33,6 +33,8 @@ public final class EntityLayout: Sendable {
     package let derivations: [(slot: Int, derivation: Derivation)]
     /// The relationships by which an object is in one that others derive an attribute over.
     package let contributions: [Int]
+    /// Whether rows have all that there is of an object: no transient attributes, and no to-many relationships.
+    package let isWhollyInColumns: Bool
     /// Whether there are relationships kept as links, or in an order.
     package let hasLinks: Bool
     /// Whether a relationship can deny the deletion of an object.
@@ -65,6 +67,7 @@ public final class EntityLayout: Sendable {
             return (property.slot, derivation)
         }
         self.contributions = contributions
+        self.isWhollyInColumns = properties.allSatisfy { !$0.columns.isEmpty }
         let relationships = properties.compactMap(\.relationship)
         self.hasLinks = relationships.contains { $0.isManyToMany || $0.description.isOrdered }
         self.hasDenyRule = relationships.contains { $0.description.deleteRule == .deny }

@@ -21,6 +21,8 @@ public final class PropertyLayout: Sendable {
     /// The relationship's layout, or nil for an attribute.
     public let relationship: RelationshipLayout?
 
+    /// Whether it is an attribute made of several values.
+    let isComposite: Bool
     /// Checks the attribute's values; nil for a relationship.
     public let validation: ValueValidation?
     /// Stands between the attribute's property and what is stored, if it names one and the model was given it.
@@ -39,9 +41,11 @@ public final class PropertyLayout: Sendable {
         case .attribute(let attribute):
             validation = ValueValidation(attribute)
             relationship = nil
+            if case .composite = attribute.type { isComposite = true } else { isComposite = false }
         case .relationship(let layout):
             validation = nil
             relationship = layout
+            isComposite = false
         }
     }
 

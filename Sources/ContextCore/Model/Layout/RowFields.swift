@@ -43,11 +43,16 @@ package struct RowFields: Sendable {
 package struct SlotPlace: Sendable {
     package let column: Int
     package let offset: Int
+    /// Whether the slot has this one column and no others.
+    let isWhole: Bool
 
     static func places(of properties: [PropertyLayout], _ fields: RowFields) -> [SlotPlace] {
         properties.map { property in
-            guard let column = property.columns.first else { return SlotPlace(column: -1, offset: 0) }
-            return SlotPlace(column: column, offset: fields.offsets[column])
+            guard let column = property.columns.first else {
+                return SlotPlace(column: -1, offset: 0, isWhole: false)
+            }
+            return SlotPlace(
+                column: column, offset: fields.offsets[column], isWhole: property.columns.count == 1)
         }
     }
 }

@@ -71,7 +71,7 @@ enum TypeCheck: Sendable {
     ///
     /// "4713 BC … 294276 AD" by its manual (https://www.postgresql.org/docs/current/datatype-datetime.html); 64 bits of
     /// microseconds since 1970 end in the year 294247.
-    private static let moments: ClosedRange<Int64> = -210_866_803_200_000_000...(Int64.max - 1)
+    static let moments: ClosedRange<Int64> = -210_866_803_200_000_000...(Int64.max - 1)
 
     private var expectation: String {
         switch self {

@@ -5,6 +5,8 @@ public struct ValueValidation: Sendable {
     private let isOptional: Bool
     private let type: TypeCheck
     private let rules: [RuleCheck]
+    /// What can be said of most values by one look.
+    let quick: QuickCheck
 
     /// Prepares to check an attribute's values.
     ///
@@ -15,10 +17,13 @@ public struct ValueValidation: Sendable {
             isOptional = true
             type = .anything
             rules = []
+            quick = QuickCheck(.anything, isOptional: true)
         } else {
             isOptional = attribute.isOptional
             type = TypeCheck(attribute.type)
             rules = attribute.rules.compactMap { RuleCheck($0, of: attribute.type) }
+            quick = QuickCheck(
+                rules.isEmpty ? QuickCheck.Kind(attribute.type) : .unknown, isOptional: attribute.isOptional)
         }
     }
 

@@ -1,0 +1,50 @@
+/// Tells of most values by one look that they keep the rules of their attribute; of others it says nothing.
+///
+/// A save looks at every value of every new object, so that list must be short and without references to be counted.
+struct QuickCheck: Sendable {
+    /// What an attribute without rules of its own is made of.
+    enum Kind: Sendable {
+        case anything, bool, integer, double, string, data, date, uuid
+        /// There is more to look at.
+        case unknown
+
+        init(_ type: AttributeType) {
+            self =
+                switch type {
+                case .bool: .bool
+                case .int64: .integer
+                case .double: .double
+                case .string: .string
+                case .data: .data
+                case .date: .date
+                case .uuid: .uuid
+                case .int16, .int32, .float, .decimal, .url, .codable, .composite: .unknown
+                }
+        }
+    }
+
+    let kind: Kind
+    let isOptional: Bool
+
+    init(_ kind: Kind, isOptional: Bool) {
+        self.kind = kind
+        self.isOptional = isOptional
+    }
+
+    /// Whether a value certainly keeps all rules.
+    @inline(__always)
+    func accepts(_ value: StoredValue) -> Bool {
+        if kind == .anything { return true }
+        switch value {
+        case .null: return isOptional
+        case .bool: return kind == .bool
+        case .int: return kind == .integer
+        case .double(let number): return kind == .double && !number.isNaN
+        case .string(let text): return kind == .string && !text.containsNUL
+        case .data: return kind == .data
+        case .timestamp(let microseconds): return kind == .date && TypeCheck.moments.contains(microseconds)
+        case .uuid: return kind == .uuid
+        case .decimal, .composite: return false
+        }
+    }
+}
