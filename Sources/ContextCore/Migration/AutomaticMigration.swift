@@ -21,6 +21,11 @@ struct AutomaticMigration {
         try proceed(from: explained { try backend.migrationState(of: url) }, options)
     }
 
+    /// What ending a turn fails with where somebody else has gone on with it, or has begun another migration since.
+    private static let overtakings: Set<StoreError.Code> = [
+        .migrationRefused, .contention, .migrationUnfinished,
+    ]
+
     /// How often it is looked what others have left, as long as they go on with it.
     private static let attempts = 3
 
@@ -82,7 +87,7 @@ struct AutomaticMigration {
                 options.begunFrom = model.fingerprint
                 try backend.abandonMigration(of: url, options)
             }
-        } catch let error as StoreError where error.code == .migrationRefused || error.code == .contention {
+        } catch let error as StoreError where Self.overtakings.contains(error.code) {
             // Somebody else has gone on with it: what it is by now has to be looked at again.
         }
     }
