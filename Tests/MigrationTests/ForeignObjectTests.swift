@@ -70,6 +70,29 @@ struct ForeignObjectTests {
             error?.message == "There is an index game_price of game already, which is not the store's own.")
     }
 
+    @Test(arguments: StoreKind.present, ["TABLE player (mine integer)", "VIEW player AS SELECT 1 AS mine"])
+    func `What has the name of a table that is to be made is found before anything is done`(
+        _ kind: StoreKind, _ other: String
+    ) async throws {
+        let title = AttributeDescription("title", .string)
+        let old = try ObjectModel(entities: [.init("Game", attributes: [title])])
+        let new = try ObjectModel(entities: [
+            .init("Game", attributes: [title]), .init("Player", attributes: [title]),
+        ])
+        let store = try MigratedStore(kind)
+        try await store.write(old) { try $0.make("Game", ["title": .string("a")]) }
+        try store.sql("CREATE \(other)")
+        let versions = [ModelVersion("V1", old), ModelVersion("V2", new)]
+        let error = await refusal { _ = try store.plan(versions) }
+        #expect(error?.code == .migrationRefused)
+        #expect(
+            error?.message
+                == "A table player is to be made, and something has that name which is not the store's own.")
+        try store.sql("DROP \(other.prefix { $0 != " " }) player")
+        try await store.migrate(versions)
+        #expect(try store.drift() == [])
+    }
+
     /// The indexes and constraints that the test has made, as the server writes them.
     private func definitions(_ store: MigratedStore) throws -> [[StoredValue]] {
         try store.sql(

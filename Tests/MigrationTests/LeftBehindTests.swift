@@ -60,6 +60,55 @@ struct LeftBehindTests {
     }
 
     @Test(arguments: StoreKind.present)
+    func `A table that a killed migration was yet to make is whose it is`(_ kind: StoreKind) async throws {
+        let title = AttributeDescription("title", .string)
+        let old = try ObjectModel(entities: [.init("Game", attributes: [title])])
+        let new = try ObjectModel(entities: [
+            .init("Game", attributes: [title, .init("rank", .int64)]),
+            .init("Player", attributes: [.init("name", .string)]),
+        ])
+        let hints = MigrationHints(conversions: ["Game.rank": "5"])
+        let versions = [ModelVersion("V1", old), ModelVersion("V2", new, hints: hints)]
+        var store = try await makeStore(kind, old)
+        var count = 0
+        while try await store.migrateDying(after: count, versions), try store.state().run == nil {
+            store = try await makeStore(kind, old)
+            count += 1
+        }
+        try #require(store.state().run?.done == 1)
+        try store.sql("CREATE TABLE player (mine integer)")
+        let inspector = try kind.backend.inspect(store.url)
+        defer { inspector.close() }
+        let others = try #require(inspector as? any StoreMaintainer).tables().filter { $0.role == .other }
+        #expect(others.map(\.name) == ["player"])
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `What an older version of the library has begun is gone on with`(_ kind: StoreKind) async throws {
+        let versions = Array(try versions().prefix(2))
+        let store = try await killed(kind)
+        let older =
+            kind == .sqlite ? "json_remove(value, '$.lastPhase')" : "(value::jsonb - 'lastPhase')::text"
+        try store.sql("UPDATE _store_metadata SET value = \(older) WHERE name = 'migration.run'")
+        #expect(try store.state().run?.lastPhase == .contract)
+        try await store.migrate(versions)
+        #expect(try store.state().run == nil)
+        #expect(try store.drift() == [])
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `What can't be read of a migration keeps nobody from looking at the tables`(_ kind: StoreKind)
+        async throws
+    {
+        let store = try await killed(kind)
+        try store.sql("UPDATE _store_metadata SET value = '{}' WHERE name = 'migration.run'")
+        let inspector = try kind.backend.inspect(store.url)
+        defer { inspector.close() }
+        let tables = try #require(inspector as? any StoreMaintainer).tables()
+        #expect(tables.contains { $0.name == "game" && $0.role == .objects(entityName: "Game") })
+    }
+
+    @Test(arguments: StoreKind.present)
     func `A store that a killed migration has left is restored over`(_ kind: StoreKind) async throws {
         let versions = try versions()
         let store = try await killed(kind)

@@ -10,11 +10,4 @@ package enum NumberedPath {
         let ending = url.pathExtension.isEmpty ? "" : ".\(url.pathExtension)"
         return url.deletingLastPathComponent().appendingPathComponent(name + ending).path
     }
-
-    /// The first of them that nobody has.
-    package static func free(_ path: String) -> String {
-        var number = 1
-        while FileManager.default.fileExists(atPath: Self.path(path, number)) { number += 1 }
-        return Self.path(path, number)
-    }
 }

@@ -33,7 +33,8 @@ extension PostgresInspector {
         }
         let catalogue = StoreCatalogue(connection: try connection())
         return try OwnMappings(
-            models: models, run: catalogue.note(OwnMappings.runNote), numbers: catalogue.entityNumbers(),
+            models: models, run: catalogue.note(OwnMappings.runNote),
+            done: catalogue.note(OwnMappings.doneNote), numbers: catalogue.entityNumbers(),
             longestName: SQLDialect.postgres.longestName)
     }
 

@@ -5,8 +5,13 @@ package import SQLStore
 extension MigrationDialect {
     /// How PostgreSQL spells migrations.
     package static let postgres = MigrationDialect(
-        name: "PostgreSQL", dialect: .postgres, rebuildsTables: false, moment: "now()",
-        newUUID: "gen_random_uuid()",
+        name: "PostgreSQL", dialect: .postgres, rebuildsTables: false,
+        // A table has a type of its name, too; types of arrays give way.
+        takenNames: """
+            SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace UNION \
+            SELECT typname::text FROM pg_type WHERE typnamespace = current_schema()::regnamespace AND typcategory <> 'A'
+            """,
+        moment: "now()", newUUID: "gen_random_uuid()",
         widened: { value, _, type in
             "CAST(\(value) AS \(SQLDialect.postgres.columnType(type).withoutCollation))"
         },

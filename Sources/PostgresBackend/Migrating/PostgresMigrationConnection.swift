@@ -177,7 +177,7 @@ final class PostgresMigrationConnection: MigrationConnection {
 
     // MARK: Copies
 
-    func backUp(to path: String) throws(StoreError) {
+    func backUp(to path: String) throws(StoreError) -> Bool {
         throw StoreError(
             .unsupportedRequest, "A store on a server is not copied into a file by a migration.",
             remedy: "Run pg_dump, or storectl data export, before.")

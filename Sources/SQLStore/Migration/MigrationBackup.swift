@@ -23,10 +23,27 @@ struct MigrationBackup {
         return try make(if: deletes || rest.contains { !$0.rewrites.isEmpty })
     }
 
+    /// Another store may be copied to the same path at the same time, so only who has made a copy knows that the name was free.
     private func make(if isNeeded: Bool) throws(StoreError) -> String? {
         guard isNeeded, let wanted = options.backupPath else { return nil }
-        let path = NumberedPath.free(wanted)
-        try connection.backUp(to: path)
-        return path
+        var number = 1
+        while true {
+            let path = NumberedPath.path(wanted, number)
+            let isTaken = FileManager.default.fileExists(atPath: path)
+            if !isTaken, try connection.backUp(to: path) { return path }
+            number += 1
+        }
     }
+
+    /// Takes a copy away again that is of the store as it still is: programs try again and again, and each would leave one.
+    ///
+    /// A commit that was answered with an error may be in the store all the same, or be there after the next crash; what a step was
+    /// refused with, or somebody was in the way of, came before it. What a program's stage has thrown did, too.
+    func discard(_ copy: String?, _ isUntouched: @autoclosure () -> Bool, after error: any Error) {
+        let isCertain = (error as? StoreError).map { Self.certain.contains($0.code) } ?? true
+        guard let copy, isCertain, isUntouched() else { return }
+        try? FileManager.default.removeItem(atPath: copy)
+    }
+
+    private static let certain: Set<StoreError.Code> = [.migrationRefused, .busy, .contention, .cancelled]
 }

@@ -31,7 +31,7 @@ package protocol MigrationConnection: AnyObject {
     func physicalSchema() throws(StoreError) -> PhysicalSchema
     /// The tables that a fresh store would have; nothing of them is left.
     func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema
-    /// Copies the store into a file.
-    func backUp(to path: String) throws(StoreError)
+    /// Copies the store into a file; tells whether it did, or somebody has the name or is about to.
+    func backUp(to path: String) throws(StoreError) -> Bool
     func close()
 }

@@ -18,6 +18,8 @@ package struct MigrationDialect: Sendable {
     package var dialect: SQLDialect
     /// Whether a table is changed by making another in its place.
     package var rebuildsTables: Bool
+    /// Asks for the names that no table can be given any more.
+    package var takenNames: SQLFragment
     /// The moment of the statement.
     package var moment: SQLFragment
     /// A UUID, another one for each row.
@@ -28,13 +30,15 @@ package struct MigrationDialect: Sendable {
     package var keySpace: @Sendable (_ number: Int, _ older: KeySpaceOrigin) -> [SQLFragment]
 
     package init(
-        name: String, dialect: SQLDialect, rebuildsTables: Bool, moment: SQLFragment, newUUID: SQLFragment,
+        name: String, dialect: SQLDialect, rebuildsTables: Bool, takenNames: SQLFragment,
+        moment: SQLFragment, newUUID: SQLFragment,
         widened: @escaping @Sendable (SQLFragment, SQLType, SQLType) -> SQLFragment,
         keySpace: @escaping @Sendable (Int, KeySpaceOrigin) -> [SQLFragment]
     ) {
         self.name = name
         self.dialect = dialect
         self.rebuildsTables = rebuildsTables
+        self.takenNames = takenNames
         self.moment = moment
         self.newUUID = newUUID
         self.widened = widened

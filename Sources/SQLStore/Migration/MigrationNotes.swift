@@ -5,7 +5,7 @@ import Foundation
 struct MigrationNotes {
     static let sharedModel = "shared_model"
     static let run = "migration.run"
-    private static let done = "migration.done"
+    static let done = "migration.done"
     private static let cursor = "migration.cursor"
     private static let seal = "migration.seal"
     private static let automatic = "migration.automatic"

@@ -5,6 +5,7 @@ package struct MigrationScript {
     private let transition: ModelTransition
     private let spelling: MigrationDialect
     private let foreign: [ForeignObject]
+    private let taken: Set<String>
     private let numbering: EntityNumbering
     private let schema: SchemaTransition
     private let changes: [TableChange]
@@ -13,14 +14,16 @@ package struct MigrationScript {
     /// - Parameters:
     ///   - known: The numbers that the store knows, those of entities that are gone included.
     ///   - foreign: What isn't the store's own.
+    ///   - taken: The names that tables can't be given, since something has them that isn't the store's own.
     /// - Throws: `StoreError.Code.migrationRefused` for what can't be done.
     package init(
         _ transition: ModelTransition, _ spelling: MigrationDialect, known: [String: Int],
-        foreign: [ForeignObject] = []
+        foreign: [ForeignObject] = [], taken: Set<String> = []
     ) throws(StoreError) {
         self.transition = transition
         self.spelling = spelling
         self.foreign = foreign
+        self.taken = taken
         numbering = EntityNumbering(transition, known: known)
         schema = try SchemaTransition(
             transition, spelling, oldNumbers: known, newNumbers: numbering.numbers)
@@ -35,6 +38,21 @@ package struct MigrationScript {
                 .migrationRefused, "There is an \(object.words) already, which is not the store's own.",
                 remedy: "Give it another name, or drop it; nothing was changed.")
         }
+        if let name = tableTaken {
+            throw StoreError(
+                .migrationRefused,
+                "A table \(name) is to be made, and something has that name which is not the store's own.",
+                remedy: "Give it another name, or drop it; nothing was changed.")
+        }
+    }
+
+    /// The name of a table that is to be made and can't, since something else has it.
+    private var tableTaken: String? {
+        // SQLite takes names for the same that differ in the case of letters alone.
+        func plain(_ name: String) -> String { spelling.rebuildsTables ? name.lowercased() : name }
+        let known = Set(schema.oldTables.keys.map(plain))
+        let taken = Set(taken.map(plain)).subtracting(known)
+        return changes.map(\.table.name).first { taken.contains(plain($0)) }
     }
 
     /// Something that isn't the store's own and has the name of an index that is to be made.
@@ -68,12 +86,13 @@ package struct MigrationScript {
     /// Writes the plan of several transitions of a store.
     package static func plan(
         _ transitions: [ModelTransition], _ spelling: MigrationDialect, known: [String: Int],
-        foreign: [ForeignObject] = []
+        foreign: [ForeignObject] = [], taken: Set<String> = []
     ) throws(StoreError) -> MigrationPlan {
         var (known, foreign) = (known, foreign)
         var stretches: [MigrationPlan.Stretch] = []
         for transition in transitions {
-            let script = try MigrationScript(transition, spelling, known: known, foreign: foreign)
+            let script = try MigrationScript(
+                transition, spelling, known: known, foreign: foreign, taken: taken)
             stretches.append(.init(transition: transition, steps: script.steps, undo: script.undo))
             known = script.known
             foreign = script.remaining

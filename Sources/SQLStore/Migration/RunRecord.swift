@@ -32,8 +32,8 @@ struct RunRecord: Codable, Sendable {
     var isAutomatic: Bool
     /// What people call the two versions; nil where they were inferred from models.
     var names: Names?
-    /// The last phase that anybody has asked for.
-    var lastPhase: MigrationPhase
+    /// The last phase that anybody has asked for; nil where who began it didn't note that.
+    var lastPhase: MigrationPhase?
     /// Where a copy of the store is that was made before, for this part of the migration or for all of it.
     var backup: String?
 
@@ -41,6 +41,9 @@ struct RunRecord: Codable, Sendable {
         var from: String
         var to: String
     }
+
+    /// The last phase that is wanted: of what was begun before that was noted, all of it.
+    var wantedPhase: MigrationPhase { lastPhase ?? .contract }
 
     /// What steps need of the program, from one of them on.
     func stages(after done: Int = 0) -> [MigrationStep.Fill] {

@@ -26,15 +26,24 @@ package final class SQLMigrator: StoreMigrator {
                 .init(
                     transition: $0.transition, fingerprint: $0.to, fileText: $0.model, origin: $0.from,
                     losses: $0.losses, isShared: shared == $0.from, isAutomatic: $0.isAutomatic,
-                    lastPhase: $0.lastPhase, steps: $0.steps, done: done)
+                    lastPhase: $0.wantedPhase, steps: $0.steps, done: done)
             },
             reviewed: seal.flatMap { $0.isReviewed ? $0.digest : nil }, entries: try notes.entries())
     }
 
     package func plan(_ transitions: [ModelTransition]) throws -> MigrationPlan {
         let numbers = try notes.numbers()
-        let foreign = try connection.foreignObjects(besides: notes.ownTables())
-        return try MigrationScript.plan(transitions, connection.spelling, known: numbers, foreign: foreign)
+        let own = try notes.ownTables()
+        let foreign = try connection.foreignObjects(besides: own)
+        return try MigrationScript.plan(
+            transitions, connection.spelling, known: numbers, foreign: foreign, taken: taken(besides: own))
+    }
+
+    /// The names that tables can't be given, since something has them that isn't the store's own.
+    private func taken(besides own: [TableSchema]) throws(StoreError) -> Set<String> {
+        let rows = try connection.rows(
+            SQLText(connection.spelling.takenNames, connection.spelling.dialect), [.text])
+        return Set(rows.map { $0[0].words }).subtracting(own.flatMap { [$0.name] + $0.indexes.map(\.name) })
     }
 
     package func migrate(to versions: ModelVersions, _ options: MigrationOptions) throws -> MigrationOutcome {
@@ -48,8 +57,7 @@ package final class SQLMigrator: StoreMigrator {
         if var record = try notes.record() {
             try checkSeal(record.seal.digest, options)
             let transition = try transition(of: record, versions, options)
-            try prepareRest(of: &record, options, &outcome)
-            try run(record, transition, options, isBegun: true, &outcome)
+            try finishRest(of: &record, transition, options, &outcome)
             if outcome.isPending { return outcome }
             if record.seal.isReviewed || options.digest != nil { seal = record.seal }
         } else if let digest = options.digest, seal?.digest != digest {
@@ -76,8 +84,8 @@ package final class SQLMigrator: StoreMigrator {
         try versions.checkDirection(try notes.models(), automatic: try notes.automatic())
         let plan = try reviewed(try plan(transitions), seal, options)
         try check(plan, options)
-        let copy = try MigrationBackup(connection: connection, options: options).make(before: plan)
-        let before = outcome.transitions
+        let copies = MigrationBackup(connection: connection, options: options)
+        let copy = try copies.make(before: plan)
         do {
             for (index, stretch) in plan.stretches.enumerated() {
                 let rest = MigrationSeal(
@@ -92,18 +100,21 @@ package final class SQLMigrator: StoreMigrator {
                 if outcome.isPending { break }
             }
         } catch {
-            // Programs try again and again, and each copy would be one of the same store.
-            if let copy, outcome.transitions == before, isIdle {
-                try? FileManager.default.removeItem(atPath: copy)
-            }
+            copies.discard(copy, isUntouched(before: plan), after: error)
             throw error
         }
         if let copy { outcome.backups.append(copy) }
     }
 
-    /// Whether nothing was begun.
-    private var isIdle: Bool {
-        do { return try notes.record() == nil } catch { return false }
+    /// Whether nothing of a plan was begun, or what was begun is taken back.
+    private func isUntouched(before plan: MigrationPlan) -> Bool {
+        do {
+            let stored = try notes.models().last?.fingerprint
+            return try notes.record() == nil
+                && stored == plan.stretches.first?.transition.from.model.fingerprint
+        } catch {
+            return false
+        }
     }
 
     package func abandon(_ options: MigrationOptions) throws {
@@ -255,21 +266,52 @@ package final class SQLMigrator: StoreMigrator {
         }
     }
 
-    /// Copies the store before the rest of a migration, where that is wanted, and notes what is asked for by now.
-    private func prepareRest(
-        of record: inout RunRecord, _ options: MigrationOptions, _ outcome: inout MigrationOutcome
+    // MARK: One stretch
+
+    /// Goes on with a migration that was begun, with a copy of the store before where one is wanted.
+    private func finishRest(
+        of record: inout RunRecord, _ transition: ModelTransition, _ options: MigrationOptions,
+        _ outcome: inout MigrationOutcome
     ) throws {
+        let (before, done) = (record.backup, try notes.doneSteps())
+        let copies = MigrationBackup(connection: connection, options: options)
         let isShared = try notes.note(MigrationNotes.sharedModel) == record.from
-        let copy = try MigrationBackup(connection: connection, options: options)
-            .make(beforeRestOf: record, done: notes.doneSteps(), isShared: isShared)
-        if copy == nil, options.lastPhase <= record.lastPhase { return }
+        let copy = try copies.make(beforeRestOf: record, done: done, isShared: isShared)
+        do {
+            if copy != nil || options.lastPhase > record.wantedPhase {
+                record.backup = copy ?? before
+                record.lastPhase = max(record.wantedPhase, options.lastPhase)
+                try inTransaction { [record] in try notes.update(record) }
+            }
+            try run(record, transition, options, isBegun: true, &outcome)
+        } catch {
+            if copy != nil {
+                record.backup = before
+                copies.discard(copy, forgetCopy(of: record, done: done), after: error)
+            }
+            throw error
+        }
         outcome.backups += [copy].compactMap(\.self)
-        record.backup = copy ?? record.backup
-        record.lastPhase = max(record.lastPhase, options.lastPhase)
-        try inTransaction { [record] in try notes.update(record) }
     }
 
-    // MARK: One stretch
+    /// Notes the copy from before again, where none of the steps was done since; tells whether it did, or nothing of the migration is left.
+    private func forgetCopy(of record: RunRecord, done: Int) -> Bool {
+        var isForgotten = false
+        do {
+            try inTransaction {
+                guard let begun = try notes.record() else {
+                    isForgotten = try notes.models().last?.fingerprint == record.from
+                    return
+                }
+                guard begun.id == record.id, try notes.doneSteps() == done else { return }
+                try notes.update(record)
+                isForgotten = true
+            }
+        } catch {
+            return false
+        }
+        return isForgotten
+    }
 
     /// The two versions of a migration that was begun, as it was begun; the program's own words only where it needs them.
     private func transition(

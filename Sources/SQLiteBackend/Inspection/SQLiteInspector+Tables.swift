@@ -59,6 +59,7 @@ extension SQLiteInspector {
         let catalogue = StoreCatalogue(connection: connection)
         return try OwnMappings(
             models: models, run: catalogue.note(OwnMappings.runNote),
+            done: catalogue.note(OwnMappings.doneNote),
             numbers: catalogue.entityNumbers(of: ObjectModel(inForceAmong: models)), longestName: nil
         ).roles
     }

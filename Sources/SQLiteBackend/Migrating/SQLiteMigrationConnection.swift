@@ -137,8 +137,8 @@ final class SQLiteMigrationConnection: MigrationConnection {
 
     // MARK: Copies
 
-    func backUp(to path: String) throws(StoreError) {
-        try StoreFileCopy(of: file, configuration).write(to: path)
+    func backUp(to path: String) throws(StoreError) -> Bool {
+        try StoreFileCopy(of: file, configuration).writeUnlessTaken(to: path)
     }
 
     func close() {

@@ -18,21 +18,34 @@ struct StoreFileCopy {
     ///
     /// - Throws: `StoreError.Code.busy` while somebody else makes a copy of that name.
     func write(to path: String) throws(StoreError) {
-        let copy = try StoreFile(path)
-        try Self.checkAbsence(of: copy)
-        let unfinished = try UnfinishedCopy(of: copy)
-        defer { unfinished.giveUp() }
-        // Whoever has just let go of the name may have made the copy.
-        try Self.checkAbsence(of: copy)
-        try write(unfinished.file)
-        try unfinished.take(copy)
-        try Self.sync(copy.path)
+        switch try attempt(path) {
+        case .made: return
+        case .taken:
+            throw StoreError(
+                .inputOutput, "There is a file at “\(path)” already.", remedy: "Name another for the copy.")
+        case .begun:
+            throw StoreError(
+                .busy, "Somebody else is making a copy of that name: “\(path)”.",
+                remedy: "Wait for it, or name another for the copy.")
+        }
     }
 
-    private static func checkAbsence(of copy: StoreFile) throws(StoreError) {
-        guard copy.exists else { return }
-        throw StoreError(
-            .inputOutput, "There is a file at “\(copy.path)” already.", remedy: "Name another for the copy.")
+    /// The same, which tells whether the copy was made: it isn't where somebody else has the name, or makes a copy of it.
+    func writeUnlessTaken(to path: String) throws(StoreError) -> Bool { try attempt(path) == .made }
+
+    private enum Outcome { case made, taken, begun }
+
+    private func attempt(_ path: String) throws(StoreError) -> Outcome {
+        let copy = try StoreFile(path)
+        if copy.exists { return .taken }
+        guard let unfinished = try UnfinishedCopy(of: copy) else { return .begun }
+        defer { unfinished.giveUp() }
+        // Whoever has just let go of the name may have made the copy.
+        if copy.exists { return .taken }
+        try write(unfinished.file)
+        guard try unfinished.take(copy) else { return .taken }
+        try Self.sync(copy.path)
+        return .made
     }
 
     private func write(_ copy: StoreFile) throws(StoreError) {

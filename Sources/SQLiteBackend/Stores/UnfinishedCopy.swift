@@ -13,10 +13,11 @@ final class UnfinishedCopy {
     let file: StoreFile
     private var descriptor: Int32
 
-    /// - Throws: `StoreError.Code.busy` where somebody else has it.
-    init(of copy: StoreFile) throws(StoreError) {
+    /// Is nil where somebody else has it.
+    init?(of copy: StoreFile) throws(StoreError) {
         file = try StoreFile(copy.path + ".unfinished")
-        descriptor = try Self.lock(file)
+        guard let locked = try Self.lock(file) else { return nil }
+        descriptor = locked
         // What a killed program has left is no copy, and in nobody's way.
         for path in [file.journal, file.log, file.index] { unlink(path) }
         ftruncate(descriptor, 0)
@@ -24,22 +25,17 @@ final class UnfinishedCopy {
 
     deinit { giveUp() }
 
-    private static func lock(_ file: StoreFile) throws(StoreError) -> Int32 {
+    private static func lock(_ file: StoreFile) throws(StoreError) -> Int32? {
         while true {
-            let descriptor = open(file.path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else {
+            let descriptor: Int32
+            do throws(NameLock.Failure) {
+                descriptor = try NameLock.take(file.path)
+            } catch {
+                guard case .system(let words) = error else { return nil }
                 throw StoreError(
-                    .inputOutput,
-                    "The copy “\(file.path)” can't be begun: \(String(cString: strerror(errno))).",
-                    remedy: "Check that the folder may be written.")
+                    .inputOutput, "The copy “\(file.path)” can't be begun: \(words).",
+                    remedy: "Check that the folder may be written and its files be locked.")
             }
-            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-                close(descriptor)
-                throw StoreError(
-                    .busy, "Somebody else is making a copy of that name: “\(file.path)”.",
-                    remedy: "Wait for it, or name another for the copy.")
-            }
-            // Who had it may have given it its own name, or taken it away, before it was locked.
             if let identity = identity(file, descriptor) {
                 if !identity.hasOtherNames { return descriptor }
                 // What has another name is somebody's copy, whose maker was killed before he let go of this one.
@@ -57,18 +53,18 @@ final class UnfinishedCopy {
         return opened
     }
 
-    /// Gives the copy its name, unless somebody else was quicker.
-    func take(_ copy: StoreFile) throws(StoreError) {
-        guard
-            link(file.path, copy.path) == 0
-                // Not every file system has links.
-                || (errno != EEXIST && rename(file.path, copy.path) == 0)
-        else {
+    /// Gives the copy its name; tells whether it did, or somebody else was quicker.
+    func take(_ copy: StoreFile) throws(StoreError) -> Bool {
+        if link(file.path, copy.path) == 0 { return true }
+        if errno == EEXIST { return false }
+        // Not every file system has links.
+        guard rename(file.path, copy.path) == 0 else {
             throw StoreError(
                 .inputOutput,
                 "The copy “\(copy.path)” can't be given its name: \(String(cString: strerror(errno))).",
                 remedy: "Name another for the copy.")
         }
+        return true
     }
 
     /// Takes the unfinished name away, if the file still has it, and lets go of it.

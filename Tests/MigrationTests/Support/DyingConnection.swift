@@ -12,17 +12,27 @@ final class DyingConnection: MigrationConnection {
     private(set) var isDead = false
     private let connection: any MigrationConnection
     private let deaths: Deaths?
+    private let isDoubtful: Bool
     private var left: Int
 
     /// - Parameters:
     ///   - count: How many statements are run, those that begin and end transactions included.
     ///   - deaths: Hears of its death.
-    init(_ connection: any MigrationConnection, after count: Int, _ deaths: Deaths? = nil) {
+    ///   - isDoubtful: Whether it lives on, and the disk fails instead once that many transactions and one more are committed.
+    init(
+        _ connection: any MigrationConnection, after count: Int, _ deaths: Deaths? = nil,
+        isDoubtful: Bool = false
+    ) {
         self.connection = connection
         self.deaths = deaths
+        self.isDoubtful = isDoubtful
         left = count
     }
 
+    /// Whether the disk has failed.
+    var hasDoubted: Bool { isDoubtful && left < 0 }
+
+    static let doubt = StoreError(.inputOutput, "The disk failed.")
     static let death = StoreError(.database, "The process was killed.")
 
     private func live() throws(StoreError) {
@@ -31,6 +41,7 @@ final class DyingConnection: MigrationConnection {
 
     private func step() throws(StoreError) {
         try live()
+        if isDoubtful { return }
         if left == 0 {
             isDead = true
             deaths?.happen()
@@ -58,6 +69,9 @@ final class DyingConnection: MigrationConnection {
     func commit() throws(StoreError) {
         try step()
         try connection.commit()
+        guard isDoubtful else { return }
+        left -= 1
+        if left == -1 { throw Self.doubt }
     }
 
     func rollback() { if !isDead { connection.rollback() } }
@@ -97,12 +111,30 @@ final class DyingConnection: MigrationConnection {
         return try connection.physicalSchema()
     }
 
-    func backUp(to path: String) throws(StoreError) { try connection.backUp(to: path) }
+    func backUp(to path: String) throws(StoreError) -> Bool { try connection.backUp(to: path) }
 
     func close() { connection.close() }
 }
 
 extension MigratedStore {
+    /// Migrates while the disk fails once one of the transactions is committed; tells whether it came to that.
+    func migrateDoubting(
+        after count: Int, _ versions: [ModelVersion], _ options: MigrationOptions
+    ) async throws -> Bool {
+        try await onThread { [url] in
+            let connection = try SQLiteMigrationConnection(SQLiteConfiguration(url))
+            let doubtful = DyingConnection(connection, after: count, isDoubtful: true)
+            let migrator = SQLMigrator(doubtful)
+            defer { migrator.close() }
+            do {
+                _ = try migrator.migrate(to: ModelVersions(versions), options)
+            } catch {
+                if !doubtful.hasDoubted { throw error }
+            }
+            return doubtful.hasDoubted
+        }
+    }
+
     /// Migrates with a process that is killed before one of its statements; tells whether it came to that.
     func migrateDying(
         after count: Int, _ versions: [ModelVersion], _ options: MigrationOptions = MigrationOptions()

@@ -50,7 +50,7 @@ final class MeddledConnection: MigrationConnection {
         try connection.physicalSchema(of: tables)
     }
 
-    func backUp(to path: String) throws(StoreError) { try connection.backUp(to: path) }
+    func backUp(to path: String) throws(StoreError) -> Bool { try connection.backUp(to: path) }
     func close() { connection.close() }
 }
 

@@ -1,0 +1,51 @@
+import ContextCore
+import Foundation
+import Testing
+
+/// Locks of names in a folder.
+struct NameLockTests {
+    private let path = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "name-\(UUID().uuidString)"
+    ).path
+
+    @Test func `Only somebody else's lock is told of as one`() throws {
+        defer { unlink(path) }
+        let first = try NameLock.take(path)
+        let held = #expect(throws: NameLock.Failure.self) { try NameLock.take(path) }
+        guard case .held = held else { return Issue.record("\(String(describing: held))") }
+        close(first)
+        let failure = #expect(throws: NameLock.Failure.self) {
+            try NameLock.take(path) { _, _ in
+                errno = ENOLCK
+                return -1
+            }
+        }
+        guard case .system(let words) = failure else { return Issue.record("\(String(describing: failure))") }
+        #expect(words == String(cString: strerror(ENOLCK)))
+    }
+
+    @Test func `A signal is no reason to give up`() throws {
+        defer { unlink(path) }
+        var signals = 2
+        let descriptor = try NameLock.take(path) { descriptor, operation in
+            signals -= 1
+            if signals < 0 { return flock(descriptor, operation) }
+            errno = EINTR
+            return -1
+        }
+        #expect(signals == -1)
+        close(descriptor)
+    }
+
+    @Test func `A name that its holder took away is locked on the file that has it`() throws {
+        defer { unlink(path) }
+        var isGone = false
+        let descriptor = try NameLock.take(path) { [path] descriptor, operation in
+            if !isGone { unlink(path) }
+            isGone = true
+            return flock(descriptor, operation)
+        }
+        #expect(FileManager.default.fileExists(atPath: path))
+        close(descriptor)
+    }
+}
