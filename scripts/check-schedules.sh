@@ -29,6 +29,7 @@ on_core() {
 
 count=${1:-100000}
 first=${2:-1}
+[ "$count" -gt 0 ] || fail "COUNT has to be above 0."
 build=(-c release --product ScheduleRunner --scratch-path "${RELEASE_SCRATCH:-.build}" --disable-build-manifest-caching)
 step "Building the schedules"
 swift_build "${build[@]}"
@@ -39,11 +40,14 @@ step "Running $count schedules"
 mapfile -t cores < <(allowed_cores)
 share=$(((count + ${#cores[@]} - 1) / ${#cores[@]}))
 running=()
+trap '[ ${#running[@]} -eq 0 ] || kill "${running[@]}" 2>/dev/null || true' EXIT
+trap 'exit 130' INT TERM
 for index in "${!cores[@]}"; do
     on_core "${cores[$index]}" "$program" $((first + index * share)) "$share" &
     running+=($!)
 done
 status=0
 for child in "${running[@]}"; do wait "$child" || status=1; done
+running=()
 [ "$status" -eq 0 ] || fail "a promise about order is broken; the seeds are above."
 echo "check-schedules.sh: in $((share * ${#cores[@]})) schedules every promise about order was kept."
