@@ -22,7 +22,9 @@ import Darwin
         }
         let model = try SeededOrder.makeModel()
         // A checker that finds nothing proves nothing.
-        guard (1...3000).contains(where: { !SeededOrder(seed: $0, bug: .losesCommit).violations(model).isEmpty })
+        guard
+            (1...3000).contains(where: { !SeededOrder(seed: $0, bug: .losesCommit).violations(model).isEmpty }
+            )
         else { fatalError("The checker has not found a bug that was planted.") }
         let broken = (numbers[0]..<numbers[0] + numbers[1]).filter { seed in
             let violations = SeededOrder(seed: seed).violations(model)

@@ -20,7 +20,7 @@ struct Adoption {
                 }
             }
         }
-        graph.changes.prune()
+        graph.pruneChanges()
         return group
     }
 

@@ -17,7 +17,8 @@ struct KeyTable<Object: AnyObject>: ~Copyable {
 
     deinit { entries?.deallocate() }
 
-    private var size: Int { mask &+ 1 }
+    /// How many entries there is memory for.
+    var size: Int { mask &+ 1 }
 
     @inline(__always)
     private func home(_ key: Int64) -> Int { KeyHash.home(of: key, mask: mask) }

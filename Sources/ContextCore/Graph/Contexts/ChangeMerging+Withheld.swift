@@ -10,7 +10,7 @@ extension ChangeMerging {
             try catchUp(objects, rootIndex: rootIndex)
         }
         graph.withheld.subtract(free)
-        graph.changes.prune()
+        graph.pruneChanges()
     }
 
     private func catchUp(_ objects: [ManagedObject], rootIndex: Int) throws {

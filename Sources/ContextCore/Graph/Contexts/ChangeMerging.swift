@@ -109,7 +109,7 @@ struct ChangeMerging {
             try refresh(objects)
             try enter(inserted + unseen)
         }
-        graph.changes.prune()
+        graph.pruneChanges()
         // Last, so that nobody takes what could not be read for what is there now.
         try graph.note(merged: inserted, .insert)
         try graph.note(merged: updated, .update)

@@ -22,11 +22,13 @@ struct ChangeTracker {
         objects.filter { $0.state == state }
     }
 
-    /// Lets go of objects that have nothing to save any more.
-    mutating func prune() {
-        // Who goes may die with the old list, and a class's own `deinit` may come back to this one, which is as it is to be then.
-        let before = objects
-        objects = before.filter(\.hasChanges)
-        for object in before where !object.hasChanges { object.isTracked = false }
+    /// Takes out objects that have nothing to save any more, and returns them: who dies when they are let go of may come back to this
+    /// list by its own `deinit`, which must not happen while the list is changed.
+    mutating func prune() -> [ManagedObject] {
+        let gone = objects.filter { !$0.hasChanges }
+        if gone.isEmpty { return [] }
+        objects.removeAll { !$0.hasChanges }
+        for object in gone { object.isTracked = false }
+        return gone
     }
 }

@@ -56,7 +56,7 @@ struct GraphMemento {
             }
             graph.didChangeAll(object)
         }
-        graph.changes.prune()
+        graph.pruneChanges()
         for object in changed where object.hasChanges { graph.changes.track(object) }
         graph.undo = undo
         graph.unseen = unseen

@@ -50,8 +50,9 @@ final class IdentityMap {
         -> [Int64]
     {
         let table = table(rootIndex)
-        // Where nobody else is registered, all are let go of at once: one by one each leaves a gap to be closed.
-        let areAll = isExactly(objects, table)
+        // Where nobody else is registered, all are let go of at once: one by one each leaves a gap to be closed. A table that was
+        // made for many more would have to be gone through for a few.
+        let areAll = objects.count * 8 >= table.pointee.size && isExactly(objects, table)
         if areAll { table.pointee.removeAll() }
         var old: [Int64] = []
         old.reserveCapacity(objects.count)

@@ -27,7 +27,7 @@ extension ObjectContext {
         guard object.state == .unchanged || object.state == .updated else { return }
         Refreshing(graph: graph).revert(object)
         graph.turnIntoFault(object)
-        graph.changes.prune()
+        graph.pruneChanges()
         graph.didChangeAll(object)
         graph.tellFollowers()
     }

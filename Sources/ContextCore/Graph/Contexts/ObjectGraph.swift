@@ -113,11 +113,24 @@ final class ObjectGraph {
     /// The next temporary key; no two objects of the process have the same, whatever their contexts are.
     func temporaryKey() -> Int64 { TemporaryKeys.next() }
 
+    /// Lets go of objects that have nothing to save any more.
+    func pruneChanges() {
+        let gone = changes.prune()
+        withExtendedLifetime(gone) {}
+    }
+
+    /// Lets go of all that the next save would be about.
+    private func forgetChanges() {
+        let before = changes
+        changes = ChangeTracker()
+        withExtendedLifetime(before) {}
+    }
+
     /// Forgets all objects and changes, and begins anew.
     func forgetAll() {
         identities.removeAll()
         looseFaults = Array(repeating: LooseFaults(), count: model.layouts.count)
-        changes = ChangeTracker()
+        forgetChanges()
         forgetUnseenDependents()
         undo?.clear()
         registrars = [:]
@@ -139,7 +152,7 @@ final class ObjectGraph {
             object.group?.forgetRelated()
             object.isTracked = false
         }
-        changes = ChangeTracker()
+        forgetChanges()
         forgetUnseenDependents()
         withheld = []
         undo = nil

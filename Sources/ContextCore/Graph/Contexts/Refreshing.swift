@@ -12,7 +12,7 @@ struct Refreshing {
         if !mergeChanges { revert(object) }
         unload(object)
         try Rebasing(graph: graph).rebase(object, RowGroup(batch), 0)
-        graph.changes.prune()
+        graph.pruneChanges()
     }
 
     func refreshAll(
@@ -35,7 +35,7 @@ struct Refreshing {
         for (rootIndex, objects) in changed.sorted(by: { $0.key < $1.key }) {
             try fetchAnew(objects, rootIndex: rootIndex, where: isWelcome)
         }
-        graph.changes.prune()
+        graph.pruneChanges()
     }
 
     /// Fetches the rows of objects again that have pending changes; where there is no row any more, the save will tell.
@@ -66,7 +66,7 @@ struct Refreshing {
             unload(object)
             try Rebasing(graph: graph).rebase(object, group, row)
         }
-        graph.changes.prune()
+        graph.pruneChanges()
     }
 
     /// Lets objects without pending changes be fetched again when they are touched.
@@ -93,7 +93,7 @@ struct Refreshing {
             drop(object)
         }
         graph.deletionCount += 1
-        graph.changes.prune()
+        graph.pruneChanges()
         graph.undo?.clear()
     }
 

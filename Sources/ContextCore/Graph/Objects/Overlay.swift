@@ -81,6 +81,11 @@ enum SlotValue {
         if case .unchanged = self { true } else { false }
     }
 
+    /// Who went from the relationship that it is.
+    var removed: Set<ManagedObject> {
+        if case .collection(let state) = self { state.removed } else { [] }
+    }
+
     var isDirty: Bool {
         switch self {
         case .unchanged, .settled: false

@@ -19,7 +19,7 @@ struct PublishStage {
         // All of them keep what they refer to before any of them is forgotten.
         if graph.undo != nil { forEach(work.deleted) { Undoing(graph: graph).keepValues(of: $0) } }
         forEach(work.deleted, lose)
-        graph.changes.prune()
+        graph.pruneChanges()
         forEach(work.all.filter(\.entity.hasObjectClass)) { $0.didSave() }
     }
 
@@ -60,6 +60,9 @@ struct PublishStage {
             object.state = .unchanged
             return
         }
+        // What the slots let go of dies when all is settled: a class's own `deinit` may set something here.
+        let before = (slots: Array(overlay.slots), removed: overlay.slots.map(\.removed))
+        defer { withExtendedLifetime(before) {} }
         for slot in overlay.slots.indices {
             switch overlay.slots[slot] {
             case .collection(let state):

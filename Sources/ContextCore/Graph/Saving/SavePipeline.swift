@@ -28,7 +28,7 @@ struct SavePipeline {
         let changes = graph.changeCount
         try DerivationStage(graph: graph).derive(work)
         if graph.changeCount != changes { work = try selected(selection) }
-        if work.isEmpty { return graph.changes.prune() }
+        if work.isEmpty { return graph.pruneChanges() }
         let hadUnseen = graph.hasUnseenDependents
         try ValidationStage(graph: graph).validate(work)
         // A rule or a hook has looked at dependents, which are objects to be deleted like all others now.

@@ -15,7 +15,7 @@ struct Undoing {
     private func revert(_ group: UndoLog.Group) {
         for entry in group.entries.reversed() { revert(entry) }
         graph.undo?.finish()
-        graph.changes.prune()
+        graph.pruneChanges()
     }
 
     private func revert(_ entry: UndoEntry) {
