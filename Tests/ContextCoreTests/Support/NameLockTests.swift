@@ -12,7 +12,10 @@ struct NameLockTests {
         defer { unlink(path) }
         let first = try NameLock.take(path)
         let held = #expect(throws: NameLock.Failure.self) { try NameLock.take(path) }
-        guard case .held = held else { return Issue.record("\(String(describing: held))") }
+        guard case .held = held else {
+            Issue.record("\(String(describing: held))")
+            return
+        }
         close(first)
         let failure = #expect(throws: NameLock.Failure.self) {
             try NameLock.take(path) { _, _ in
@@ -20,7 +23,10 @@ struct NameLockTests {
                 return -1
             }
         }
-        guard case .system(let words) = failure else { return Issue.record("\(String(describing: failure))") }
+        guard case .system(let words) = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
         #expect(words == String(cString: strerror(ENOLCK)))
     }
 
