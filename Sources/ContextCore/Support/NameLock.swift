@@ -1,7 +1,8 @@
 import Foundation
 
-/// Keeps a name in a folder to one process at a time: the lock of a file of that name, which is free as soon as its holder is gone,
-/// however that came about. So what a killed one has left is told from what another is at.
+/// Keeps a name in a folder to one process at a time.
+///
+/// It is the lock of a file of that name, which is free as soon as its holder is gone, however that came about. So what a killed one has left is told from what another is at.
 package enum NameLock {
     /// Why there is no lock.
     package enum Failure: Error {
