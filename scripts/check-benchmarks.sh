@@ -7,8 +7,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 install_missing sqlite libpq postgres valgrind
 step "Building the benchmarks"
-swift_build -c release --package-path Benchmarks --product storebench
-program=$(swift_build -c release --package-path Benchmarks --show-bin-path)/storebench
+# Not by SwiftPM's description of what was built there last: scripts/check-schedules.sh may have been at it.
+build=(-c release --package-path Benchmarks --disable-build-manifest-caching)
+swift_build "${build[@]}" --product storebench
+program=$(swift_build "${build[@]}" --show-bin-path)/storebench
 every=$("$program" workloads | paste -s -d , -)
 for backend in sqlite memory postgres; do
     step "Workloads on $backend"
