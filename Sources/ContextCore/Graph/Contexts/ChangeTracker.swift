@@ -22,13 +22,13 @@ struct ChangeTracker {
         objects.filter { $0.state == state }
     }
 
-    /// Takes out objects that have nothing to save any more, and returns them: who dies when they are let go of may come back to this
-    /// list by its own `deinit`, which must not happen while the list is changed.
+    /// Takes out objects that have nothing to save any more, and returns the list as it was.
+    ///
+    /// Who dies when that is let go of may come back to this one by its own `deinit`, which must not happen while it is changed.
     mutating func prune() -> [ManagedObject] {
-        let gone = objects.filter { !$0.hasChanges }
-        if gone.isEmpty { return [] }
-        objects.removeAll { !$0.hasChanges }
-        for object in gone { object.isTracked = false }
-        return gone
+        let before = objects
+        objects = before.filter(\.hasChanges)
+        for object in before where !object.hasChanges { object.isTracked = false }
+        return before
     }
 }
