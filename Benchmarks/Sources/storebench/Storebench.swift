@@ -7,13 +7,10 @@ import Foundation
 enum Storebench {
     static func main() {
         let words = Array(CommandLine.arguments.dropFirst())
-        if words.contains(Options.profiled) {
-            Task.detached { await perform(words) }
-            // Valgrind 3.19 doesn't survive how `dispatchMain` parks the main thread.
-            DispatchSemaphore(value: 0).wait()
-        }
-        Task { @MainActor in await perform(words) }
-        dispatchMain()
+        // As a server's tasks run: whoever comes from the main actor goes back there by another thread, once an operation.
+        Task.detached { await perform(words) }
+        // Valgrind 3.19 doesn't survive how `dispatchMain` parks the main thread.
+        DispatchSemaphore(value: 0).wait()
     }
 
     private static func perform(_ words: [String]) async -> Never {

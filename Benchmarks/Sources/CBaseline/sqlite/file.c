@@ -72,6 +72,8 @@ baseline *baseline_open(const char *path) {
     if (sqlite3_open_v2(path, &file->db, flags, NULL) != SQLITE_OK
         || file_run(self, "PRAGMA journal_mode = WAL") != SQLITE_OK
         || file_run(self, "PRAGMA synchronous = FULL") != SQLITE_OK
+        // As much of the file as the other side's connections keep in memory.
+        || file_run(self, "PRAGMA cache_size = -8000") != SQLITE_OK
         || file_run(self, "PRAGMA foreign_keys = ON") != SQLITE_OK || file_run(self, schema) != SQLITE_OK) {
         file_close(self);
         return NULL;

@@ -4,6 +4,8 @@ protocol Side {
     func prepare() async throws
     /// Does the work between the watch's `start` and `stop`, or the end; answers what the work came to.
     func run(_ watch: Stopwatch) async throws -> Int64
+    /// What the database holds, added up. Not measured.
+    func stored() async throws -> Int64
 }
 
 /// A pair of sides that do the same work.

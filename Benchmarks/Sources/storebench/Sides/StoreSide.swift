@@ -19,6 +19,22 @@ struct StoreSide: Side {
         watch.stop()
         return answer
     }
+
+    func stored() async throws -> Int64 {
+        try await store.read("stored") { context in
+            let items = try context.fetch(Item.self).reduce(0) { $0 &+ $1.checksum }
+            return items &+ (try context.graphChecksum())
+        }
+    }
+}
+
+extension ObjectContext {
+    /// Fetches all games with their players, and adds up what is looked at.
+    func graphChecksum() throws -> Int64 {
+        try fetch(Game.self, prefetching: [\.players]).reduce(0) { sum, game in
+            game.players.reduce(sum) { $0 &+ Int64($1.score) &+ 1 }
+        }
+    }
 }
 
 extension Store {
