@@ -40,7 +40,7 @@ struct ConnectionRefusal {
         if let state { return .postgres(state: state, detail: words) }
         if asksForPassword {
             return StoreError(
-                .configuration, "The database server asks for a password.",
+                .accessDenied, "The database server asks for a password.",
                 remedy: "Give one in the URL, in PGPASSWORD, or in a .pgpass file.", detail: words)
         }
         if words.contains("SSL") || words.contains("certificate") {

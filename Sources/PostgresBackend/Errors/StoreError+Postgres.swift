@@ -115,7 +115,7 @@ extension StoreError {
             .readOnly, "The database doesn't allow it.", "Grant the role what it needs in the store's schema."
         ),
         "28": Entry(
-            .configuration, "The database server doesn't let the user in.",
+            .accessDenied, "The database server doesn't let the user in.",
             "Check the user, the password and the server's pg_hba.conf."),
         "3D000": Entry(
             .configuration, "There is no such database on the server.", "Correct the URL, or create it."),

@@ -48,7 +48,8 @@ extension PostgresInspector: StoreReplacer {
 
     // MARK: The place
 
-    private var place: String {
+    /// The schema in which a store is made.
+    var place: String {
         var names = NameAllocation(longest: SQLDialect.postgres.longestName)
         return names.allocate(configuration.schema + "_restoring")
     }

@@ -102,9 +102,7 @@ extension PostgresInspector {
     }
 
     private func ask(_ sql: String) throws(StoreError) -> PostgresResult {
-        var parameters = PostgresParameters()
-        parameters.append(configuration.schema)
-        return try connection().run(sql, parameters)
+        try connection().run(sql, schemaParameter)
     }
 
     /// What holds the values of a type of the server, by its number (pg_type.dat).

@@ -7,14 +7,12 @@ extension PostgresInspector {
         let connection = try connection()
         let roles = try ownMappings()?.roles ?? [:]
         let indexes = try indexes(connection)
-        var parameters = PostgresParameters()
-        parameters.append(configuration.schema)
         let result = try connection.run(
             """
             SELECT c.relname::text, pg_table_size(c.oid) FROM pg_class AS c \
             JOIN pg_namespace AS n ON n.oid = c.relnamespace \
             WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') ORDER BY c.relname::text COLLATE "C"
-            """, parameters)
+            """, schemaParameter)
         return (0..<result.count).map { row in
             let name = result.text(row, 0)
             return TableFacts(
@@ -40,14 +38,12 @@ extension PostgresInspector {
 
     private func indexes(_ connection: PostgresConnection) throws(StoreError) -> [String: [TableFacts.Index]]
     {
-        var parameters = PostgresParameters()
-        parameters.append(configuration.schema)
         let result = try connection.run(
             """
             SELECT t.relname::text, i.relname::text, x.indisunique, pg_relation_size(i.oid), pg_get_indexdef(i.oid) \
             FROM pg_index AS x JOIN pg_class AS i ON i.oid = x.indexrelid JOIN pg_class AS t ON t.oid = x.indrelid \
             JOIN pg_namespace AS n ON n.oid = t.relnamespace WHERE n.nspname = $1 ORDER BY i.relname::text COLLATE "C"
-            """, parameters)
+            """, schemaParameter)
         var indexes: [String: [TableFacts.Index]] = [:]
         for row in 0..<result.count {
             let definition = result.text(row, 4)

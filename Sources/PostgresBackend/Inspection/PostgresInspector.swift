@@ -71,32 +71,28 @@ final class PostgresInspector: StoreInspector {
     }
 
     private func bytes(_ connection: PostgresConnection) throws(StoreError) -> Int64 {
-        var parameters = PostgresParameters()
-        parameters.append(configuration.schema)
         let result = try connection.run(
             """
             SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class AS c \
             JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind IN ('r', 'm')
-            """, parameters)
+            """, schemaParameter)
         return result.integer(0, 0)
     }
 
     func damage() throws -> [String] {
-        var parameters = PostgresParameters()
-        parameters.append(configuration.schema)
         let connection = try connection()
         let indexes = try connection.run(
             """
             SELECT i.relname::text FROM pg_index AS x JOIN pg_class AS i ON i.oid = x.indexrelid \
             JOIN pg_namespace AS n ON n.oid = i.relnamespace \
             WHERE n.nspname = $1 AND NOT (x.indisvalid AND x.indisready) ORDER BY 1
-            """, parameters)
+            """, schemaParameter)
         let constraints = try connection.run(
             """
             SELECT c.conname::text, t.relname::text FROM pg_constraint AS c JOIN pg_class AS t ON t.oid = c.conrelid \
             JOIN pg_namespace AS n ON n.oid = c.connamespace \
             WHERE n.nspname = $1 AND NOT c.convalidated ORDER BY 1
-            """, parameters)
+            """, schemaParameter)
         return (0..<indexes.count).map { "The index \(indexes.text($0, 0)) was never finished." }
             + (0..<constraints.count).map {
                 "The constraint \(constraints.text($0, 0)) of table \(constraints.text($0, 1)) was never validated."

@@ -11,7 +11,8 @@ extension MigrationDialect {
             SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace UNION \
             SELECT typname::text FROM pg_type WHERE typnamespace = current_schema()::regnamespace AND typcategory <> 'A'
             """,
-        moment: "now()", newUUID: "gen_random_uuid()",
+        waiting: "SET LOCAL idle_in_transaction_session_timeout = 0", moment: "now()",
+        newUUID: "gen_random_uuid()",
         widened: { value, _, type in
             "CAST(\(value) AS \(SQLDialect.postgres.columnType(type).withoutCollation))"
         },

@@ -31,13 +31,20 @@ final class PostgresMigrationConnection: MigrationConnection {
         try checkStore()
         // What is made goes into the store's schema; the server's own names come before it all the same.
         try connection.execute("SET search_path = \(configuration.quotedSchema), pg_temp")
-        // A server that is at work for a client which is gone finds out in time, and lets go of the lock.
-        try connection.execute(
-            "SET client_connection_check_interval = '500ms'; SET idle_in_transaction_session_timeout = '60s'")
+        if Self.noticesLostClients(serverVersion: connection.serverVersion) {
+            // The server refuses it where its system can't do that; the connection is none the worse for it.
+            try? connection.execute("SET client_connection_check_interval = '500ms'")
+        }
+        try connection.execute("SET idle_in_transaction_session_timeout = '60s'")
         // What is done beside the work of others waits for them as long as it takes, and keeps nobody; to give up would be to begin anew.
         try connection.execute("SET lock_timeout = 0; SET statement_timeout = 0")
         storeLock = try storeNumber()
     }
+
+    /// Whether a server that is at work for a client which is gone can find out in time, and let go of the lock.
+    ///
+    /// One that can't finds out when the statement is done.
+    static func noticesLostClients(serverVersion: Int32) -> Bool { serverVersion >= 140_000 }
 
     private func checkStore() throws(StoreError) {
         var parameters = PostgresParameters()
@@ -65,8 +72,7 @@ final class PostgresMigrationConnection: MigrationConnection {
         guard holdsLock else { return false }
         let held = try connection.integer(
             """
-            SELECT count(*) FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND classid = \(Self.lockSpace) \
-            AND pid = pg_catalog.pg_backend_pid() AND granted
+            SELECT count(*) FROM pg_catalog.pg_locks WHERE \(lockRow) AND pid = pg_catalog.pg_backend_pid()
             """)
         if held ?? 0 > 0 { return true }
         throw StoreError(
@@ -76,15 +82,28 @@ final class PostgresMigrationConnection: MigrationConnection {
     }
 
     /// Any number that others are unlikely to lock by; the second half is the store's.
-    private static let lockSpace: Int32 = 0x436F_6E75
-    private var lockName: Int32 { Int32(truncatingIfNeeded: storeLock ^ (storeLock >> 32)) }
+    static let lockSpace: Int32 = 0x436F_6E75
+    private var lockName: Int32 { Self.lockName(of: storeLock) }
+
+    /// The second half of the lock of a store, of which whoever writes to it holds a lock of another number.
+    static func lockName(of storeLock: Int64) -> Int32 {
+        Int32(truncatingIfNeeded: storeLock ^ (storeLock >> 32))
+    }
+
+    /// What tells the lock, once somebody has it, from those of other stores and other databases of the server.
+    private var lockRow: String {
+        """
+        locktype = 'advisory' AND classid = \(Self.lockSpace) AND objid = \(UInt32(bitPattern: lockName))::oid AND granted \
+        AND database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())
+        """
+    }
 
     func lockHolder() -> String? {
         let holder = try? connection.run(
             """
             SELECT 'server process ' || a.pid || ' of ' || coalesce(host(a.client_addr), 'this machine') || ', ' || a.application_name \
-            FROM pg_catalog.pg_locks AS l JOIN pg_catalog.pg_stat_activity AS a ON a.pid = l.pid \
-            WHERE l.locktype = 'advisory' AND l.classid = \(Self.lockSpace) AND l.granted LIMIT 1
+            FROM (SELECT pid FROM pg_catalog.pg_locks WHERE \(lockRow)) AS l \
+            JOIN pg_catalog.pg_stat_activity AS a ON a.pid = l.pid LIMIT 1
             """)
         return holder.flatMap { $0.count > 0 ? $0.text(0, 0) : nil }
     }
@@ -167,12 +186,9 @@ final class PostgresMigrationConnection: MigrationConnection {
 
     /// They are made for the session alone, and taken back.
     func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
-        try connection.execute("BEGIN; SET LOCAL search_path = pg_temp")
+        try connection.execute("BEGIN")
         defer { rollback() }
-        for statement in PhysicalSchema.creation(of: tables, spelling.dialect) {
-            try connection.execute(statement)
-        }
-        return try SchemaReading(connection).schema(in: "pg_my_temp_schema()")
+        return try SchemaReading(connection).freshSchema(of: tables)
     }
 
     // MARK: Copies

@@ -21,6 +21,15 @@ struct SchemaReading {
         return PhysicalSchema(tables: tables)
     }
 
+    /// The tables that a fresh store would have.
+    ///
+    /// They are made for the session alone, in the transaction that is open; whoever has begun it takes it back.
+    func freshSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
+        try connection.execute("SET LOCAL search_path = pg_temp")
+        for statement in PhysicalSchema.creation(of: tables, .postgres) { try connection.execute(statement) }
+        return try schema(in: "pg_my_temp_schema()")
+    }
+
     /// The indexes and constraints on some tables that are not the store's own; a table may be given as it is in several models.
     func others(among tables: [TableSchema]) throws(StoreError) -> [ForeignObject] {
         let known = Dictionary(grouping: tables, by: \.name)

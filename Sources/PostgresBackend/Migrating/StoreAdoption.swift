@@ -40,11 +40,8 @@ struct StoreAdoption {
     private func fresh(
         _ creation: StoreCreation, _ connection: PostgresConnection
     ) throws(StoreError) -> PhysicalSchema {
-        try connection.execute("SAVEPOINT fresh; SET LOCAL search_path = pg_temp")
-        for statement in PhysicalSchema.creation(of: try creation.tables(), .postgres) {
-            try connection.execute(statement)
-        }
-        let schema = try SchemaReading(connection).schema(in: "pg_my_temp_schema()")
+        try connection.execute("SAVEPOINT fresh")
+        let schema = try SchemaReading(connection).freshSchema(of: creation.tables())
         try connection.execute("ROLLBACK TO SAVEPOINT fresh")
         return schema
     }

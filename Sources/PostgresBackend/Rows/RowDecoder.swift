@@ -27,8 +27,11 @@ struct RowDecoder {
         builder.beginRow(
             key: result.integer(row, first), version: result.integer(row, first + 1),
             entityIndex: shape.entityIndex)
-        for field in shape.fields where !result.isNull(row, first + field.place) {
-            try decode(result, row, first + field.place, field, into: &builder)
+        for field in shape.fields {
+            let bytes = result.bytes(row, first + field.place)
+            // What has bytes is not null, so that most values need one call of libpq less.
+            if bytes.isEmpty, result.isNull(row, first + field.place) { continue }
+            try decode(bytes, field, into: &builder)
         }
     }
 
@@ -44,21 +47,20 @@ struct RowDecoder {
             detail: "The entity's number is \(number).")
     }
 
+    @inline(__always)
     private func decode(
-        _ result: PostgresResult, _ row: Int, _ place: Int, _ field: SelectedColumns.Field,
-        into builder: inout RowBatchBuilder
+        _ bytes: UnsafeRawBufferPointer, _ field: SelectedColumns.Field, into builder: inout RowBatchBuilder
     ) throws(StoreError) {
         switch field.type {
-        case .key, .bool, .integer: builder.set(field.column, integer: result.integer(row, place))
+        case .key, .bool, .integer: builder.set(field.column, integer: PostgresBytes.integer(bytes))
         case .date:
-            builder.set(field.column, integer: PostgresMoment.received(result.integer(row, place)))
-        case .double: builder.set(field.column, double: result.double(row, place))
-        case .text, .data: builder.set(field.column, bytes: result.bytes(row, place))
-        case .json: builder.set(field.column, bytes: result.json(row, place))
-        case .uuid:
-            builder.set(field.column, uuid: result.bytes(row, place).loadUnaligned(as: UUID.self))
+            builder.set(field.column, integer: PostgresMoment.received(PostgresBytes.integer(bytes)))
+        case .double: builder.set(field.column, double: PostgresBytes.double(bytes))
+        case .text, .data: builder.set(field.column, bytes: bytes)
+        case .json: builder.set(field.column, bytes: PostgresBytes.json(bytes))
+        case .uuid: builder.set(field.column, uuid: bytes.loadUnaligned(as: UUID.self))
         case .decimal, .anyDecimal:
-            let number = try result.decimal(row, place)
+            let number = try PostgresBytes.decimal(bytes)
             withUnsafeBytes(of: number) { builder.set(field.column, bytes: $0) }
         case .keys: break
         }

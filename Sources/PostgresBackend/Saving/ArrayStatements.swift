@@ -12,7 +12,7 @@ struct ArrayStatements {
     /// ```sql
     /// INSERT INTO "game" ("_id", "_version", "title") SELECT * FROM unnest($1::int8[], $2::int8[], $3::text[])
     /// ```
-    func insertion() -> String {
+    func insertion() -> SQLText {
         let own = entity.columns.map { ($0.name, PostgresType($0.type)) }
         let columns = [(StoreNames.key, PostgresType.integer), (StoreNames.version, .integer)] + own
         var names = columns.map { "\(name: $0.0)" as SQLFragment }
@@ -27,7 +27,7 @@ struct ArrayStatements {
     }
 
     /// Changes columns of rows that still have a version: keys, old versions, new versions, then the columns.
-    func update(columns: [Int]) -> String {
+    func update(columns: [Int]) -> SQLText {
         let changed = columns.map { entity.columns[$0] }
         let sets = changed.enumerated().map { "\(name: $1.name) = u.\(Self.part($0 + 3))" as SQLFragment }
         let types = [PostgresType.integer, .integer, .integer] + changed.map { PostgresType($0.type) }
@@ -40,7 +40,7 @@ struct ArrayStatements {
     }
 
     /// Deletes rows that still have a version: keys, versions.
-    func deletion() -> String {
+    func deletion() -> SQLText {
         text(
             """
             DELETE FROM \(stored: entity.table) AS t USING \(Self.unnest([.integer, .integer])) AS u (c0, c1) \
@@ -49,7 +49,7 @@ struct ArrayStatements {
     }
 
     /// Deletes rows that all still have one version: keys, the version.
-    func deletionAtVersion() -> String {
+    func deletionAtVersion() -> SQLText {
         text(
             """
             DELETE FROM \(stored: entity.table) WHERE \(name: StoreNames.key) = ANY (\(.place(.keys))) \
@@ -58,12 +58,12 @@ struct ArrayStatements {
     }
 
     /// Deletes rows whatever their versions are: keys.
-    func deletionByKey() -> String {
+    func deletionByKey() -> SQLText {
         text("DELETE FROM \(stored: entity.table) WHERE \(name: StoreNames.key) = ANY (\(.place(.keys)))")
     }
 
     /// Finds rows with the same values as others: the others' keys, then the columns; answers key and least key found.
-    func search(columns: [Int], entities: [Int]?) -> String {
+    func search(columns: [Int], entities: [Int]?) -> SQLText {
         let compared = columns.map { entity.columns[$0] }
         let types = [PostgresType.integer] + compared.map { PostgresType($0.type) }
         var conditions = compared.enumerated().map {
@@ -165,6 +165,6 @@ struct ArrayStatements {
         SQLText(fragment, dialect).sql
     }
 
-    private func text(_ fragment: SQLFragment) -> String { Self.text(dialect, fragment) }
+    private func text(_ fragment: SQLFragment) -> SQLText { SQLText(fragment, dialect) }
 }
 #endif

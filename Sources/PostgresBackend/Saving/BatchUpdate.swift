@@ -25,12 +25,7 @@ struct BatchUpdate {
             let number = entity.hasEntityColumn ? Int(result.integer(row, 1)) : entity.number
             keys[number, default: []].append(result.integer(row, 0))
         }
-        var history = HistoryEncoder()
-        let names = entity.propertyNames(ofColumns: Array(values.keys))
-        for (number, keys) in keys.sorted(by: { $0.key < $1.key }) {
-            history.append(.update, entity: number, properties: names, keys: keys.sorted())
-        }
-        return history
+        return HistoryEncoder(updates: keys, properties: entity.propertyNames(ofColumns: Array(values.keys)))
     }
 }
 #endif

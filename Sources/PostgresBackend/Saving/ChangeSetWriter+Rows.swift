@@ -9,8 +9,9 @@ extension ChangeSetWriter: RowWriter {
         }
         let entity = store.mapping.entities[entityIndex]
         let columns = RowColumns(entity, columns: Array(entity.columns.indices))
-        let sql = store.texts.text(
-            .insertion, of: entityIndex, ArrayStatements(entity: entity, dialect: store.dialect))
+        let sql = store.texts.text(.insertion(entityIndex: entityIndex)) {
+            arrays(of: entityIndex).insertion()
+        }
         for part in Self.chunks(rows.count) {
             var parameters = PostgresParameters()
             parameters.append(keys: part.lazy.map { rows.key(at: $0) })
@@ -22,10 +23,7 @@ extension ChangeSetWriter: RowWriter {
 
     func delete(_ keys: [Int64], of entityIndex: Int) throws(StoreError) {
         if keys.isEmpty { return }
-        try connection.post(
-            ArrayStatements(entity: store.mapping.entities[entityIndex], dialect: store.dialect)
-                .deletionByKey(),
-            SessionReader.keys(keys))
+        try connection.post(deletion(of: entityIndex, .key), SessionReader.keys(keys))
     }
 
     // MARK: Places

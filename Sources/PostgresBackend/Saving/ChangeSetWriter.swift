@@ -52,9 +52,9 @@ struct ChangeSetWriter {
         let entity = store.mapping.entities[update.entityIndex]
         let batch = update.rows
         let columns = RowColumns(entity, columns: update.columns)
-        let sql = store.texts.text(
-            .update(columns: update.columns), of: update.entityIndex,
-            ArrayStatements(entity: entity, dialect: store.dialect))
+        let sql = store.texts.text(.update(entityIndex: update.entityIndex, columns: update.columns)) {
+            arrays(of: update.entityIndex).update(columns: update.columns)
+        }
         for rows in Self.chunks(batch.count) {
             var parameters = PostgresParameters()
             parameters.append(keys: rows.lazy.map { batch.key(at: $0) })
@@ -74,30 +74,42 @@ struct ChangeSetWriter {
         try Tombstones(reader).note(deletion.keys, entityIndex: deletion.entityIndex, &history)
         let rows = zip(deletion.keys, deletion.baseVersions).map { (key: $0, base: $1) }
         for part in Self.chunks(rows.count) {
-            try delete(rows[part].filter { $0.base == nil }, .deletionByKey, of: deletion.entityIndex)
+            try delete(rows[part].filter { $0.base == nil }, .key, of: deletion.entityIndex)
             let versioned = rows[part].filter { $0.base != nil }
             // Rows that nobody has changed since they were made have one version, and are found by their keys alone.
             let isOneVersion = versioned.allSatisfy { $0.base == versioned[0].base }
             try delete(
-                versioned, isOneVersion ? .deletionAtVersion : .deletion, of: deletion.entityIndex)
+                versioned, isOneVersion ? .oneVersion : .version, of: deletion.entityIndex)
         }
     }
 
     private func delete(
-        _ rows: [(key: Int64, base: Int64?)], _ kind: StatementTexts.Kind, of entityIndex: Int
+        _ rows: [(key: Int64, base: Int64?)], _ check: StatementTexts.DeletionCheck, of entityIndex: Int
     ) throws(StoreError) {
         if rows.isEmpty { return }
-        let sql = store.texts.text(
-            kind, of: entityIndex,
-            ArrayStatements(entity: store.mapping.entities[entityIndex], dialect: store.dialect))
         var parameters = PostgresParameters()
         parameters.append(keys: rows.lazy.map(\.key))
-        switch kind {
-        case .deletionAtVersion: parameters.append(rows[0].base)
-        case .deletion: parameters.append(keys: rows.lazy.compactMap(\.base))
-        case .deletionByKey, .insertion, .update: break
+        switch check {
+        case .key: break
+        case .oneVersion: parameters.append(rows[0].base)
+        case .version: parameters.append(keys: rows.lazy.compactMap(\.base))
         }
-        try connection.post(sql, parameters, changing: rows.count)
+        try connection.post(deletion(of: entityIndex, check), parameters, changing: rows.count)
+    }
+
+    func deletion(of entityIndex: Int, _ check: StatementTexts.DeletionCheck) -> String {
+        store.texts.text(.deletion(entityIndex: entityIndex, check)) {
+            let arrays = arrays(of: entityIndex)
+            return switch check {
+            case .key: arrays.deletionByKey()
+            case .oneVersion: arrays.deletionAtVersion()
+            case .version: arrays.deletion()
+            }
+        }
+    }
+
+    func arrays(of entityIndex: Int) -> ArrayStatements {
+        ArrayStatements(entity: store.mapping.entities[entityIndex], dialect: store.dialect)
     }
 
     static func chunks(_ count: Int) -> [Range<Int>] {

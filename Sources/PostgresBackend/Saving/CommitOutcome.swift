@@ -53,8 +53,7 @@ struct CommitOutcome {
     private func look() -> Outcome {
         let options = SessionOptions(identifier: "the outcome of a commit", heedsCancellation: false)
         do throws(StoreError) {
-            let start = TransactionStart(store)
-            let (connection, answer) = try store.begin(start.following + [question], options)
+            let (connection, answer) = try store.begin(store.start.following + [question], options)
             try? connection.execute("ROLLBACK")
             store.pool.giveBack(connection)
             return switch answer.sequence {

@@ -29,17 +29,17 @@ final class WriteTransaction {
     }
 
     /// Applies changes, and says what the history says of them.
-    private func carryOut(_ changes: ChangeSet) throws(StoreError) -> Applied {
-        if changes.isEmpty { return Applied() }
+    private func carryOut(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
+        if changes.isEmpty { return AppliedChanges() }
         try changes.check(for: store.model)
         return try atomically { () throws(StoreError) in
             let before = (sequence, trace.sequence)
-            if let history = try quickly(changes) { return Applied(history: history) }
+            if let history = try quickly(changes) { return AppliedChanges(history: history) }
             (sequence, trace.sequence) = before
             try connection.execute("ROLLBACK TO SAVEPOINT work")
             let (conflicts, history) = try CarefulWriter(writer).write(changes)
             if conflicts.isEmpty { try note(history, author: changes.author, context: changes.contextName) }
-            return Applied(conflicts: conflicts, history: history)
+            return AppliedChanges(conflicts: conflicts, history: history)
         } keepingIf: {
             $0.conflicts.isEmpty
         }
@@ -60,12 +60,6 @@ final class WriteTransaction {
     private var writer: ChangeSetWriter { ChangeSetWriter(store: store, connection: connection) }
     private var reader: SessionReader { writer.reader }
 
-    /// What became of changes.
-    private struct Applied {
-        var conflicts: [RowConflict] = []
-        var history = HistoryEncoder()
-    }
-
     // MARK: Batches
 
     /// Changes many rows by predicate inside a savepoint.
@@ -75,14 +69,15 @@ final class WriteTransaction {
             try batch.check(rows, store.model)
             var changes = ChangeSet(author: batch.author)
             changes.inserts = [ChangeSet.Insertion(entityIndex: batch.entityIndex, rows: rows)]
-            return try receipt(carryOut(reading { reader throws(StoreError) in try reader.derived(changes) }))
+            return try carryOut(reading { reader throws(StoreError) in try reader.derived(changes) }).receipt(
+                store.mapping)
         case .update(let values):
             try batch.check(values, store.model)
-            if let done = try updateAtOnce(batch, values) { return try receipt(done) }
+            if let done = try updateAtOnce(batch, values) { return try done.receipt(store.mapping) }
             let changes = try reading { reader throws(StoreError) in
                 try reader.derived(reader.changes(of: batch, values))
             }
-            return try receipt(carryOut(changes))
+            return try carryOut(changes).receipt(store.mapping)
         case .delete:
             let (changes, conflicts) = try reading {
                 reader throws(StoreError) -> (ChangeSet, [RowConflict]) in
@@ -92,7 +87,7 @@ final class WriteTransaction {
                 return (conflicts.isEmpty ? try reader.derived(changes) : changes, conflicts)
             }
             if !conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: conflicts) }
-            return try receipt(carryOut(changes))
+            return try carryOut(changes).receipt(store.mapping)
         }
     }
 
@@ -104,23 +99,18 @@ final class WriteTransaction {
     }
 
     /// Updates by one statement; nil, with nothing done, where something may stand in the way, or derived attributes follow.
-    private func updateAtOnce(_ batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError) -> Applied?
+    private func updateAtOnce(_ batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError)
+        -> AppliedChanges?
     {
         if batch.isDerivedFrom(values, store.model) { return nil }
-        return try atomically { () throws(StoreError) -> Applied? in
+        return try atomically { () throws(StoreError) -> AppliedChanges? in
             let update = BatchUpdate(store: store, connection: connection)
             guard let history = try update.run(batch, values) else { return nil }
             try note(history, author: batch.author, context: nil)
-            return Applied(history: history)
+            return AppliedChanges(history: history)
         } keepingIf: {
             $0 != nil
         }
-    }
-
-    private func receipt(_ outcome: Applied) throws(StoreError) -> BatchReceipt {
-        if !outcome.conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: outcome.conflicts) }
-        var decoder = HistoryDecoder(store.mapping, longestLine: .max)
-        return BatchReceipt(changes: try decoder.changes(outcome.history.bytes))
     }
 
     /// Does something as a whole, or not at all; once more where the server had forgotten a prepared statement, or can't use it any more.
@@ -279,7 +269,7 @@ final class WriteTransaction {
         parameters.append(moment: Date.now.microseconds)
         parameters.append(author)
         parameters.append(context)
-        parameters.append(store.configuration.keepsHistory ? history.bytes : nil)
+        parameters.append(store.configuration.keepsHistory ? history.bytes(by: .current) : nil)
         try connection.post(
             """
             INSERT INTO \(store.history) ("sequence", "mark", "date", "author", "context", "changes") \

@@ -14,7 +14,7 @@ final class PostgresWriteSession: WriteSession {
     /// Waits for its turn and begins the transaction, in one round trip.
     init(_ store: PostgresStore, _ options: SessionOptions) throws(StoreError) {
         self.store = store
-        let (connection, clock) = try store.begin(TransactionStart(store).writing, options)
+        let (connection, clock) = try store.begin(store.start.writing, options)
         self.connection = connection
         transaction = WriteTransaction(store, connection, after: clock)
     }

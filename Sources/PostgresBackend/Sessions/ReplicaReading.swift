@@ -51,7 +51,7 @@ final class ReplicaReading: Sendable {
         do throws(StoreError) {
             while true {
                 let (connection, clock) = try store.begin(
-                    TransactionStart(store).reading, options, from: pool)
+                    store.start.reading, options, from: pool)
                 if clock.sequence >= wanted {
                     note(clock.sequence)
                     return (connection, clock.sequence)

@@ -8,14 +8,16 @@ extension SessionReader: RowReader {
     func rows(
         _ keys: [Int64], _ selection: SelectedColumns, of entityIndex: Int
     ) throws(StoreError) -> RowBatch {
-        let sql = KeyStatements(store.mapping, store.dialect).rows(selection, of: entityIndex).sql
+        let sql = store.texts.text(.rows(entityIndex: entityIndex, columns: selection.columns)) {
+            statements.rows(selection, of: entityIndex)
+        }
         return try RowDecoder(model: store.model, selection: selection).rows(
             try connection.run(sql, Self.keys(keys)))
     }
 
     func hasAll(_ keys: Set<Int64>, of layout: EntityLayout) throws(StoreError) -> Bool {
         if keys.isEmpty { return true }
-        let sql = KeyStatements(store.mapping, store.dialect).count(of: layout.index).sql
+        let sql = store.texts.text(.count(entityIndex: layout.index)) { statements.count(of: layout.index) }
         return try connection.run(sql, Self.keys(keys)).integer(0, 0) == Int64(keys.count)
     }
 
@@ -23,8 +25,10 @@ extension SessionReader: RowReader {
         of rows: RowBatch, _ entityIndex: Int, _ constraint: UniqueColumns
     ) throws(StoreError) -> [Int64: Int64] {
         let entity = store.mapping.entities[entityIndex]
-        let sql = ArrayStatements(entity: entity, dialect: store.dialect).search(
-            columns: constraint.columns, entities: store.mapping.numbers(sharing: constraint))
+        let sql = store.texts.text(.search(constraint, entityIndex: entityIndex)) {
+            ArrayStatements(entity: entity, dialect: store.dialect).search(
+                columns: constraint.columns, entities: store.mapping.numbers(sharing: constraint))
+        }
         let columns = RowColumns(entity, columns: constraint.columns)
         var found: [Int64: Int64] = [:]
         for part in ChangeSetWriter.chunks(rows.count) {
@@ -40,7 +44,9 @@ extension SessionReader: RowReader {
     func keys(
         of layout: EntityLayout, whereColumn column: Int, isAmong keys: [Int64]
     ) throws(StoreError) -> [Int64] {
-        let sql = KeyStatements(store.mapping, store.dialect).referring(column, of: layout.index).sql
+        let sql = store.texts.text(.referring(entityIndex: layout.index, column: column)) {
+            statements.referring(column, of: layout.index)
+        }
         let result = try connection.run(sql, Self.keys(keys))
         return (0..<result.count).map { result.integer($0, 0) }
     }

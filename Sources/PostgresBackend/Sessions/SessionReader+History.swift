@@ -36,12 +36,13 @@ extension SessionReader {
     private func transaction(
         _ result: PostgresResult, _ row: Int, _ decoder: inout HistoryDecoder
     ) throws(StoreError) -> HistoryTransaction {
-        HistoryTransaction(
+        let changes = try decoder.changes(Array(result.bytes(row, 4)))
+        return HistoryTransaction(
             token: StoreToken(storeID: store.storeID, sequence: result.integer(row, 0)),
             date: Date(microseconds: PostgresMoment.received(result.integer(row, 1))),
             author: result.isNull(row, 2) ? nil : result.text(row, 2),
-            contextName: result.isNull(row, 3) ? nil : result.text(row, 3),
-            changes: try decoder.changes(Array(result.bytes(row, 4))))
+            contextName: result.isNull(row, 3) ? nil : result.text(row, 3), process: decoder.process,
+            changes: changes)
     }
 }
 #endif

@@ -23,12 +23,12 @@ struct SessionReader {
 
     func rows(_ keys: [Int64], entityIndex: Int) throws(StoreError) -> RowBatch {
         let selection = store.selections[entityIndex]
-        let statements = KeyStatements(store.mapping, store.dialect)
-        let sql =
-            keys.count == 1
-            ? statements.row(selection, of: entityIndex).sql : statements.rows(selection, of: entityIndex).sql
+        guard keys.count == 1 else { return try rows(keys, selection, of: entityIndex) }
+        let sql = store.texts.text(.row(entityIndex: entityIndex)) {
+            statements.row(selection, of: entityIndex)
+        }
         var parameters = PostgresParameters()
-        if keys.count == 1 { parameters.append(keys[0]) } else { parameters.append(keys: keys) }
+        parameters.append(keys[0])
         return try RowDecoder(model: store.model, selection: selection).rows(
             try connection.run(sql, parameters))
     }
@@ -47,6 +47,9 @@ struct SessionReader {
         return lines
     }
 
+    /// What finds rows by their keys, where its text isn't known yet.
+    var statements: KeyStatements { KeyStatements(store.mapping, store.dialect) }
+
     // MARK: Relationships
 
     func related(_ plan: RelatedPlan) throws(StoreError) -> RelatedRows {
@@ -57,18 +60,14 @@ struct SessionReader {
             throw StoreError(
                 .unknownProperty, "\(entity.layout.name) has no to-many relationship in slot \(plan.slot).")
         }
-        let keys = KeyStatements(store.mapping, store.dialect)
         switch collection {
         case .children(let children) where plan.includesRows:
             return try self.children(children, plan, destination: relationship.destinationIndex)
         case .children(let children):
-            return RelatedRows(
-                links: try links(
-                    keys.links(children).sql, plan.owners, hasPosition: children.position != nil),
-                rows: nil)
+            let links = try links(plan, hasPosition: children.position != nil) { statements.links(children) }
+            return RelatedRows(links: links, rows: nil)
         case .links(let links):
-            let found = try self.links(
-                keys.links(links).sql, plan.owners, hasPosition: links.position != nil)
+            let found = try self.links(plan, hasPosition: links.position != nil) { statements.links(links) }
             guard plan.includesRows else { return RelatedRows(links: found, rows: nil) }
             let targets = Set(found.map(\.target)).sorted()
             return RelatedRows(
@@ -81,7 +80,9 @@ struct SessionReader {
         _ children: CollectionMapping.Children, _ plan: RelatedPlan, destination: Int
     ) throws(StoreError) -> RelatedRows {
         let decoder = RowDecoder(model: store.model, selection: store.selections[destination])
-        let sql = KeyStatements(store.mapping, store.dialect).rows(children, decoder.selection).sql
+        let sql = store.texts.text(.children(entityIndex: plan.entityIndex, slot: plan.slot)) {
+            statements.rows(children, decoder.selection)
+        }
         let result = try connection.run(sql, Self.keys(plan.owners))
         var builder = RowBatchBuilder(
             model: store.model, rowCapacity: result.count * 96, heapCapacity: result.count * 32)
@@ -98,16 +99,18 @@ struct SessionReader {
         return RelatedRows(links: Self.sorted(links, owners: plan.owners), rows: try builder.finish())
     }
 
-    private func links(_ sql: String, _ owners: [Int64], hasPosition: Bool) throws(StoreError)
-        -> [RelatedRows.Link]
-    {
-        let result = try connection.run(sql, Self.keys(owners))
+    private func links(
+        _ plan: RelatedPlan, hasPosition: Bool, otherwise spell: () -> SQLText
+    ) throws(StoreError) -> [RelatedRows.Link] {
+        let sql = store.texts.text(
+            .links(entityIndex: plan.entityIndex, slot: plan.slot), otherwise: spell)
+        let result = try connection.run(sql, Self.keys(plan.owners))
         let links = (0..<result.count).map { row in
             RelatedRows.Link(
                 owner: result.integer(row, 0), target: result.integer(row, 1),
                 position: hasPosition ? result.integer(row, 2) : 0)
         }
-        return Self.sorted(links, owners: owners)
+        return Self.sorted(links, owners: plan.owners)
     }
 
     static func keys(_ keys: some Collection<Int64>) -> PostgresParameters {

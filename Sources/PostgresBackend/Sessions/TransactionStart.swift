@@ -15,70 +15,59 @@ struct TransactionStart {
     /// What the clock answers where the store was migrated to another model.
     fileprivate static let superseded: Int64 = -1
 
-    private let lockNumber: Int64
-    private let isolation: PostgresConfiguration.Isolation
-    /// The number of the last save, where the program's model is in force; what it is otherwise is no number.
-    private let clock: String
-    /// Waits for a migration that changes tables, and makes the next one wait.
-    private let gate: String
-    /// What a transaction has to set that shares its connection with others'.
-    private let settings: [String]
-
-    init(_ store: PostgresStore) {
-        let stored = store.configuration.stored
-        clock = """
-            (CASE WHEN (SELECT "fingerprint" FROM \(stored(StoreNames.models)) ORDER BY "number" DESC LIMIT 1) = '\(store.fingerprint)' \
-            OR EXISTS (SELECT 1 FROM \(stored(StoreNames.metadata)) WHERE "name" = '\(ModelInForce.sharedNote)' AND "value" = '\(store.fingerprint)') \
-            THEN (SELECT coalesce(max("sequence"), 0) FROM \(store.history)) ELSE \(Self.superseded) END)::text
-            """
-        gate = "LOCK TABLE \(stored(StoreNames.models)) IN ACCESS SHARE MODE"
-        lockNumber = store.lockNumber
-        isolation = store.configuration.isolation
-        settings =
-            store.configuration.isPooled ? SessionSettings(store.configuration).transactionStatements : []
-    }
-
     /// Begins to read.
     ///
     /// The last statement is the first to look at the store, and so pins the moment that is seen. It would pin it before it waits for a
     /// lock, and see rows of before a migration in tables of afterwards: so the lock is taken first, which looks at nothing.
-    var reading: [String] {
-        ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"] + settings
-            + [gate, PostgresConnection.firstMark, "SELECT \(clock)"]
-    }
-
+    let reading: [String]
     /// Waits for its turn and begins to write.
     ///
     /// The transaction's number is asked for at once, since it would be late to ask when the answer to a commit is lost.
-    var writing: [String] {
-        locking + [PostgresConnection.firstMark, "SELECT \(clock), pg_catalog.pg_current_xact_id()::text"]
-    }
-
-    private var locking: [String] {
-        switch isolation {
-        case .readCommitted: ["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings + [lock]
-        case .serializable:
-            // What such a transaction sees is pinned before it waits for a lock, so the session gets the lock first, and lets it go
-            // as soon as the transaction has it too.
-            ["BEGIN"] + settings + ["SELECT pg_catalog.pg_advisory_lock(\(lockNumber))", "COMMIT"]
-                + ["BEGIN ISOLATION LEVEL SERIALIZABLE"] + settings
-                + [lock, "SELECT pg_catalog.pg_advisory_unlock(\(lockNumber))"]
-        }
-    }
-
-    private var lock: String { "SELECT pg_catalog.pg_advisory_xact_lock(\(lockNumber))" }
-
-    /// Undoes what may be left of a beginning that failed.
-    var undoing: String {
-        isolation == .serializable
-            ? "ROLLBACK; SELECT pg_catalog.pg_advisory_unlock(\(lockNumber))" : "ROLLBACK"
-    }
-
+    let writing: [String]
     /// Waits for the end of whoever writes, a moment at most, to see what has become of it.
     ///
     /// Each of its statements sees what was committed until then.
-    var following: [String] {
-        ["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings + ["SET LOCAL lock_timeout = 2000", lock]
+    let following: [String]
+    /// Undoes what may be left of a beginning that failed.
+    let undoing: String
+
+    init(_ configuration: PostgresConfiguration, fingerprint: String, lockNumber: Int64) {
+        let dialect = configuration.dialect
+        let models = dialect.stored(StoreNames.models)
+        // The number of the last save, where the program's model is in force; what it is otherwise is no number.
+        let clock = """
+            (CASE WHEN (SELECT "fingerprint" FROM \(models) ORDER BY "number" DESC LIMIT 1) = '\(fingerprint)' \
+            OR EXISTS (SELECT 1 FROM \(dialect.stored(StoreNames.metadata)) WHERE "name" = '\(ModelInForce.sharedNote)' AND "value" = '\(fingerprint)') \
+            THEN (SELECT coalesce(max("sequence"), 0) FROM \(dialect.stored(StoreNames.history))) ELSE \(Self.superseded) END)::text
+            """
+        // Waits for a migration that changes tables, and makes the next one wait.
+        let gate = "LOCK TABLE \(models) IN ACCESS SHARE MODE"
+        // What a transaction has to set that shares its connection with others'.
+        let settings = configuration.isPooled ? SessionSettings(configuration).transactionStatements : []
+        let lock = "SELECT pg_catalog.pg_advisory_xact_lock(\(lockNumber))"
+        let release = "SELECT pg_catalog.pg_advisory_unlock(\(lockNumber))"
+        let locking: [String]
+        switch configuration.isolation {
+        case .readCommitted:
+            locking = ["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings + [lock]
+            undoing = "ROLLBACK"
+        case .serializable:
+            // What such a transaction sees is pinned before it waits for a lock, so the session gets the lock first, and lets it go
+            // as soon as the transaction has it too.
+            locking =
+                ["BEGIN"] + settings + ["SELECT pg_catalog.pg_advisory_lock(\(lockNumber))", "COMMIT"]
+                + ["BEGIN ISOLATION LEVEL SERIALIZABLE"] + settings + [lock, release]
+            undoing = "ROLLBACK; \(release)"
+        }
+        reading =
+            ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"] + settings
+            + [gate, PostgresConnection.firstMark, "SELECT \(clock)"]
+        writing =
+            locking + [
+                PostgresConnection.firstMark, "SELECT \(clock), pg_catalog.pg_current_xact_id()::text",
+            ]
+        following =
+            ["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings + ["SET LOCAL lock_timeout = 2000", lock]
     }
 }
 
@@ -102,7 +91,7 @@ extension PostgresStore {
                 return (connection, reading)
             } catch {
                 connection.heedsCancellation = false
-                if connection.isAlive { try? connection.execute(TransactionStart(self).undoing) }
+                if connection.isAlive { try? connection.execute(start.undoing) }
                 let wasStale = connection.takeStaleness()
                 pool.giveBack(connection)
                 if wasStale { continue }
@@ -123,7 +112,7 @@ extension PostgresStore {
         if !options.seesNewest, let replicas, let (connection, sequence) = try replicas.begin(self, options) {
             return (replicas.pool, connection, sequence)
         }
-        let (connection, clock) = try begin(TransactionStart(self).reading, options)
+        let (connection, clock) = try begin(start.reading, options)
         replicas?.note(clock.sequence)
         return (pool, connection, clock.sequence)
     }

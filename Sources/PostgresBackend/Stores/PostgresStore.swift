@@ -20,6 +20,8 @@ final class PostgresStore: Sendable {
     let replicas: ReplicaReading?
     let keys = KeyBlocks()
     let texts = StatementTexts()
+    /// The statements that begin transactions.
+    let start: TransactionStart
     /// How the store's statements are spelt.
     let dialect: SQLDialect
     /// The table of the history, as statements call it.
@@ -44,16 +46,16 @@ final class PostgresStore: Sendable {
         self.storeID = storeID
         self.pool = pool
         dialect = configuration.dialect
-        history = configuration.stored(StoreNames.history)
+        history = dialect.stored(StoreNames.history)
         templates = StatementTemplates(mapping, dialect)
         channel = DoorbellChannel(storeID: storeID)
         replicas = configuration.replicas.isEmpty ? nil : ReplicaReading(configuration)
         selections = model.layouts.indices.map { SelectedColumns(mapping, entityIndex: $0) }
+        start = TransactionStart(
+            configuration, fingerprint: fingerprint, lockNumber: Self.lockNumber(of: storeID))
     }
 
-    /// The number of the lock that whoever writes to the store holds until the end of the transaction.
-    var lockNumber: Int64 { Self.lockNumber(of: storeID) }
-
+    /// The number of the lock that whoever writes to a store holds until the end of the transaction.
     static func lockNumber(of storeID: UUID) -> Int64 {
         withUnsafeBytes(of: storeID.uuid) { $0.loadUnaligned(as: Int64.self) }
     }

@@ -14,6 +14,8 @@ package struct HistoryDecoder {
     private let longestLine: Int64
     private var left: Int64 = 0
     private var changes: [Row: HistoryChange] = [:]
+    /// The process that wrote the line that was read last, as far as the line says.
+    package private(set) var process: HistoryProcess?
 
     /// - Parameter longestLine: How many rows a line may speak of; nil for as many as are believed of a store.
     package init(_ mapping: StoreMapping, longestLine: Int64? = nil) {
@@ -28,16 +30,24 @@ package struct HistoryDecoder {
     /// - Throws: ``StoreError/Code/corrupt`` when the bytes make no sense.
     package mutating func changes(_ bytes: [UInt8]) throws(StoreError) -> [HistoryChange] {
         changes = [:]
+        process = nil
         left = longestLine
         var reader = ByteReader(bytes)
         while !reader.isAtEnd {
-            guard let kind = reader.byte(), readGroup(kind, &reader) != nil else {
+            guard let kind = reader.byte(), readPart(kind, &reader) != nil else {
                 throw StoreError(
                     .corrupt, "A line of the store's history can't be read.",
                     remedy: "Forget the history up to it, or restore a backup.")
             }
         }
         return changes.values.sorted { ($0.entityIndex, $0.key) < ($1.entityIndex, $1.key) }
+    }
+
+    private mutating func readPart(_ byte: UInt8, _ reader: inout ByteReader) -> Void? {
+        guard byte == HistoryChange.processByte else { return readGroup(byte, &reader) }
+        guard let name = reader.text(), let number = reader.number() else { return nil }
+        process = HistoryProcess(name: name, identifier: Int32(truncatingIfNeeded: number))
+        return ()
     }
 
     private mutating func readGroup(_ byte: UInt8, _ reader: inout ByteReader) -> Void? {

@@ -3,15 +3,36 @@ package import ContextCore
 /// Packs what a save changed into few bytes: rows of one kind share a head, and keys that follow each other are a run.
 ///
 /// ```
+/// process: 5, name, number
 /// group: kind, entity's number, [names of properties], runs: [distance from the end of the last one, length]
 /// ```
+///
+/// Lines that were written before processes were begin with a group.
 package struct HistoryEncoder {
     private var writer = ByteWriter()
 
     package init() {}
 
+    /// Packs rows of which the same properties were changed.
+    ///
+    /// - Parameter keys: Their keys, by the numbers of their entities.
+    package init(updates keys: [Int: [Int64]], properties: [String]) {
+        for (number, keys) in keys.sorted(by: { $0.key < $1.key }) {
+            append(.update, entity: number, properties: properties, keys: keys.sorted())
+        }
+    }
+
     /// What was packed so far.
     package var bytes: [UInt8] { writer.bytes }
+
+    /// What was packed so far, and which process did it.
+    package func bytes(by process: HistoryProcess) -> [UInt8] {
+        var head = ByteWriter()
+        head.write(HistoryChange.processByte)
+        head.write(process.name)
+        head.write(number: UInt64(UInt32(bitPattern: process.identifier)))
+        return head.bytes + writer.bytes
+    }
 
     /// Whether nothing was packed yet.
     package var isEmpty: Bool { writer.bytes.isEmpty }
@@ -78,6 +99,8 @@ package struct HistoryEncoder {
 extension HistoryChange {
     /// The byte of a deleted row with its values.
     static let tombstoneByte: UInt8 = 4
+    /// The byte of the process that saved.
+    static let processByte: UInt8 = 5
 }
 
 extension HistoryChange.Kind {

@@ -3,24 +3,22 @@ import ContextCore
 /// Puts away what is not the store's own while tables are made anew, and makes it again, inside of the step's transaction.
 struct BystanderKeeping {
     private let connection: any MigrationConnection
-    private let own: [TableSchema]
+    private var notes: MigrationNotes { MigrationNotes(connection: connection) }
 
-    /// - Parameter own: The tables of the store's models.
-    init(_ connection: any MigrationConnection, besides own: [TableSchema]) {
+    init(_ connection: any MigrationConnection) {
         self.connection = connection
-        self.own = own
     }
 
     /// Runs statements, with what stands in their way put away.
     ///
     /// - Throws: `StoreError.Code.migrationRefused` where something was made since they were planned that is about their tables: it
     ///   could be made again wrongly, or not at all.
-    func run(_ statements: [String], _ planned: MigrationStep.Bystanders?) throws(StoreError) {
+    func run(_ statements: [String], _ planned: MigrationStep.Bystanders?) throws {
         guard let planned else {
             for statement in statements { try connection.execute(statement) }
             return
         }
-        let foreign = try connection.foreignObjects(besides: own)
+        let foreign = try connection.foreignObjects(besides: notes.ownTables())
         let planning = BystanderPlanning(foreign, connection.spelling)
         let objects = planning.bystanders(rebuilt: planned.rebuilt, gone: planned.gone)?.objects ?? []
         for object in objects where !planned.objects.contains(object) {

@@ -20,6 +20,8 @@ package struct MigrationDialect: Sendable {
     package var rebuildsTables: Bool
     /// Asks for the names that no table can be given any more.
     package var takenNames: SQLFragment
+    /// Lets a transaction that is open wait for the program as long as that takes; nil where it does so anyway.
+    package var waiting: String?
     /// The moment of the statement.
     package var moment: SQLFragment
     /// A UUID, another one for each row.
@@ -31,7 +33,7 @@ package struct MigrationDialect: Sendable {
 
     package init(
         name: String, dialect: SQLDialect, rebuildsTables: Bool, takenNames: SQLFragment,
-        moment: SQLFragment, newUUID: SQLFragment,
+        waiting: String? = nil, moment: SQLFragment, newUUID: SQLFragment,
         widened: @escaping @Sendable (SQLFragment, SQLType, SQLType) -> SQLFragment,
         keySpace: @escaping @Sendable (Int, KeySpaceOrigin) -> [SQLFragment]
     ) {
@@ -39,6 +41,7 @@ package struct MigrationDialect: Sendable {
         self.dialect = dialect
         self.rebuildsTables = rebuildsTables
         self.takenNames = takenNames
+        self.waiting = waiting
         self.moment = moment
         self.newUUID = newUUID
         self.widened = widened

@@ -71,6 +71,11 @@ struct MigrationNotes {
     /// The migration that was begun and not finished.
     func record() throws(StoreError) -> RunRecord? { try value(Self.run) }
 
+    /// Whether programs of both versions can use the store, on its way from the model of a fingerprint.
+    func isShared(from fingerprint: String) throws(StoreError) -> Bool {
+        try note(Self.sharedModel) == fingerprint
+    }
+
     /// What is left of a reviewed plan, between two of its stretches.
     func seal() throws(StoreError) -> MigrationSeal? { try value(Self.seal) }
 

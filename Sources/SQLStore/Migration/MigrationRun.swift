@@ -35,7 +35,7 @@ struct MigrationRun {
         while index < record.steps.count {
             let step = record.steps[index]
             if options.isCancelled() { throw SQLMigrator.cancelled }
-            if step.phase > options.lastPhase, try isShared() { return false }
+            if step.phase > options.lastPhase, try notes.isShared(from: record.from) { return false }
             report(index, rows: 0)
             try patiently { run in try run.take(step, index) }
             steps += 1
@@ -51,11 +51,6 @@ struct MigrationRun {
         } else {
             try notes.finish(record, detail: detail)
         }
-    }
-
-    /// Whether programs of both versions can use the store now.
-    private func isShared() throws(StoreError) -> Bool {
-        try notes.note(MigrationNotes.sharedModel) == record.from
     }
 
     private func report(_ index: Int, rows: Int) {
@@ -94,8 +89,7 @@ struct MigrationRun {
             // They may have other names afterwards.
             let tables = step.rewrites + step.locks
             let before = step.rewrites.isEmpty ? [] : try run.connection.orphans(in: tables)
-            try BystanderKeeping(run.connection, besides: run.notes.ownTables()).run(
-                statements, step.bystanders)
+            try BystanderKeeping(run.connection).run(statements, step.bystanders)
             try run.tryDerivations(after: index)
             for statement in step.lateStatements ?? [] { try run.connection.execute(statement) }
             if !step.rewrites.isEmpty {

@@ -44,7 +44,8 @@ package struct OwnMappings {
         func mapping(_ model: ObjectModel) -> StoreMapping {
             StoreMapping(model, numbers: numbers, longestName: longestName)
         }
-        let older = run == nil ? [] : models.suffix(2).compactMap { try? ObjectModel(fileText: $0.fileText) }
+        let before = run == nil ? [] : models.dropLast().suffix(1)
+        let older = before.compactMap { try? ObjectModel(fileText: $0.fileText) }
         mappings = ([try ObjectModel(inForceAmong: models)] + older).map(mapping)
         newer = run.flatMap { try? ObjectModel(fileText: $0.model) }.map(mapping)
         made = done.map { Self.tables(madeBy: run?.steps.prefix($0) ?? []) }

@@ -91,10 +91,9 @@ struct RowFilling {
         after cursor: Int64?, _ connection: any MigrationConnection
     ) throws -> (count: Int, last: Int64?) {
         let batch = try takeRows(after: cursor, connection)
-        guard fill.isLive else { return batch }
-        let isFull = batch.count == fill.batchSize
-        if cursor == Self.end { return (batch.count, isFull ? Self.end : nil) }
-        return (batch.count, isFull ? batch.last : Self.end)
+        guard fill.isLive else { return (batch.count, batch.last) }
+        if cursor == Self.end { return (batch.count, batch.isFull ? Self.end : nil) }
+        return (batch.count, batch.isFull ? batch.last : Self.end)
     }
 
     /// Gives all rows their values.
@@ -103,21 +102,29 @@ struct RowFilling {
         repeat { cursor = try takeBatch(after: cursor, connection).last } while cursor != nil
     }
 
+    /// For how long a stage is asked about one object after the other, while all who want to write wait.
+    private static let longest = Duration.milliseconds(500)
+
+    /// Answers also whether there may be more such rows.
     private func takeRows(
         after cursor: Int64?, _ connection: any MigrationConnection
-    ) throws -> (count: Int, last: Int64?) {
-        var rows: [FilledRow] = []
+    ) throws -> (count: Int, last: Int64?, isFull: Bool) {
+        var rows: [(source: Source, row: [StoredValue])] = []
         for source in sources {
-            if let stage {
-                rows += try staged(source, by: stage, after: cursor, connection)
-            } else {
-                rows += try worked(source, after: cursor, connection)
-            }
+            rows += try self.rows(of: source, after: cursor, connection).map { (source, $0) }
         }
-        rows.sort { $0.key < $1.key }
-        let batch = rows.prefix(fill.batchSize)
-        for row in batch { try write(row, connection) }
-        return (batch.count, batch.last?.key)
+        rows.sort { $0.row[0].number < $1.row[0].number }
+        // What a stage does with one object is its own, and may take longer than a connection may be idle.
+        if stage != nil, !rows.isEmpty, let waiting = spelling.waiting { try connection.execute(waiting) }
+        let end = ContinuousClock.now + Self.longest
+        var (count, last) = (0, Int64?.none)
+        for (source, row) in rows.prefix(fill.batchSize) {
+            let row = try filled(row, of: source)
+            try write(row, connection)
+            (count, last) = (count + 1, row.key)
+            if stage != nil, ContinuousClock.now >= end { break }
+        }
+        return (count, last, isFull: rows.count >= fill.batchSize || count < rows.count)
     }
 
     // MARK: Values
@@ -138,36 +145,33 @@ struct RowFilling {
         return (scope, values)
     }
 
-    private func worked(
-        _ source: Source, after cursor: Int64?, _ connection: any MigrationConnection
-    ) throws -> [FilledRow] {
-        let (scope, values) = try compiled(source)
-        let rows = try rows(scope, values.map(\.sql), values.map(\.type), after: cursor, connection)
-        return try rows.map { row in
-            let values = try zip(targets, row.dropFirst(2)).map { target, value in
-                try fitting(target.finish(value), target)
-            }
-            return FilledRow(key: Int64(row[0].number), version: row[1], values: values)
+    /// The next rows: keys, versions, and the values themselves or, for a stage, what they are worked out of.
+    private func rows(
+        of source: Source, after cursor: Int64?, _ connection: any MigrationConnection
+    ) throws -> [[StoredValue]] {
+        if stage == nil {
+            let (scope, values) = try compiled(source)
+            return try rows(scope, values.map(\.sql), values.map(\.type), after: cursor, connection)
         }
-    }
-
-    private func staged(
-        _ source: Source, by stage: MigrationStage, after cursor: Int64?,
-        _ connection: any MigrationConnection
-    ) throws -> [FilledRow] {
         let entity = reading.entities[source.index]
         let scope = RowsScope(reading, source.index, includesSubentities: source.includesSubentities)
         let columns = entity.columns.map { SQLExpression.column(of: scope.alias, $0.name) }
-        let rows = try rows(scope, columns, entity.columns.map(\.type), after: cursor, connection)
-        return try rows.map { row in
-            var object = MigratingObject(
-                key: Int64(row[0].number), entityName: entity.layout.name,
-                old: Self.values(of: entity, Array(row.dropFirst(2))))
-            try stage.transform(&object)
+        return try rows(scope, columns, entity.columns.map(\.type), after: cursor, connection)
+    }
+
+    private func filled(_ row: [StoredValue], of source: Source) throws -> FilledRow {
+        let (key, values) = (Int64(row[0].number), row.dropFirst(2))
+        guard let stage else {
             return FilledRow(
-                key: object.key, version: row[1],
-                values: try targets.map { try fitting(object[$0.property.name], $0) })
+                key: key, version: row[1],
+                values: try zip(targets, values).map { try fitting($0.finish($1), $0) })
         }
+        let entity = reading.entities[source.index]
+        var object = MigratingObject(
+            key: key, entityName: entity.layout.name, old: Self.values(of: entity, Array(values)))
+        try stage.transform(&object)
+        return FilledRow(
+            key: key, version: row[1], values: try targets.map { try fitting(object[$0.property.name], $0) })
     }
 
     private static func values(of entity: EntityMapping, _ row: [StoredValue]) -> [String: StoredValue] {

@@ -18,14 +18,14 @@ package final class SQLMigrator: StoreMigrator {
         let record = try notes.record()
         let done = try notes.doneSteps()
         let seal = try record?.seal ?? notes.seal()
-        let shared = try notes.note(MigrationNotes.sharedModel)
+        let isShared = try record.map { try notes.isShared(from: $0.from) } ?? false
         return MigrationState(
             storeID: try notes.storeID(), models: try notes.models(), automatic: try notes.automatic(),
             versions: try notes.versions(),
             run: record.map {
                 .init(
                     transition: $0.transition, fingerprint: $0.to, fileText: $0.model, origin: $0.from,
-                    losses: $0.losses, isShared: shared == $0.from, isAutomatic: $0.isAutomatic,
+                    losses: $0.losses, added: $0.added, isShared: isShared, isAutomatic: $0.isAutomatic,
                     lastPhase: $0.wantedPhase, steps: $0.steps, done: done)
             },
             reviewed: seal.flatMap { $0.isReviewed ? $0.digest : nil }, entries: try notes.entries())
@@ -127,26 +127,12 @@ package final class SQLMigrator: StoreMigrator {
                 throw StoreError(.migrationRefused, "There is no unfinished migration of the store.")
             }
             if let origin = options.begunFrom {
-                let isShared = try notes.note(MigrationNotes.sharedModel) == origin
+                let isShared = try notes.isShared(from: origin)
                 guard record.isAutomatic, record.from == origin, !isShared else {
                     throw MigrationRun.overtaken
                 }
             }
-            let done = record.steps.prefix(try notes.doneSteps())
-            guard done.allSatisfy({ $0.phase < .contract }) else {
-                throw StoreError(
-                    .migrationRefused, "The migration \(record.transition) can't be taken back any more.",
-                    remedy: "Migrate again, which finishes it.")
-            }
-            if done.contains(where: { $0.force == .both }) {
-                let lost = record.added.filter { !options.acceptedLosses.contains($0) }
-                guard lost.isEmpty else {
-                    throw StoreError(
-                        .migrationRefused,
-                        "Programs of the newer version may have kept something in \(lost.joined(separator: ", ")).",
-                        remedy: "Name what may be lost among the accepted losses; nothing was changed.")
-                }
-            }
+            try state().run?.checkTakingBack(accepting: options.acceptedLosses)
             try takeBack(record)
         }
     }
@@ -275,7 +261,7 @@ package final class SQLMigrator: StoreMigrator {
     ) throws {
         let (before, done) = (record.backup, try notes.doneSteps())
         let copies = MigrationBackup(connection: connection, options: options)
-        let isShared = try notes.note(MigrationNotes.sharedModel) == record.from
+        let isShared = try notes.isShared(from: record.from)
         let copy = try copies.make(beforeRestOf: record, done: done, isShared: isShared)
         do {
             if copy != nil || options.lastPhase > record.wantedPhase {
@@ -345,14 +331,17 @@ package final class SQLMigrator: StoreMigrator {
         let hints = transition.to.hints
         let known = try notes.numbers()
         let numbers = EntityNumbering(transition, known: known).numbers
-        let schema = try SchemaTransition(
-            transition, connection.spelling, oldNumbers: known, newNumbers: numbers)
+        var steps = stretch.steps
+        if !options.spared.isEmpty {
+            let schema = try SchemaTransition(
+                transition, connection.spelling, oldNumbers: known, newNumbers: numbers)
+            steps = try SparedLosses(options.spared, schema).demanded(in: steps)
+        }
         return RunRecord(
             id: UUID().uuidString, transition: transition.name, from: transition.from.model.fingerprint,
             to: transition.to.model.fingerprint, model: transition.to.model.fileText, numbers: numbers,
             renames: hints.renames, removed: hints.removed.sorted(), conversions: hints.conversions,
-            seal: seal, steps: try SparedLosses(options.spared, schema).demanded(in: stretch.steps),
-            undo: stretch.undo,
+            seal: seal, steps: steps, undo: stretch.undo,
             added: transition.difference.changes.filter { $0.kind == .added }.map(\.path),
             losses: transition.losses, isAutomatic: options.isOpening, names: nil,
             lastPhase: options.lastPhase, backup: nil)
@@ -416,8 +405,7 @@ package final class SQLMigrator: StoreMigrator {
 
     private func takeBack(_ record: RunRecord) throws {
         if try notes.doneSteps() > 0 {
-            try BystanderKeeping(connection, besides: notes.ownTables()).run(
-                record.undo.statements, record.undo.bystanders)
+            try BystanderKeeping(connection).run(record.undo.statements, record.undo.bystanders)
         }
         try notes.abandon(record)
     }

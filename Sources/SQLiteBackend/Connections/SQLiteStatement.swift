@@ -8,6 +8,7 @@ import ContextCore
 final class SQLiteStatement {
     let handle: OpaquePointer
     let sql: String
+    // The connection keeps its statements, and finalizes them before it goes away.
     private unowned(unsafe) let connection: SQLiteConnection
     /// When it was last taken from the cache, in the cache's own time.
     var lastUse = 0

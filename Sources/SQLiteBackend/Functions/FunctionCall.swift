@@ -5,6 +5,7 @@ import Foundation
 
 /// A call of a registered function: its arguments, and the place for its answer.
 struct FunctionCall {
+    // Both are there until the function returns, and nobody keeps the call for longer.
     let context: OpaquePointer
     private let arguments: UnsafeMutablePointer<OpaquePointer?>?
     let count: Int

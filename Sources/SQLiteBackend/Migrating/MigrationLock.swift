@@ -62,6 +62,14 @@ final class MigrationLock {
         return open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     }
 
+    /// Whether somebody holds it now; the file isn't made where there is none.
+    var isHeldByAnother: Bool {
+        let opened = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard opened >= 0 else { return false }
+        defer { close(opened) }
+        return flock(opened, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
     /// Who holds it, in that process's own words.
     var holder: String? {
         (try? String(contentsOfFile: path, encoding: .utf8))?.trimmingCharacters(in: .newlines)

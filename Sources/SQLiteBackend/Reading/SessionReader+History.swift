@@ -41,12 +41,13 @@ extension SessionReader {
         _ statement: SQLiteStatement, _ decoder: inout HistoryDecoder
     ) throws(StoreError) -> HistoryTransaction? {
         if statement.isNull(4) { return nil }
+        let changes = try decoder.changes(Array(statement.bytes(4)))
         return HistoryTransaction(
             token: StoreToken(storeID: store.storeID, sequence: statement.integer(0)),
             date: Date(microseconds: statement.integer(1)),
             author: statement.isNull(2) ? nil : try statement.text(2),
-            contextName: statement.isNull(3) ? nil : try statement.text(3),
-            changes: try decoder.changes(Array(statement.bytes(4))))
+            contextName: statement.isNull(3) ? nil : try statement.text(3), process: decoder.process,
+            changes: changes)
     }
 }
 #endif

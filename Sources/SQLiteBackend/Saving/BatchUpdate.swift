@@ -28,12 +28,7 @@ struct BatchUpdate {
             if error.code == .duplicate, connection.isInTransaction { return nil }
             throw error
         }
-        var history = HistoryEncoder()
-        let names = entity.propertyNames(ofColumns: Array(values.keys))
-        for (number, keys) in keys.sorted(by: { $0.key < $1.key }) {
-            history.append(.update, entity: number, properties: names, keys: keys.sorted())
-        }
-        return history
+        return HistoryEncoder(updates: keys, properties: entity.propertyNames(ofColumns: Array(values.keys)))
     }
 }
 #endif

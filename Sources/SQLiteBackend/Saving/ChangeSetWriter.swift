@@ -63,7 +63,7 @@ struct ChangeSetWriter {
     private func insertJoined(_ rows: RowBatch, _ statements: EntityStatements) throws(StoreError) -> Int {
         let count = statements.joinedRows
         guard count > 1, rows.count >= Self.leastJoinedRows else { return 0 }
-        let sql = store.texts.text(.joinedInsertion(entityIndex: statements.entity.layout.index)) {
+        let sql = store.texts.text(.insertion(entityIndex: statements.entity.layout.index)) {
             RowStatements(.sqlite).insertion(into: statements.entity, rows: count)
         }
         let statement = try connection.statement(sql)

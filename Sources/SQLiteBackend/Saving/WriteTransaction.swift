@@ -35,20 +35,20 @@ final class WriteTransaction {
     }
 
     /// Applies changes, and says what the history says of them.
-    private func carryOut(_ changes: ChangeSet) throws(StoreError) -> Applied {
-        if changes.isEmpty { return Applied() }
+    private func carryOut(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
+        if changes.isEmpty { return AppliedChanges() }
         try changes.check(for: store.model)
         try noteKeys(of: changes)
         return try atSavepoint { () throws(StoreError) in
             let writer = ChangeSetWriter(store: store, connection: connection)
             if let history = try writer.write(changes) {
                 try note(history, author: changes.author, context: changes.contextName)
-                return Applied(history: history)
+                return AppliedChanges(history: history)
             }
             try connection.rollback(to: "work")
             let (conflicts, history) = try CarefulWriter(writer).write(changes)
             if conflicts.isEmpty { try note(history, author: changes.author, context: changes.contextName) }
-            return Applied(conflicts: conflicts, history: history)
+            return AppliedChanges(conflicts: conflicts, history: history)
         } keepingIf: {
             $0.conflicts.isEmpty
         }
@@ -62,12 +62,6 @@ final class WriteTransaction {
         }
     }
 
-    /// What became of changes.
-    private struct Applied {
-        var conflicts: [RowConflict] = []
-        var history = HistoryEncoder()
-    }
-
     // MARK: Batches
 
     private var reader: SessionReader { SessionReader(store: store, connection: connection) }
@@ -79,38 +73,33 @@ final class WriteTransaction {
             try batch.check(rows, store.model)
             var changes = ChangeSet(author: batch.author)
             changes.inserts = [ChangeSet.Insertion(entityIndex: batch.entityIndex, rows: rows)]
-            return try receipt(carryOut(reader.derived(changes)))
+            return try carryOut(reader.derived(changes)).receipt(store.mapping)
         case .update(let values):
             try batch.check(values, store.model)
-            if let done = try updateAtOnce(batch, values) { return try receipt(done) }
-            return try receipt(carryOut(reader.derived(reader.changes(of: batch, values))))
+            if let done = try updateAtOnce(batch, values) { return try done.receipt(store.mapping) }
+            return try carryOut(reader.derived(reader.changes(of: batch, values))).receipt(store.mapping)
         case .delete:
             var deletion = BatchDeletion(reader)
             try deletion.delete(batch)
             let (changes, conflicts) = try deletion.finish(author: batch.author)
             if !conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: conflicts) }
-            return try receipt(carryOut(reader.derived(changes)))
+            return try carryOut(reader.derived(changes)).receipt(store.mapping)
         }
     }
 
     /// Updates by one statement; nil, with nothing done, where something may stand in the way, or derived attributes follow.
-    private func updateAtOnce(_ batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError) -> Applied?
+    private func updateAtOnce(_ batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError)
+        -> AppliedChanges?
     {
         if batch.isDerivedFrom(values, store.model) { return nil }
-        return try atSavepoint { () throws(StoreError) -> Applied? in
+        return try atSavepoint { () throws(StoreError) -> AppliedChanges? in
             let update = BatchUpdate(store: store, connection: connection)
             guard let history = try update.run(batch, values) else { return nil }
             try note(history, author: batch.author, context: nil)
-            return Applied(history: history)
+            return AppliedChanges(history: history)
         } keepingIf: {
             $0 != nil
         }
-    }
-
-    private func receipt(_ outcome: Applied) throws(StoreError) -> BatchReceipt {
-        if !outcome.conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: outcome.conflicts) }
-        var decoder = HistoryDecoder(store.mapping, longestLine: .max)
-        return BatchReceipt(changes: try decoder.changes(outcome.history.bytes))
     }
 
     /// Forgets the history up to a save; the last line stays, because it is the store's clock.
@@ -182,7 +171,7 @@ final class WriteTransaction {
         if let author { try statement.bind(4, author) }
         if let context { try statement.bind(5, context) }
         if store.configuration.keepsHistory {
-            try statement.bindCopy(6, history.bytes)
+            try statement.bindCopy(6, history.bytes(by: .current))
         }
         try statement.run()
         sequence += 1

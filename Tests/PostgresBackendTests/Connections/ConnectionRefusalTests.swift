@@ -8,7 +8,7 @@ import Testing
 struct ConnectionRefusalTests {
     @Test(
         arguments: [
-            ("FATAL:  28P01: password authentication failed for user \"app\"", "28P01", .configuration),
+            ("FATAL:  28P01: password authentication failed for user \"app\"", "28P01", .accessDenied),
             ("ВАЖНО:  3D000: база данных \"games\" не существует", "3D000", .configuration),
             ("FATAL:  53300: sorry, too many clients already", "53300", .busy),
             ("FATAL:  57P03: the database system is starting up", "57P03", .connectionLost),
@@ -43,7 +43,7 @@ struct ConnectionRefusalTests {
 
     @Test func `A password that is missing is asked for`() {
         let refusal = ConnectionRefusal("fe_sendauth: no password supplied", asksForPassword: true)
-        #expect(refusal.error.code == .configuration)
+        #expect(refusal.error.code == .accessDenied)
         #expect(refusal.error.remedy?.contains("PGPASSWORD") == true)
     }
 }

@@ -53,7 +53,7 @@ struct RefusalTests {
 
     @Test func `A wrong password, which the error doesn't tell`() throws {
         let wrong = "wr0ng-s3cret"
-        let error = expectError(.configuration) { try open { $0.password = wrong } }
+        let error = expectError(.accessDenied) { try open { $0.password = wrong } }
         #expect(error?.detail?.contains("28P01") == true)
         #expect(!String(reflecting: try #require(error)).contains(wrong))
     }

@@ -20,7 +20,7 @@ struct HistoryDecoderTests {
                 "token": .uuid(UUID()), "data": .data(Data([1])), "at": .timestamp(microseconds: -5),
                 "weight": .double(0.5), "isOpen": .bool(true),
             ], entity: entity.number, key: 30)
-        return encoder.bytes
+        return encoder.bytes(by: .current)
     }
 
     @Test func `The first and the last of all keys come back`() throws {
@@ -29,6 +29,18 @@ struct HistoryDecoderTests {
         encoder.append(.insert, entity: tag.number, keys: [.min, .max - 1, .max])
         var decoder = HistoryDecoder(shop.mapping)
         #expect(try decoder.changes(encoder.bytes).map(\.key) == [.min, .max - 1, .max])
+    }
+
+    @Test func `A line says which process has written it, unless it is older than that`() throws {
+        let tag = shop.mapping.entities[try shop.entity("Tag").index]
+        var encoder = HistoryEncoder()
+        encoder.append(.insert, entity: tag.number, keys: [7])
+        let process = HistoryProcess(name: "büro", identifier: .max)
+        var decoder = HistoryDecoder(shop.mapping)
+        #expect(try decoder.changes(encoder.bytes(by: process)).map(\.key) == [7])
+        #expect(decoder.process == process)
+        #expect(try decoder.changes(encoder.bytes).map(\.key) == [7])
+        #expect(decoder.process == nil)
     }
 
     @Test func `A line that names more rows than are believed is an error`() throws {

@@ -1,21 +1,27 @@
-#if SQLite
-import ContextCore
-import SQLStore
+package import ContextCore
 
 /// The texts of statements about rows, spelt when they are first needed.
 ///
 /// State: the texts, guarded by a mutex that is held for a look into a table only.
-final class StatementTexts: Sendable {
+package final class StatementTexts: Sendable {
     /// What a statement does, as far as its text depends on it.
-    enum Purpose: Hashable {
-        case joinedInsertion(entityIndex: Int)
-        case update(entityIndex: Int, columns: [Int])
-        case links(entityIndex: Int, slot: Int)
-        case children(entityIndex: Int, slot: Int)
+    package enum Purpose: Hashable {
+        case row(entityIndex: Int)
         case rows(entityIndex: Int, columns: [String])
         case count(entityIndex: Int)
         case referring(entityIndex: Int, column: Int)
         case search(UniqueColumns, entityIndex: Int)
+        case links(entityIndex: Int, slot: Int)
+        case children(entityIndex: Int, slot: Int)
+        /// As many rows as the backend inserts by one statement.
+        case insertion(entityIndex: Int)
+        case update(entityIndex: Int, columns: [Int])
+        case deletion(entityIndex: Int, DeletionCheck)
+    }
+
+    /// How the rows that are deleted are known to be those that were meant.
+    package enum DeletionCheck: Hashable {
+        case key, version, oneVersion
     }
 
     /// How many are kept; a program has as many as it has relationships, and places where it changes objects.
@@ -23,8 +29,10 @@ final class StatementTexts: Sendable {
 
     private let texts = Guarded<[Purpose: String]>([:])
 
+    package init() {}
+
     /// The text of a statement.
-    func text(_ purpose: Purpose, otherwise spell: () -> SQLText) -> String {
+    package func text(_ purpose: Purpose, otherwise spell: () -> SQLText) -> String {
         if let known = texts.withLock({ $0[purpose] }) { return known }
         let sql = spell().sql
         texts.withLock { texts in
@@ -34,4 +42,3 @@ final class StatementTexts: Sendable {
         return sql
     }
 }
-#endif

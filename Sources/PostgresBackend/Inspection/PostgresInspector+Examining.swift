@@ -1,0 +1,116 @@
+#if Postgres
+import CPostgres
+import ContextCore
+import Foundation
+import SQLStore
+
+extension PostgresInspector: StoreExaminer {
+    func examine() throws -> [StoreExamination] {
+        let connection = try connection()
+        var examinations = [
+            try pooler(connection), try clock(connection), try connections(connection),
+            try permissions(connection),
+        ]
+        if let leftovers = try leftovers(connection) { examinations.append(leftovers) }
+        return examinations
+    }
+
+    func migratingProcess() throws -> String? {
+        _ = try models()
+        let connection = try connection()
+        let store = PostgresStore.lockNumber(of: try StoreCatalogue(connection: connection).storeID())
+        let result = try connection.run(
+            """
+            SELECT 'server process ' || a.pid || ' of ' || coalesce(host(a.client_addr), 'this machine') || ', ' || a.application_name \
+            FROM pg_catalog.pg_locks AS l JOIN pg_catalog.pg_stat_activity AS a ON a.pid = l.pid \
+            JOIN pg_catalog.pg_database AS d ON d.oid = l.database AND d.datname = current_database() \
+            WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 \
+            AND l.classid::int8 = \(UInt32(bitPattern: PostgresMigrationConnection.lockSpace)) \
+            AND l.objid::int8 = \(UInt32(bitPattern: PostgresMigrationConnection.lockName(of: store))) LIMIT 1
+            """)
+        return result.count > 0 ? result.text(0, 0) : nil
+    }
+
+    /// A pooler tells a client of another process than the one that answers it.
+    private func pooler(_ connection: PostgresConnection) throws(StoreError) -> StoreExamination {
+        var processes: Set<Int64> = [Int64(connection.process.number)]
+        for _ in 0..<3 { processes.insert(try connection.integer("SELECT pg_catalog.pg_backend_pid()") ?? 0) }
+        if processes.count == 1 { return StoreExamination("pooler", "none; the server itself answers") }
+        if configuration.isPooled { return StoreExamination("pooler", "one, as the URL says") }
+        return StoreExamination(
+            "pooler", "There is a pooler between the program and the server.",
+            remedy:
+                "Add pooler=on to the URL of programs, and name the server itself where stores are migrated.")
+    }
+
+    /// How far two clocks may be apart before moments of one look odd beside those of the other.
+    private static let clockTolerance = 5.0
+
+    private func clock(_ connection: PostgresConnection) throws(StoreError) -> StoreExamination {
+        let before = Date().timeIntervalSince1970
+        let answer = try connection.integer(
+            "SELECT (extract(epoch FROM pg_catalog.clock_timestamp()) * 1000)::int8")
+        let after = Date().timeIntervalSince1970
+        let server = Double(answer ?? 0) / 1000
+        let distance = server < before ? server - before : max(0, server - after)
+        if abs(distance) <= Self.clockTolerance {
+            return StoreExamination("clock", "the same as the server's")
+        }
+        return StoreExamination(
+            "clock",
+            "The server's clock is \(Int(abs(distance))) seconds \(distance > 0 ? "before" : "behind") this machine's.",
+            remedy: "Set both by the network's time: dates of saves would mislead.")
+    }
+
+    private func connections(_ connection: PostgresConnection) throws(StoreError) -> StoreExamination {
+        let result = try connection.run(
+            """
+            SELECT count(*)::int8, current_setting('max_connections')::int8 FROM pg_catalog.pg_stat_activity \
+            WHERE backend_type = 'client backend'
+            """)
+        let (used, most) = (result.integer(0, 0), result.integer(0, 1))
+        let finding = "\(used) of \(most) are taken"
+        if used * 10 < most * 9 { return StoreExamination("connections", finding) }
+        return StoreExamination(
+            "connections", finding + ".",
+            remedy: "Give programs smaller pools, or the server more connections.")
+    }
+
+    /// Which of the schema's tables the role may not use, and which it may not change.
+    private func permissions(_ connection: PostgresConnection) throws(StoreError) -> StoreExamination {
+        let result = try connection.run(
+            """
+            SELECT count(*) FILTER (WHERE NOT has_table_privilege(c.oid, 'SELECT'))::int8, \
+            count(*) FILTER (WHERE NOT (has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE') \
+            AND has_table_privilege(c.oid, 'DELETE')))::int8, \
+            count(*) FILTER (WHERE NOT pg_has_role(c.relowner, 'USAGE'))::int8, current_user::text \
+            FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace \
+            WHERE n.nspname = $1 AND c.relkind IN ('r', 'p')
+            """, schemaParameter)
+        let role = result.text(0, 3)
+        for (place, word, privilege) in [(0, "read", "SELECT"), (1, "write", "INSERT, UPDATE, DELETE")]
+        where result.integer(0, place) > 0 {
+            return StoreExamination(
+                "permissions", "\(role) may not \(word) \(result.integer(0, place)) of the tables.",
+                remedy:
+                    "GRANT \(privilege) ON ALL TABLES IN SCHEMA \(schema) TO that role, if it is meant to.")
+        }
+        return StoreExamination(
+            "permissions",
+            result.integer(0, 2) > 0
+                ? "\(role) may read and write; only the tables' owner may migrate"
+                : "\(role) may read, write and migrate")
+    }
+
+    private func leftovers(_ connection: PostgresConnection) throws(StoreError) -> StoreExamination? {
+        var parameters = PostgresParameters()
+        parameters.append(place)
+        let found = try connection.run(
+            "SELECT count(*)::int8 FROM pg_catalog.pg_namespace WHERE nspname = $1", parameters)
+        if found.integer(0, 0) == 0 { return nil }
+        return StoreExamination(
+            "leftovers", "There is a schema \(place), of a restore that goes on or was killed.",
+            remedy: "The next 'storectl backup restore' takes it away; or drop it.")
+    }
+}
+#endif
