@@ -56,6 +56,6 @@ public enum StoreAdmin {
         let output = Output.process(tool.surroundings.variables, wantsColour: !words.contains("--no-color"))
         // A reader that goes away, as `head` does, is no fault: the write that follows fails, and nobody is told.
         signal(SIGPIPE, SIG_IGN)
-        exit(CommandRun(tool: tool, output: output).run(words).rawValue)
+        exit(CommandRun(tool: tool, output: output, interruption: .process).run(words).rawValue)
     }
 }

@@ -42,8 +42,9 @@ struct Tool: Sendable {
 
     /// Everybody on a machine can read the command lines of all its processes.
     func refusePassword(in text: String) throws {
-        guard let password = try StoreURL(text).password else { return }
-        surroundings.secrets.note(password)
+        let url = try StoreURL(text)
+        if url.secrets.isEmpty { return }
+        surroundings.secrets.note(secretsOf: url)
         throw AdminError.configuration(
             "a password may not stand on the command line, where everybody can read it.",
             hint: "Name the store in \(ConfigurationNames.file), or put the URL into STORECTL_URL.")

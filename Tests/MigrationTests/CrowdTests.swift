@@ -32,4 +32,83 @@ struct CrowdTests {
         let drift = try store.drift()
         #expect(drift == [])
     }
+
+    /// Versions with indexes, which a server makes beside the work of others, between two transactions.
+    private func indexedVersions() throws -> [ModelVersion] {
+        let name = AttributeDescription("name", .string)
+        let score = AttributeDescription("score", .int64)
+        let stars = AttributeDescription("stars", .int64, default: .value(.int(3)))
+        func version(
+            _ title: String, _ attributes: [AttributeDescription], _ indexes: [IndexDescription]
+        ) throws -> ModelVersion {
+            ModelVersion(
+                title,
+                try ObjectModel(entities: [.init("Player", attributes: attributes, indexes: indexes)]))
+        }
+        return [
+            try version("V1", [name, score], []),
+            try version("V2", [name, score], [.init(["score"])]),
+            try version("V3", [name, score, stars], [.init(["score"]), .init(["name", "score"])]),
+        ]
+    }
+
+    private func makeIndexedStore(_ kind: StoreKind, _ versions: [ModelVersion]) async throws -> MigratedStore
+    {
+        let store = try MigratedStore(kind)
+        try await store.write(versions[0].model) { context in
+            for index in 0..<200 {
+                try context.make(
+                    "Player", ["name": .string("p\(index)"), "score": .int(Int64(index % 7))])
+            }
+        }
+        return store
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `Eight migrators, some of which are killed, make each index once`(_ kind: StoreKind) async throws {
+        let versions = try indexedVersions()
+        let store = try await makeIndexedStore(kind, versions)
+        if kind == .postgres { #expect(try store.plan(versions).script.contains("INDEX CONCURRENTLY")) }
+        let folder = try FrozenFolder(versions, in: store.path("versions"))
+        let movers = try (0..<8).map { number in
+            try MoverProcess(store.text, folder.path, "V3", dyingAt: number < 4 ? number + 1 : nil)
+        }
+        for (number, mover) in movers.enumerated() {
+            let (status, words) = try await mover.wait()
+            #expect(status == 0 || number < 4 && status == SIGKILL, "\(number): \(words)")
+        }
+        let state = try store.state()
+        #expect(state.run == nil)
+        #expect(state.entries.map(\.transition) == ["V1-V2", "V2-V3"])
+        // One that was never finished would be among it.
+        let drift = try store.drift()
+        #expect(drift == [])
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `Where the one that migrates dies, the next one is at work within two seconds`(_ kind: StoreKind)
+        async throws
+    {
+        let versions = try indexedVersions()
+        var times: [Duration] = []
+        // The machine may be busy with other tests; one that is quick shows that nothing is waited for.
+        while times.count < 3, times.last.map({ $0 >= .seconds(2) }) ?? true {
+            let store = try await makeIndexedStore(kind, versions)
+            let folder = try FrozenFolder(versions, in: store.path("versions"))
+            let holder = try MoverProcess(store.text, folder.path, "V3")
+            _ = try await holder.line()
+            holder.freeze()
+            let next = try MoverProcess(store.text, folder.path, "V3")
+            let death = ContinuousClock.now
+            holder.kill()
+            let line = try await next.line()
+            times.append(death.duration(to: .now))
+            #expect(line != nil)
+            let status = try await next.wait().status
+            #expect(status == 0)
+            _ = try await holder.wait()
+            #expect(try store.state().entries.map(\.transition) == ["V1-V2", "V2-V3"])
+        }
+        #expect(times.contains { $0 < .seconds(2) }, "\(times)")
+    }
 }

@@ -12,7 +12,7 @@ import PostgresBackend
 /// Another process that migrates a store, for tests: `StoreMover URL FOLDER [VERSION [DEATH]]`.
 ///
 /// It tells of each step before it does it, and of each batch afterwards. Where a number is given, it kills itself once it has told
-/// so often.
+/// so often; where that is a time, as `200us` is, so long after it has told for the first time, whatever it does by then.
 @main
 enum StoreMover {
     static func main() throws {
@@ -31,6 +31,8 @@ enum StoreMover {
         options.version = arguments.count > 3 ? arguments[3] : nil
         let told = Mutex(0)
         let death = arguments.count > 4 ? Int(arguments[4]) : nil
+        let time =
+            arguments.count > 4 && arguments[4].hasSuffix("us") ? UInt32(arguments[4].dropLast(2)) : nil
         options.progress = { progress in
             let bytes = Array("\(progress.transition) \(progress.step)\n".utf8)
             _ = write(1, bytes, bytes.count)
@@ -39,9 +41,18 @@ enum StoreMover {
                 return told
             }
             if count == death { kill(getpid(), SIGKILL) }
+            if count == 1, let time { die(after: time) }
         }
         let versions = try ModelVersions(folder: URL(filePath: arguments[2]))
         let outcome = try backend.migrate(url, to: versions, options)
         print("done \(outcome.transitions.joined(separator: ","))")
+    }
+
+    /// Kills the process a moment from now, while it goes on.
+    private static func die(after microseconds: UInt32) {
+        Thread {
+            usleep(microseconds)
+            kill(getpid(), SIGKILL)
+        }.start()
     }
 }

@@ -156,11 +156,3 @@ struct AutomaticMigration {
         }
     }
 }
-
-extension StoreBackend {
-    fileprivate func migrationState(of url: StoreURL) throws -> MigrationState {
-        let migrator = try migrator(of: url)
-        defer { migrator.close() }
-        return try migrator.state()
-    }
-}

@@ -43,8 +43,30 @@ public struct MigrationManifest: Sendable, Hashable {
     ///
     /// - Throws: ``ModelFileError`` with everything that is wrong, line by line.
     public init(fileText text: String, fileName: String = "migration") throws {
+        try self.init(fileName) { () throws(JSONSyntaxError) in try JSONDocument(text, allowsComments: true) }
+    }
+
+    /// Reads a manifest from a file.
+    ///
+    /// - Throws: ``ModelFileError`` with everything that is wrong, line by line; or, in the place of the first character, why the file
+    ///   can't be read.
+    init(contentsOf file: URL) throws {
+        try self.init(file.lastPathComponent) { () throws(JSONSyntaxError) in
+            let data: Data
+            do {
+                data = try Data(contentsOf: file)
+            } catch {
+                throw JSONSyntaxError(
+                    "The file can't be read: \(error.localizedDescription)",
+                    at: JSONPosition(line: 1, column: 1))
+            }
+            return try JSONDocument(data, allowsComments: true)
+        }
+    }
+
+    private init(_ fileName: String, _ parse: () throws(JSONSyntaxError) -> JSONDocument) throws {
         let problems = JSONProblems()
-        let root = try Self.root(of: text, fileName)
+        let root = try Self.root(fileName, parse)
         var hints = MigrationHints()
         var reader = JSONObjectReader(root, as: "a migration", problems)
         reader?.require("from")
@@ -65,9 +87,11 @@ public struct MigrationManifest: Sendable, Hashable {
         }
     }
 
-    private static func root(of text: String, _ fileName: String) throws(ModelFileError) -> JSONNode {
+    private static func root(
+        _ fileName: String, _ parse: () throws(JSONSyntaxError) -> JSONDocument
+    ) throws(ModelFileError) -> JSONNode {
         do throws(JSONSyntaxError) {
-            return try JSONDocument(text, allowsComments: true).root
+            return try parse().root
         } catch {
             throw ModelFileError(fileName: fileName, problems: [.init(error.message, at: error.position)])
         }
@@ -117,14 +141,13 @@ extension ModelVersions {
     /// - Parameters:
     ///   - folder: The folder with `Models` and `Migrations`.
     ///   - stages: What the program does on the way to a version, by the version's name.
-    /// - Throws: ``ModelFileError``; ``StoreError/Code/configuration`` where the files make no chain.
+    /// - Throws: ``ModelFileError``; ``StoreError/Code/configuration`` where the files make no chain, or where there is a stage and
+    ///   no version of that name.
     public init(folder: URL, stages: [String: [MigrationStage]] = [:]) throws {
         let models = try Self.files(in: folder.appendingPathComponent("Models"), ending: ".model.json")
-        let manifests = try Self.files(in: folder.appendingPathComponent("Migrations"), ending: ".json").map {
-            try MigrationManifest(
-                fileText: String(contentsOf: $0.url, encoding: .utf8), fileName: $0.url.lastPathComponent)
-        }
+        let manifests = try Self.manifests(in: folder)
         let names = try Self.chained(models.map(\.name), manifests)
+        try Self.check(stages.keys.sortedByBytes { $0 }, among: names)
         let versions = try names.map { name in
             guard let file = models.first(where: { $0.name == name }) else { throw Self.missing(name) }
             let hints = manifests.first { $0.to == name }?.hints
@@ -137,11 +160,7 @@ extension ModelVersions {
 
     /// The versions of a folder that several others follow, as two branches of work may leave them.
     package static func forks(in folder: URL) throws -> [MigrationFinding] {
-        let manifests = try files(in: folder.appendingPathComponent("Migrations"), ending: ".json").map {
-            try MigrationManifest(
-                fileText: String(contentsOf: $0.url, encoding: .utf8), fileName: $0.url.lastPathComponent)
-        }
-        let heads = Dictionary(grouping: manifests, by: \.from).filter { $0.value.count > 1 }
+        let heads = Dictionary(grouping: try manifests(in: folder), by: \.from).filter { $0.value.count > 1 }
         return heads.sortedByBytes(of: \.key).map { from, manifests in
             let names = manifests.map(\.to).sortedByBytes { $0 }.joined(separator: " and ")
             return MigrationFinding(
@@ -159,6 +178,44 @@ extension ModelVersions {
                 "edited-after-apply", .error, version.name,
                 "The store is, or was, of another \(version.name) than the one that is frozen: freeze the change as a version of its own."
             )
+        }
+    }
+
+    /// The versions whose model an earlier one had too, although values became others in between.
+    ///
+    /// A store is known by its model alone. One of the earlier version would be taken for one of the later, with the values that it has.
+    package var returning: [MigrationFinding] {
+        versions.indices.compactMap { index in
+            let version = versions[index]
+            let isSame: (ModelVersion) -> Bool = { $0.model.fingerprint == version.model.fingerprint }
+            guard let earlier = versions[..<index].lastIndex(where: isSame),
+                versions[(earlier + 1)...index].contains(where: \.changesValues)
+            else { return nil }
+            return MigrationFinding(
+                "returning-model", .error, version.name,
+                "\(version.name) has the same model as \(versions[earlier].name), and values become others in between: a store of "
+                    + "\(versions[earlier].name) would be taken for one of \(version.name). Give what they belong to another hashModifier "
+                    + "in \(version.name).")
+        }
+    }
+
+    /// The ways between the versions of a folder, in order of their files' names.
+    ///
+    /// - Throws: ``ModelFileError`` for one that is wrong, or can't be read.
+    package static func manifests(in folder: URL) throws -> [MigrationManifest] {
+        try files(in: folder.appendingPathComponent("Migrations"), ending: ".json").map {
+            try MigrationManifest(contentsOf: $0.url)
+        }
+    }
+
+    /// A stage of a version that isn't there would never run, and the store be of the version all the same.
+    private static func check(_ stages: [String], among names: [String]) throws(StoreError) {
+        for name in stages where !names.contains(name) {
+            let near = Spelling.nearest(to: name, among: names).map { "Did you mean \($0)? " } ?? ""
+            throw StoreError(
+                .configuration,
+                "The program has a stage of the version \(name), and there is no such version.",
+                remedy: near + "There are \(names.joined(separator: ", ")).")
         }
     }
 

@@ -7,14 +7,15 @@
 /// ```
 ///
 /// The objects are plain values with names, never a program's classes, so that a stage means the same in all later versions of the
-/// program. Each batch is one transaction, with the place where it ended: after a kill the next one goes on there, and no object is
-/// seen twice.
+/// program. Each batch is one transaction, with the place where it ended: after a kill the next one goes on there, and no object of
+/// a batch that is done is seen again. While a batch is under way nobody else writes to the store, so it ends after the object during
+/// which half a second has passed. From the first batch to the last, programs get ``StoreError/Code/migrationUnfinished``.
 public struct MigrationStage: Sendable {
     /// The entity, by its name in the newer model.
     public let entityName: String
     /// The attributes that it gives values, of the newer model.
     public let attributes: [String]
-    /// How many objects at a time.
+    /// How many objects at a time, at most.
     public let batchSize: Int
     package let transform: @Sendable (inout MigratingObject) throws -> Void
 
@@ -23,7 +24,7 @@ public struct MigrationStage: Sendable {
     /// - Parameters:
     ///   - entityName: The entity, by its name in the newer model; objects of entities that inherit from it are meant too.
     ///   - attributes: The attributes that it gives values.
-    ///   - batchSize: How many objects at a time.
+    ///   - batchSize: How many objects at a time; fewer where half a second passes during one of them, which is the last.
     ///   - transform: Gives one object its new values. Where it throws, the migration is taken back; a `CancellationError` only
     ///     stops it, and it can be resumed.
     public init(

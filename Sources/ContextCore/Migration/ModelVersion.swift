@@ -25,6 +25,9 @@ public struct ModelVersion: Sendable {
         self.hints = hints
         self.stages = stages
     }
+
+    /// Whether values become others on the way from the version before, by a conversion or in Swift.
+    var changesValues: Bool { !hints.conversions.isEmpty || !stages.isEmpty }
 }
 
 /// The versions of a model, the oldest first.
@@ -61,9 +64,12 @@ public struct ModelVersions: Sendable {
     ///   - model: The model.
     ///   - hints: What is known of the way from the store's model.
     public init(inferringTo model: ObjectModel, hints: MigrationHints = MigrationHints()) {
-        versions = [ModelVersion("the program's model", model, hints: hints)]
+        versions = [ModelVersion(Self.inferredName, model, hints: hints)]
         infersFirst = true
     }
+
+    /// What the one version is called of a model without a past.
+    package static let inferredName = "the program's model"
 
     /// The version that stores end at.
     public var last: ModelVersion { versions[versions.count - 1] }

@@ -50,6 +50,15 @@ extension StoreBackend {
         try needMigrating().open(url, options)
     }
 
+    /// Says what a store is, as migrations see it; nothing is changed.
+    ///
+    /// Blocks its thread.
+    package func migrationState(of url: StoreURL) throws -> MigrationState {
+        let migrator = try migrator(of: url)
+        defer { migrator.close() }
+        return try migrator.state()
+    }
+
     /// Says what has to be done to a store so that it is of the last version, or of another; nothing is changed.
     ///
     /// Blocks its thread.

@@ -48,6 +48,8 @@ public struct MigrationState: Sendable, Hashable {
         public var origin: String
         /// What is lost, by name: `Game`, or `Game.title`.
         public var losses: [String]
+        /// What the newer model has and the older one hasn't, by name: what goes where the migration is taken back.
+        public var added: [String]
         /// Whether programs of both versions can use the store now.
         public var isShared: Bool
         /// Whether a program does it by opening the store that knows no model but its own.
@@ -61,13 +63,15 @@ public struct MigrationState: Sendable, Hashable {
 
         package init(
             transition: String, fingerprint: String, fileText: String, origin: String, losses: [String],
-            isShared: Bool, isAutomatic: Bool, lastPhase: MigrationPhase, steps: [MigrationStep], done: Int
+            added: [String], isShared: Bool, isAutomatic: Bool, lastPhase: MigrationPhase,
+            steps: [MigrationStep], done: Int
         ) {
             self.transition = transition
             self.fingerprint = fingerprint
             self.fileText = fileText
             self.origin = origin
             self.losses = losses
+            self.added = added
             self.isShared = isShared
             self.isAutomatic = isAutomatic
             self.lastPhase = lastPhase

@@ -6,6 +6,9 @@ import Foundation
 /// A store in a file is copied by its database. One on a server is copied object by object, and its history stays behind. A backup has
 /// its own name only when it is whole: one that was begun and not finished ends in `.part`.
 struct BackupMaking {
+    /// What the name of one ends in that isn't whole.
+    static let ending = ".part"
+
     let store: AdministeredStore
     let backend: StoreBackend
     let path: String
@@ -15,7 +18,7 @@ struct BackupMaking {
 
     func make() throws -> StoreBackup {
         try checkAbsence()
-        let part = path + ".part"
+        let part = path + Self.ending
         let lock = try BackupLock(of: part)
         defer { withExtendedLifetime(lock) {} }
         // Whoever has just let go of the name may have made the backup.
@@ -45,7 +48,7 @@ struct BackupMaking {
     private func copy(to part: String) throws -> StoreDigest? {
         let isCopied = try store.inspect { inspector in
             guard let copier = inspector as? any StoreFileCopier else { return false }
-            try copier.copy(to: part)
+            try ProgressLine.during("copying", output) { try copier.copy(to: part) }
             return true
         }
         if isCopied { return nil }
@@ -53,24 +56,17 @@ struct BackupMaking {
             name: nil, url: try StoreBackup.url(of: part).adding("journal", "delete"), backend: backend,
             isProduction: false)
         return try store.read("backup", model: model ?? store.model()) { session, model in
-            let info = try store.userInfo(model: model)
-            try copy.write(model: model) { coordinator in
-                let progress = Progress(output)
-                try StoreCopy(
-                    source: session, destination: coordinator, model: model, progress: progress.tell
-                ).copy()
-                try coordinator.note(info)
-            }
-            return try StoreDigest(session, model, of: model.layouts)
+            try copy.take(session, from: store, model, output)
+            return try StoreDigest(session, model, of: model.layouts, output)
         }
     }
 
     private func verified(_ part: String, _ expected: StoreDigest?) throws -> StoreDigest {
         let copy = AdministeredStore(
             name: nil, url: try StoreBackup.url(of: part), backend: backend, isProduction: false)
-        let damage = try copy.inspect { try $0.damage() }
+        let damage = try copy.damage(output)
         let digest = try copy.read("verify") { session, model in
-            try StoreDigest(session, model, of: model.layouts)
+            try StoreDigest(session, model, of: model.layouts, output)
         }
         guard damage.isEmpty, expected == nil || expected == digest else {
             throw AdminError(

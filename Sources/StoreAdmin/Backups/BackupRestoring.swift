@@ -3,6 +3,9 @@ import Foundation
 
 /// Puts a backup into the place of a store.
 struct BackupRestoring {
+    /// What the name of a file ends in that is about to take the store's place.
+    static let ending = ".restoring"
+
     let backup: StoreBackup
     let store: AdministeredStore
     let backend: StoreBackend
@@ -20,7 +23,7 @@ struct BackupRestoring {
     /// A file takes another's place at once, or not at all.
     private func restoreFile(_ source: AdministeredStore, isThere: Bool) throws {
         let path = store.url.path
-        let part = path + ".restoring"
+        let part = path + Self.ending
         try? FileManager.default.removeItem(atPath: part)
         try copy(source) { try $0.copy(to: part) }
         do {
@@ -75,17 +78,10 @@ struct BackupRestoring {
 
     private func copy(_ source: AdministeredStore, into place: AdministeredStore) throws {
         try source.read("restore") { session, model in
-            let info = try source.userInfo(model: model)
-            try place.write(model: model) { coordinator in
-                let progress = Progress(output)
-                try StoreCopy(
-                    source: session, destination: coordinator, model: model, progress: progress.tell
-                ).copy()
-                try coordinator.note(info)
-            }
+            try place.take(session, from: source, model, output)
         }
         let found = try place.read("verify") { session, model in
-            try StoreDigest(session, model, of: model.layouts).total
+            try StoreDigest(session, model, of: model.layouts, output).total
         }
         guard found == backup.sha256 else {
             throw AdminError(

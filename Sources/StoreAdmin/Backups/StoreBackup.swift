@@ -82,12 +82,12 @@ struct StoreBackup: Sendable, Equatable {
 
 extension StoreBackup {
     /// Says what is wrong with it; nothing where it is what it was when it was made.
-    func findings(_ backend: StoreBackend) throws -> [String] {
+    func findings(_ backend: StoreBackend, _ output: Output) throws -> [String] {
         let store = try opened(with: backend)
-        let damage = try store.inspect { try $0.damage() }
+        let damage = try store.damage(output)
         if !damage.isEmpty { return damage }
         let found = try store.read("verify") { session, model in
-            try StoreDigest(session, model, of: model.layouts).total
+            try StoreDigest(session, model, of: model.layouts, output).total
         }
         return found == sha256 ? [] : ["Its objects have the digest \(found), and had \(sha256)."]
     }

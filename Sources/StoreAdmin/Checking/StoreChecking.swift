@@ -9,12 +9,18 @@ struct StoreChecking {
     let kinds: Set<StoreFinding.Kind>
     /// How many findings are enough.
     let limit: Int
+    /// Hears how far it is.
+    private let progress: (String, Int, Int) -> Void
     private(set) var findings: [StoreFinding] = []
     /// The keys that there are in each inheritance tree, with the entity of each.
     private var keys: [Int: [Int64: Int]] = [:]
     private var duplicates = DuplicateSearch()
 
-    init(session: any ReadSession, model: ObjectModel, kinds: Set<StoreFinding.Kind>, limit: Int) {
+    init(
+        session: any ReadSession, model: ObjectModel, kinds: Set<StoreFinding.Kind>, limit: Int,
+        progress: @escaping (String, Int, Int) -> Void
+    ) {
+        self.progress = progress
         self.session = session
         self.model = model
         self.kinds = kinds
@@ -31,7 +37,9 @@ struct StoreChecking {
     }
 
     private mutating func check(_ entity: EntityLayout) throws {
-        for chunk in try KeyChunks(entity, session, size: Self.chunk) {
+        let chunks = try KeyChunks(entity, session, size: Self.chunk)
+        var done = 0
+        for chunk in chunks {
             let batch = try session.rows(chunk, entityIndex: entity.index)
             for row in 0..<batch.count where !isFull {
                 checkValues(batch, row, entity)
@@ -39,6 +47,8 @@ struct StoreChecking {
                 if kinds.contains(.unique) { findings += duplicates.findings(batch, row, entity) }
             }
             for property in entity.properties where !isFull { try checkLinks(chunk, property, entity) }
+            done += chunk.count
+            progress("checking \(entity.name)", done, chunks.count)
         }
     }
 

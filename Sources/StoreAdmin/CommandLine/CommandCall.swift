@@ -5,6 +5,8 @@ struct CommandCall: Sendable {
     let form: OutputForm
     /// Takes what a command prints piece by piece, because it may be too much for one report.
     let output: Output
+    /// Tells a command that can stop between two parts of its work whether it should.
+    var interruption = Interruption.none
 
     /// The store that is meant.
     func store() throws -> AdministeredStore {

@@ -25,8 +25,12 @@ struct CommandDeclaration: Sendable {
     let examples: [Example]
     /// The forms of output that it has, beside text.
     var forms: Set<OutputForm> = [.json]
+    /// The exit codes that it may have, beside those of every command.
+    var exits: Set<ExitCode> = ExitCode.ofStores
 
     var name: String { words.joined(separator: " ") }
+    /// All exit codes that it may have, in order.
+    var allExits: [ExitCode] { exits.union(ExitCode.ofAll).sorted { $0.rawValue < $1.rawValue } }
     /// The options with those that every command has.
     var allOptions: [OptionDeclaration] { options + OptionDeclaration.common }
 }

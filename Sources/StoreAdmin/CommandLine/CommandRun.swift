@@ -6,8 +6,11 @@ struct CommandRun: Sendable {
     let tool: Tool
     let output: Output
     var tree = CommandTree.all
+    var interruption = Interruption.none
 
     func run(_ words: [String]) -> ExitCode {
+        // Also words that make no sense are repeated, wherever they stand.
+        for word in words { CommandLineSecrets(word).note(in: tool.surroundings.secrets) }
         let isJSON = words.contains("--json") || Self.wantsJSON(words)
         let isVerbose = words.contains("--verbose") || words.contains("-v")
         do {
@@ -42,7 +45,8 @@ struct CommandRun: Sendable {
             var output = output
             output.isQuiet = arguments.has("quiet")
             let report = try command.run(
-                CommandCall(arguments: arguments, tool: tool, form: form, output: output))
+                CommandCall(
+                    arguments: arguments, tool: tool, form: form, output: output, interruption: interruption))
             try report.print(form, to: output, hiding: tool.surroundings.secrets)
             return report.exit
         }

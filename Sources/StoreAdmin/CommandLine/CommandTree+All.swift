@@ -19,7 +19,7 @@ extension CommandTree {
             QueryCommand(), GetCommand(), CountCommand(), ExplainCommand(), AdviseCommand(), ShellCommand(),
             HistoryListCommand(), HistoryShowCommand(), HistoryTailCommand(), HistoryPruneCommand(),
             DataExportCommand(), DataImportCommand(), DataCopyCommand(), DataVerifyCommand(),
-            DataChecksumCommand(),
+            DataChecksumCommand(), DataSampleCommand(),
             BackupCreateCommand(), BackupListCommand(), BackupVerifyCommand(), BackupRestoreCommand(),
             BackupPruneCommand(),
             MaintainCommand(.vacuum), MaintainCommand(.analyze), MaintainCommand(.checkpoint),

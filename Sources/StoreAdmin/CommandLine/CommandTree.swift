@@ -18,30 +18,72 @@ struct CommandTree: Sendable {
     let commands: [any Command]
     let groups: [Group]
 
+    /// Options may stand anywhere, also before the command's words and between them.
+    ///
     /// - Throws: ``AdminError`` for words that lead to nothing, with what they may have been meant to be.
     func find(_ words: [String]) throws(AdminError) -> Finding {
-        // Options may stand before the command's words too.
-        guard let first = words.firstIndex(where: { !$0.hasPrefix("-") }), isPlain(words[..<first]) else {
-            if words.isEmpty {
-                throw .usage("no command given.", hint: "Run 'storectl help' for the commands.")
-            }
-            return .help([])
+        let places = plainPlaces(in: words)
+        if asksForHelp(words[..<(places.first ?? words.endIndex)]) { return .help([]) }
+        // An option may have taken the command for its value, as in `-s $STORE status` where the variable isn't set. Whoever minds
+        // the exit code must not take that for success.
+        guard !places.isEmpty else {
+            throw .usage("no command given.", hint: "Run 'storectl help' for the commands.")
         }
-        let rest = Array(words[first...])
-        if rest[0] == "help" { return try help(Array(rest.dropFirst())) }
-        if let command = longest(rest) {
-            let count = command.declaration.words.count
-            return .command(command, rest: Array(words[..<first]) + rest.dropFirst(count))
+        let plain = places.map { words[$0] }
+        if plain[0] == "help" { return try help(Array(plain.dropFirst())) }
+        if let command = longest(plain) {
+            let taken = Set(places.prefix(command.declaration.words.count))
+            return .command(command, rest: words.indices.filter { !taken.contains($0) }.map { words[$0] })
         }
-        if rest.contains("--help") || rest.contains("-h") {
-            return try help(rest.filter { !$0.hasPrefix("-") })
-        }
-        throw unknown(rest)
+        if asksForHelp(words[...]) { return try help(plain) }
+        throw unknown(plain)
     }
 
-    /// Whether options before a command are flags, which take no word with them.
-    private func isPlain(_ words: ArraySlice<String>) -> Bool {
-        !words.contains { ["--help", "-h"].contains($0) }
+    /// The places of the words that are neither options nor their values.
+    ///
+    /// Which command is meant isn't known yet: an option takes the next word with it where it does so in all commands that have it. All
+    /// behind `--` are plain, the command's own words among them where none came before.
+    private func plainPlaces(in words: [String]) -> [Int] {
+        var places: [Int] = []
+        var index = 0
+        while index < words.count {
+            if words[index] == "--" { return places.isEmpty ? Array((index + 1)..<words.count) : places }
+            let word = words[index]
+            if !word.hasPrefix("-") || word == "-" {
+                places.append(index)
+            } else if takesNext(word) {
+                index += 1
+            }
+            index += 1
+        }
+        return places
+    }
+
+    private func takesNext(_ word: String) -> Bool {
+        if word.hasPrefix("--") {
+            let name = word.dropFirst(2)
+            return isValued(options.filter { $0.name == name })
+        }
+        // Of letters in a row, one that takes a value takes those behind it; the last one the next word.
+        let letters = word.dropFirst()
+        guard
+            let valued = letters.firstIndex(where: { letter in
+                isValued(options.filter { $0.letter == letter })
+            })
+        else { return false }
+        return letters.index(after: valued) == letters.endIndex
+    }
+
+    private func isValued(_ options: [OptionDeclaration]) -> Bool {
+        !options.isEmpty && options.allSatisfy { $0.value != nil }
+    }
+
+    private var options: [OptionDeclaration] {
+        commands.flatMap(\.declaration.options) + OptionDeclaration.common
+    }
+
+    private func asksForHelp(_ words: ArraySlice<String>) -> Bool {
+        words.contains { ["--help", "-h"].contains($0) }
     }
 
     func command(_ words: [String]) -> (any Command)? { commands.first { $0.declaration.words == words } }
@@ -64,7 +106,7 @@ struct CommandTree: Sendable {
     private func unknown(_ words: [String]) -> AdminError {
         if groups.contains(where: { $0.name == words[0] }) {
             let known = commands(in: words[0]).map { $0.declaration.words[1] }
-            guard words.count > 1, !words[1].hasPrefix("-") else {
+            guard words.count > 1 else {
                 return .usage(
                     "'\(words[0])' needs another word: \(known.joined(separator: ", ")).",
                     hint: "Run 'storectl help \(words[0])'.")

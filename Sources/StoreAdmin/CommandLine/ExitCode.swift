@@ -28,4 +28,19 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case permission = 77
     /// The configuration is wrong.
     case configuration = 78
+    /// Somebody has stopped the command with SIGINT; what it works on is whole.
+    case interrupted = 130
+    /// Somebody has stopped the command with SIGTERM; what it works on is whole.
+    case terminated = 143
+}
+
+extension ExitCode {
+    /// Those of every command.
+    static let ofAll: Set<ExitCode> = [.success, .usage, .internalFault, .inputOutput]
+    /// Those of commands that open a store.
+    static let ofStores: Set<ExitCode> = [
+        .badData, .inputMissing, .unavailable, .temporary, .permission, .configuration,
+    ]
+    /// Those of commands that go on with what was stopped.
+    static let ofStopping: Set<ExitCode> = [.interrupted, .terminated]
 }

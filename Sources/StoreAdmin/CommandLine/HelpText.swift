@@ -61,6 +61,8 @@ struct HelpText {
         if !command.options.isEmpty {
             text += "\n" + style.bold("Options:") + "\n" + list(command.options.map(Self.entry)) + "\n"
         }
+        let codes = command.allExits.map { String($0.rawValue) }.joined(separator: ", ")
+        text += "\n" + style.bold("Exit codes:") + " \(codes)\n"
         return text + "\n" + style.bold("Options of every command:") + "\n"
             + list(OptionDeclaration.common.map(Self.entry)) + "\n"
     }

@@ -16,15 +16,21 @@ struct StoreComparison {
     let model: ObjectModel
     /// How many differences are enough.
     let limit: Int
+    /// Hears how far it is, and may stop it.
+    private let progress: (String, Int, Int) throws -> Void
     private(set) var differences: [Difference] = []
     /// How many objects were compared.
     private(set) var count = 0
 
-    init(first: any ReadSession, second: any ReadSession, model: ObjectModel, limit: Int) {
+    init(
+        first: any ReadSession, second: any ReadSession, model: ObjectModel, limit: Int,
+        progress: @escaping (String, Int, Int) throws -> Void
+    ) {
         self.first = first
         self.second = second
         self.model = model
         self.limit = limit
+        self.progress = progress
     }
 
     mutating func compare(_ entities: [EntityLayout]) throws {
@@ -44,6 +50,7 @@ struct StoreComparison {
             let right = try Self.records(second, model, part, entity)
             for key in part where left[key] != right[key] { note(key, left[key], right[key], entity) }
             count += part.count
+            try progress("comparing \(entity.name)", start + part.count, keys.count)
         }
     }
 

@@ -1,6 +1,6 @@
 import ContextCore
 
-/// Copies everything that one store holds into another of the same model, with the same keys and versions.
+/// Copies everything that one store holds, or a part of it, into another of the same model, with the same keys and versions.
 ///
 /// Objects go in batches, each a transaction. What is there already is passed over, so that a copy which was killed goes on when it is
 /// begun again.
@@ -11,9 +11,11 @@ struct StoreCopy {
     let source: any ReadSession
     let destination: any StoreCoordinator
     let model: ObjectModel
+    /// What is copied; everything unless given.
+    var sample: StoreSample?
     /// Hears how far it is: an entity's name, how many of its objects are done, and how many there are.
     var progress: (String, Int, Int) -> Void = { _, _, _ in }
-    /// Does nothing in a program; a test stops the copy here.
+    /// Stops the copy, by an error, where somebody wants that.
     var betweenBatches: () throws -> Void = {}
 
     /// Copies the objects, then their links.
@@ -60,9 +62,18 @@ struct StoreCopy {
 
     // MARK: Objects
 
-    private func copy(_ entity: EntityLayout) throws {
+    /// The keys of an entity's own objects that are to be copied, and are not there.
+    private func missingKeys(of entity: EntityLayout) throws -> [Int64] {
         let present = try presentKeys(of: entity)
-        let keys = try KeyChunks(entity, source, size: 1).all.filter { !present.contains($0) }
+        return try keys(of: entity).filter { !present.contains($0) }
+    }
+
+    private func keys(of entity: EntityLayout) throws -> [Int64] {
+        try sample?.keys(of: entity) ?? KeyChunks(entity, source, size: 1).all
+    }
+
+    private func copy(_ entity: EntityLayout) throws {
+        let keys = try missingKeys(of: entity)
         for start in stride(from: 0, to: keys.count, by: Self.batchSize) {
             let part = Array(keys[start..<min(start + Self.batchSize, keys.count)])
             try insert([entity.index: part])
@@ -79,9 +90,7 @@ struct StoreCopy {
     private func copyCircular(_ entities: [EntityLayout]) throws {
         var places: [Place] = []
         for entity in entities {
-            let present = try presentKeys(of: entity)
-            places += try KeyChunks(entity, source, size: 1).all.filter { !present.contains($0) }
-                .map { Place(entityIndex: entity.index, key: $0) }
+            places += try missingKeys(of: entity).map { Place(entityIndex: entity.index, key: $0) }
         }
         let (ordered, circular) = CopyOrder.order(places, try references(of: places, entities))
         let name = entities.map(\.name).joined(separator: ", ")
@@ -142,11 +151,12 @@ struct StoreCopy {
 
     private func copyLinks(of entity: EntityLayout) throws {
         for property in entity.keptCollections(in: model) {
-            let owners = try KeyChunks(entity, source, size: Self.batchSize)
-            for part in owners {
+            let owners = try keys(of: entity)
+            for start in stride(from: 0, to: owners.count, by: Self.batchSize) {
+                let part = Array(owners[start..<min(start + Self.batchSize, owners.count)])
                 let plan = RelatedPlan(
                     entityIndex: entity.index, slot: property.slot, owners: part, includesRows: false)
-                let links = try source.related(plan).links
+                let links = kept(try source.related(plan).links, property)
                 let isThere = try links == present(plan)
                 if links.isEmpty || isThere { continue }
                 var changes = ChangeSet(author: Self.author)
@@ -154,7 +164,23 @@ struct StoreCopy {
                     ChangeSet.LinkChange(entityIndex: entity.index, slot: property.slot, placed: links)
                 ]
                 try apply(changes)
+                progress("links of \(entity.name)", start + part.count, owners.count)
             }
+        }
+    }
+
+    /// The links whose both ends are copied, with no gaps in their order.
+    private func kept(_ links: [RelatedRows.Link], _ property: PropertyLayout) -> [RelatedRows.Link] {
+        guard let sample, let relationship = property.relationship else { return links }
+        let root = model.layouts[relationship.destinationIndex].rootIndex
+        var next: [Int64: Int64] = [:]
+        return links.filter { sample.contains($0.target, rootIndex: root) }.map { link in
+            var link = link
+            if relationship.description.isOrdered {
+                link.position = next[link.owner, default: 0]
+                next[link.owner] = link.position + 1
+            }
+            return link
         }
     }
 

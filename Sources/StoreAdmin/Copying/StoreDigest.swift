@@ -15,15 +15,23 @@ struct StoreDigest: Sendable, Equatable {
 
     let entities: [Entity]
 
-    init(_ session: any ReadSession, _ model: ObjectModel, of entities: [EntityLayout]) throws {
+    /// - Parameter output: Where it is said how far it is.
+    init(
+        _ session: any ReadSession, _ model: ObjectModel, of entities: [EntityLayout], _ output: Output
+    ) throws {
+        let progress = ProgressLine(output)
+        defer { progress.finish() }
         let reader = ObjectRecordReader(session: session, model: model)
         self.entities = try entities.filter { !$0.isAbstract }.map { entity in
             let chunks = try KeyChunks(entity, session, size: Self.chunk)
             var digests: [UInt8] = []
+            var done = 0
             for keys in chunks {
                 var bytes: [UInt8] = []
                 for record in try reader.records(keys, of: entity) { record.appendBytes(to: &bytes, entity) }
                 digests += SHA256.digest(of: bytes)
+                done += keys.count
+                progress.tell("reading \(entity.name)", done, of: chunks.count)
             }
             return Entity(
                 name: entity.name, count: chunks.count, digest: Self.text(SHA256.digest(of: digests)))

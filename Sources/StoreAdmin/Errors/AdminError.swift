@@ -85,7 +85,7 @@ extension AdminError {
 
     /// What each code of a store's errors is here.
     private static let kinds: [StoreError.Code: Kind] = [
-        .configuration: Kind("SC1002", .configuration),
+        .configuration: Kind("SC1002", .configuration), .accessDenied: Kind("SC2012", .permission),
         .unknownProperty: Kind("SC1004", .usage), .unsupportedRequest: Kind("SC1005", .usage),
         .storeNotFound: Kind("SC2001", .inputMissing), .notAStore: Kind("SC2002", .badData),
         .notADatabase: Kind("SC2003", .badData), .newerFormat: Kind("SC2004", .badData),

@@ -14,9 +14,7 @@ struct MigrationCall {
             "How long a step waits for those who use the tables; 500ms unless given."),
         .option(
             "retries", nil, "N", "How often a step is tried that others get in the way of; 10 unless given."),
-        .option(
-            "backup", nil, "WHERE",
-            "auto, none, or a new file. auto, which holds unless given, makes one where something is lost."),
+        MigrationBackups.option,
         .flag("yes", nil, "Doesn't ask, on a terminal."),
         Confirmation.option,
     ]
@@ -24,29 +22,41 @@ struct MigrationCall {
     let call: CommandCall
     let store: AdministeredStore
     let versions: ModelVersions
+    private let history: ModelHistory
 
     init(_ call: CommandCall) throws {
         self.call = call
         store = try call.store()
-        versions = try ModelHistory(call).versions()
+        history = ModelHistory(call)
+        versions = try history.versions()
     }
 
     /// What would be done.
+    ///
+    /// - Throws: ``AdminError`` where the store notes versions, nothing is frozen here, and so those in between would be left out.
     func plan(to version: String?) throws -> MigrationPlan {
-        try store.backend.migrationPlan(of: store.url, to: versions, version: version)
+        if versions.infersFirst {
+            let state = try state()
+            if state.models.last?.fingerprint != versions.last.model.fingerprint {
+                try history.checkInference(known: state.versions.keys)
+                history.tellOfInference()
+            }
+        }
+        return try store.backend.migrationPlan(of: store.url, to: versions, version: version)
     }
 
-    func state() throws -> MigrationState {
-        let migrator = try store.backend.migrator(of: store.url)
-        defer { migrator.close() }
-        return try migrator.state()
+    /// Refuses to finish what was begun where it goes from version to version, nothing is frozen here, and so what is to come after it
+    /// would be refused: what was finished would be told nobody.
+    func checkWay(after state: MigrationState) throws {
+        guard versions.infersFirst, let run = state.run,
+            run.fingerprint != versions.last.model.fingerprint
+        else { return }
+        let isInferred = run.transition.hasSuffix("-\(ModelVersions.inferredName)")
+        let begun = isInferred ? [] : run.transition.split(separator: "-").map(String.init)
+        try history.checkInference(known: Set(state.versions.keys).union(begun))
     }
 
-    /// What a call has done by and by.
-    struct Done {
-        var outcome = MigrationOutcome()
-        var backups: [String] = []
-    }
+    func state() throws -> MigrationState { try store.backend.migrationState(of: store.url) }
 
     /// Finishes what was begun, and that alone.
     ///
@@ -54,13 +64,14 @@ struct MigrationCall {
     ///   - version: The version at which the store is to end; nil for the last.
     ///   - sealed: The digest of the plan that was reviewed, where there is one.
     func finishRun(
-        to version: String?, through phase: MigrationPhase, sealed: String? = nil, _ done: inout Done
+        to version: String?, through phase: MigrationPhase, sealed: String? = nil,
+        _ done: inout MigrationOutcome
     ) throws {
         try confirm(nil)
         var options = try options(to: version, through: phase)
         options.digest = sealed
         options.finishesOnly = true
-        try migrate(options, losing: nil, &done)
+        try migrate(state(), options, losing: nil, &done)
     }
 
     /// Runs a plan where nothing is begun.
@@ -68,13 +79,13 @@ struct MigrationCall {
     /// - Parameter sealed: The digest of the plan that was reviewed, where there is one.
     func run(
         _ plan: MigrationPlan, to version: String?, through phase: MigrationPhase, sealed: String? = nil,
-        _ done: inout Done
+        _ done: inout MigrationOutcome
     ) throws {
         var options = try options(to: version, through: phase)
+        let state = try state()
         // What is run is what was looked at; of a plan that was reviewed before, the store knows what is left.
-        let isReviewed = try state().reviewed != nil
-        options.digest = sealed ?? (isReviewed ? nil : plan.digest)
-        try migrate(options, losing: plan, &done)
+        options.digest = sealed ?? (state.reviewed == nil ? plan.digest : nil)
+        try migrate(state, options, losing: plan, &done)
     }
 
     private func options(to version: String?, through phase: MigrationPhase) throws -> MigrationOptions {
@@ -85,26 +96,24 @@ struct MigrationCall {
         options.patience = try call.arguments.duration("lock-wait") ?? options.patience
         options.lockTimeout = try call.arguments.duration("lock-timeout") ?? options.lockTimeout
         options.attempts = try call.arguments.positiveCount("retries") ?? options.attempts
-        let output = call.output
-        options.progress = { progress in
-            output.note(
-                "\(progress.transition), step \(progress.step) of \(progress.steps): \(progress.sentence)")
-        }
+        let interruption = call.interruption
+        options.isCancelled = { interruption.isWanted }
         return options
     }
 
     private func migrate(
-        _ options: MigrationOptions, losing plan: MigrationPlan?, _ done: inout Done
+        _ state: MigrationState, _ options: MigrationOptions, losing plan: MigrationPlan?,
+        _ done: inout MigrationOutcome
     ) throws {
-        let state = try state()
-        if mayLose(plan, state, through: options.lastPhase) {
-            done.backups.append(try backUp(state, done.backups.count + 1))
+        let backups = MigrationBackups(call, store)
+        if backups.areNeeded(before: plan, state, through: options.lastPhase) {
+            done.backups.append(try backups.make(of: state, number: done.backups.count + 1))
         }
-        let outcome = try store.backend.migrate(store.url, to: versions, options)
-        done.outcome.transitions += outcome.transitions
-        done.outcome.steps += outcome.steps
-        done.outcome.notes += outcome.notes
-        done.outcome.isPending = outcome.isPending
+        let outcome = try watched(options)
+        done.transitions += outcome.transitions
+        done.steps += outcome.steps
+        done.notes += outcome.notes
+        done.isPending = outcome.isPending
     }
 
     /// Asks a person at a terminal, and for the name of a store of production.
@@ -122,52 +131,13 @@ struct MigrationCall {
         }
     }
 
-    // MARK: Backups
-
-    /// `auto`, `none`, or a new file.
-    private var wantedBackup: String { call.arguments["backup"] ?? "auto" }
-
-    /// Whether anything is lost, so that a backup is made unless somebody says otherwise; or whether somebody wants one.
-    private func mayLose(
-        _ plan: MigrationPlan?, _ state: MigrationState, through phase: MigrationPhase
-    ) -> Bool {
-        // While a migration keeps everybody out, there is nothing whole to be copied; that was done before it began.
-        let isShared = phase == .contract && state.run?.isShared == true
-        switch wantedBackup {
-        case "none": return false
-        case "auto": return plan?.losses.isEmpty == false || isShared && state.run?.losses.isEmpty == false
-        default: return plan?.isEmpty == false || isShared
-        }
-    }
-
-    /// Makes a backup, and answers where it is.
-    ///
-    /// - Parameter number: Which one of the call it is, from 1: a call may go two ways, and something else is lost on each.
-    private func backUp(_ state: MigrationState, _ number: Int) throws -> String {
-        let folder = BackupFolder(call)
-        if wantedBackup == "auto" { try folder.make() }
-        let wanted =
-            wantedBackup == "auto"
-            ? folder.newPath(for: store, CivilTime(date: Date()).text)
-            : call.tool.surroundings.resolved(wantedBackup)
-        let path = NumberedPath.path(wanted, number)
-        call.output.note("backing up to \(path)")
-        // The newer model of a run that was begun doesn't know what is going to be lost.
-        let older = try state.run == nil ? nil : state.models.dropLast().last?.model()
-        _ = try BackupMaking(
-            store: store, backend: call.tool.fileBackend(), path: path, output: call.output, model: older
-        ).make()
-        return path
-    }
-
     /// Tells what was done, and what is left.
-    func report(_ done: Done) -> Report {
-        let outcome = done.outcome
+    func report(_ outcome: MigrationOutcome) -> Report {
         let json: [String: JSONValue] = [
             "store": store.json, "transitions": .array(outcome.transitions.map(JSONValue.string)),
             "steps": .int(outcome.steps), "pending": .bool(outcome.isPending),
             "notes": .array(outcome.notes.map(JSONValue.string)),
-            "backups": .array(done.backups.map(JSONValue.string)),
+            "backups": .array(outcome.backups.map(JSONValue.string)),
         ]
         return Report("migrate.apply", json) { _ in
             var lines = outcome.notes

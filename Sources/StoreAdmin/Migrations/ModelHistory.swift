@@ -19,7 +19,8 @@ struct ModelHistory {
 
     /// The versions, in the order that the migrations give them.
     ///
-    /// - Throws: ``AdminError`` where nothing is frozen and the tool belongs to no application.
+    /// - Throws: ``AdminError`` where nothing is frozen and the tool belongs to no application, or to one with stages: these are of
+    ///   frozen versions, and where those aren't found they would be left out.
     func versions() throws -> ModelVersions {
         let hints = HintOptions(call: call)
         if try frozenNames().isEmpty == false {
@@ -28,15 +29,61 @@ struct ModelHistory {
                     "what is said of the ways between frozen versions stands in \(ModelFolder.migrations).",
                     hint: "Run 'storectl migrate new', and say it there.")
             }
-            return try ModelVersions(folder: URL(fileURLWithPath: folder), stages: tool.stages)
+            return try frozenVersions(tool.stages)
+        }
+        if !tool.stages.isEmpty {
+            let names = tool.stages.keys.sorted().joined(separator: ", ")
+            throw notFrozen("this storectl has stages of \(names), and", hint: Self.whereToLook)
         }
         if let model = tool.model { return ModelVersions(inferringTo: model, hints: try hints.hints()) }
-        throw AdminError(
-            code: "SC3011", exit: .inputMissing,
-            message: "there is no frozen model in \(folder)/\(ModelFolder.models).",
+        throw notFrozen(
             hint:
                 "Use the application's own storectl, or freeze a model: 'storectl model freeze NAME --model FILE'."
         )
+    }
+
+    /// Refuses to infer the way of a store that has gone from version to version: it would go past those in between.
+    ///
+    /// - Parameter known: The names of the versions that the store notes.
+    func checkInference(known: some Sequence<String>) throws {
+        let names = known.filter { $0 != ModelVersions.inferredName }.sorted()
+        if names.isEmpty { return }
+        throw notFrozen(
+            "the store went through the versions \(names.joined(separator: ", ")), and",
+            hint: Self.whereToLook)
+    }
+
+    /// Says that the way is inferred, since nothing is frozen: whoever works in the wrong folder goes past what is said of the ways between
+    /// versions.
+    func tellOfInference() {
+        call.output.note(
+            "there is no frozen model in \(folder)/\(ModelFolder.models): the way is inferred from the store's model to the "
+                + "application's. Where versions are frozen in another folder, name that by --project.")
+    }
+
+    private static let whereToLook = "Run it in the folder of the project, or name that by --project."
+
+    /// Says that nothing is frozen, and where it was looked.
+    ///
+    /// - Parameter reason: Why that is wrong, as the beginning of the sentence.
+    func notFrozen(_ reason: String? = nil, hint: String) -> AdminError {
+        let finding = "there is no frozen model in \(folder)/\(ModelFolder.models)."
+        return AdminError(
+            code: "SC3011", exit: .inputMissing,
+            message: [reason, finding].compactMap(\.self).joined(separator: " "), hint: hint)
+    }
+
+    /// The names of the frozen models that no migration leads on from: the last version, or one that is to be joined to it yet.
+    func latestNames() throws -> [String] {
+        let left = Set(try ModelVersions.manifests(in: URL(fileURLWithPath: folder)).map(\.from))
+        return try frozenNames().filter { !left.contains($0) }
+    }
+
+    /// The frozen versions.
+    ///
+    /// - Parameter stages: What is done on the way to them; nothing where stores aren't what it is about.
+    func frozenVersions(_ stages: [String: [MigrationStage]] = [:]) throws -> ModelVersions {
+        try ModelVersions(folder: URL(fileURLWithPath: folder), stages: stages)
     }
 
     /// The versions that several others follow.

@@ -33,6 +33,11 @@ struct AdministeredStore: Sendable {
         }
     }
 
+    /// Looks for damage in the database's own structures, which reads all of it.
+    func damage(_ output: Output) throws -> [String] {
+        try ProgressLine.during("looking for damage", output) { try inspect { try $0.damage() } }
+    }
+
     /// The model that the store keeps; nil where there is no store.
     func modelIfThere() throws -> ObjectModel? {
         do {
@@ -84,6 +89,21 @@ struct AdministeredStore: Sendable {
         let coordinator = try backend.coordinator(for: url, model)
         defer { coordinator.close() }
         return try body(coordinator)
+    }
+
+    /// Takes in everything that another store holds, with what programs have noted about that.
+    func take(
+        _ session: any ReadSession, from source: AdministeredStore, _ model: ObjectModel, _ output: Output
+    ) throws {
+        let info = try source.userInfo(model: model)
+        try write(model: model) { coordinator in
+            let progress = ProgressLine(output)
+            defer { progress.finish() }
+            try StoreCopy(
+                source: session, destination: coordinator, model: model, progress: progress.tell
+            ).copy()
+            try coordinator.note(info)
+        }
     }
 
     private var readingURL: StoreURL {

@@ -31,6 +31,14 @@ enum Quantity {
         Int(duration.components.seconds) * 1000 + Int(duration.components.attoseconds / 1_000_000_000_000_000)
     }
 
+    /// A time as people say it: `41 s`, `3 min 20 s`, `2 h 5 min`.
+    static func time(_ duration: Duration) -> String {
+        let seconds = Int((duration / .seconds(1)).rounded())
+        if seconds < 120 { return "\(seconds) s" }
+        if seconds < 7200 { return "\(seconds / 60) min \(seconds % 60) s" }
+        return "\(count(seconds / 3600)) h \(seconds % 3600 / 60) min"
+    }
+
     /// One of several: `1 entity`, `3 entities`.
     static func of(_ number: Int, _ one: String, _ many: String) -> String {
         "\(count(number)) \(number == 1 ? one : many)"

@@ -55,6 +55,21 @@ struct CompletionTests {
         #expect(outcome.output.hasPrefix(shell == "zsh" ? "#compdef storectl\n" : "# Completions"))
     }
 
+    @Test func `Words of one group are not offered after a word of another`() throws {
+        let lines = bench.run("completion", "fish").output.split(separator: "\n")
+        // `history` is a group, and a word of `migrate`; `check` is a command, and a word of `model`.
+        for (line, after) in [("-a tail ", "history"), ("-a prune ", "history"), ("-l only ", "check")] {
+            let found = lines.filter { $0.contains(line) && !$0.contains("backup") }
+            #expect(!found.isEmpty)
+            #expect(found.allSatisfy { $0.contains("'__storectl_after \"\(after)\"'") }, "\(found)")
+        }
+        #expect(lines.contains { $0.contains("'__storectl_after \"\"' -a migrate ") })
+        let known = try #require(lines.first { $0.contains("set -l known ") })
+        #expect(known.contains(" 'migrate history'") && known.contains(" 'history tail'"))
+        #expect(try offers(["migrate", "history", ""]).allSatisfy { $0.hasPrefix("--") })
+        #expect(try offers(["model", "check", "--on"]) == [])
+    }
+
     @Test(arguments: ["zsh", "fish"]) func `The others are read by their shells, where those are there`(
         shell: String
     ) throws {

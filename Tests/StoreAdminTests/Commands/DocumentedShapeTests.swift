@@ -2,6 +2,7 @@ import ContextCore
 import Foundation
 import Testing
 
+@testable import SQLiteBackend
 @testable import StoreAdmin
 
 /// Documents are what the article on them says.
@@ -12,9 +13,7 @@ struct DocumentedShapeTests {
 
     /// The members of each shape, as the article lists them; those of rows beneath their own.
     private func documented() throws -> [String: (members: Set<String>, rows: Set<String>)] {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let article = root.appendingPathComponent(
+        let article = DocumentShapes.root.appendingPathComponent(
             "Sources/StoreAdmin/StoreAdmin.docc/reading-output-as-json.md")
         var shapes: [String: (members: Set<String>, rows: Set<String>)] = [:]
         var shape = ""
@@ -45,14 +44,18 @@ struct DocumentedShapeTests {
         ["inspect", "settings"], ["query", "Game"], ["get", "Game:1"], ["count", "Game"],
         ["explain", "Game"],
         ["history", "list"], ["history", "show", "1"], ["data", "import", "shop.jsonl", "--dry-run"],
-        ["data", "copy", "a", "b"], ["data", "verify", "a", "b"], ["data", "checksum"],
+        ["data", "copy", "a", "b"], ["data", "sample", "a", "sqlite:e.sqlite"],
+        ["data", "verify", "a", "b"], ["data", "verify", "b", "sqlite:broken.sqlite"], ["data", "checksum"],
         ["config", "show", "--origin"], ["config", "path"], ["config", "check"],
+        ["config", "check", "--config", "odd.json"],
         ["model", "freeze", "V1", "--model", "shop.model.json"],
         ["model", "freeze", "V2", "--model", "shop2.model.json"], ["migrate", "new", "V1", "V2"],
         ["model", "check", "--model", "shop.model.json"], ["migrate", "lint"],
         ["migrate", "adopt"], ["migrate", "plan"], ["migrate", "script"], ["migrate", "status"], ["drift"],
         ["migrate", "apply", "--phase", "expand", "--accept-loss", "Sample.flag"],
+        ["status"], ["migrate", "status"], ["migrate", "plan"],
         ["migrate", "rollback", "--accept-loss", "Sample.more"], ["migrate", "history"],
+        ["migrate", "history", "-s", "changed"], ["drift", "-s", "changed"],
         ["advise", "Player where score > 3"], ["db", "ping"], ["db", "wait"],
         ["db", "create", "--model", "other.json", "-s", "sqlite:c.sqlite"],
         ["db", "drop", "-s", "sqlite:c.sqlite", "--confirm", "c.sqlite"],
@@ -60,12 +63,19 @@ struct DocumentedShapeTests {
         ["backup", "create", "--out", "backup.sqlite"], ["backup", "list", "--folder", "."],
         ["backup", "verify", "backup.sqlite"],
         ["backup", "restore", "backup.sqlite", "-s", "sqlite:d.sqlite", "--confirm", "d.sqlite"],
+        ["backup", "verify", "broken.sqlite"], ["maintain", "integrity", "-s", "sqlite:broken.sqlite"],
+        ["check", "-s", "sqlite:broken.sqlite"],
+        ["backup", "create", "--out", "backup2.sqlite"],
         ["backup", "prune", "--folder", ".", "--keep", "1"], ["history", "prune", "--keep", "1"],
     ]
 
-    @Test func `Every document has the members that are documented, and no others`() throws {
+    /// Makes what the calls are about.
+    private func prepare() throws {
         let url = try bench.makeShop()
-        try bench.write(#"{"stores": {"a": "\#(url)", "b": "sqlite:b.sqlite"}}"#, to: "storectl.json")
+        try bench.write(
+            #"{"stores": {"a": "\#(url)", "b": "sqlite:b.sqlite", "changed": "sqlite:changed.sqlite"}}"#,
+            to: "storectl.json")
+        try bench.write(#"{"stores": {"x": {"url": {"env": "NOWHERE"}}}}"#, to: "odd.json")
         try bench.write(
             #"{"entities": {"Other": {"attributes": {"a": {"type": "bool"}}}}, "format": 1}"#,
             to: "other.json")
@@ -75,12 +85,39 @@ struct DocumentedShapeTests {
                 #""flag":{"optional":true,"type":"bool"}"#, with: #""more":{"optional":true,"type":"string"}"#
             ),
             to: "shop2.model.json")
-        _ = bench.run("sql", "--write", "UPDATE person SET mentor_id = 99 WHERE _id = 2")
-        _ = bench.run("sql", "--write", "PRAGMA user_version")
+        try bench.write(
+            ShopExport.model.replacing(
+                #""label":{"type""#, with: #""extra":{"optional":true,"type":"bool"},"label":{"type""#),
+            to: "shop3.model.json")
+        for words in [
+            ["data", "import", "shop.jsonl", "-s", "sqlite:changed.sqlite"],
+            ["sql", "--write", "DELETE FROM sample WHERE _id = 2", "-s", "changed"],
+            ["model", "freeze", "V1", "--model", "shop.model.json", "--project", "way"],
+            ["model", "freeze", "V2", "--model", "shop3.model.json", "--project", "way"],
+            ["migrate", "new", "V1", "V2", "--project", "way"],
+            ["migrate", "apply", "--phase", "contract", "--project", "way", "-s", "changed"],
+            ["sql", "--write", "ALTER TABLE sample ADD COLUMN mine integer", "-s", "changed"],
+            ["backup", "create", "--out", "broken.sqlite"],
+        ] {
+            let outcome = bench.run(words)
+            try #require(outcome.exit == .success, "\(words): \(outcome.problems)")
+        }
+        // As it comes, a connection of SQLite minds no references.
+        let connection = try SQLiteConnection(
+            path: bench.folder + "/broken.sqlite", access: .readAndWrite, timeout: .zero)
+        try connection.execute("UPDATE person SET mentor_id = 99 WHERE _id = 2")
+        connection.close()
         try bench.write("", to: "foreign.sqlite")
         _ = bench.run("sql", "--write", "CREATE TABLE a (b text)", "-s", "sqlite:foreign.sqlite")
+    }
+
+    @Test func `Every document has the members that are documented, and no others`() throws {
+        try prepare()
         let shapes = try documented()
+        let types = try DocumentShapes()
+        #expect(types.names == Set(shapes.keys))
         var unprinted = Set(shapes.keys)
+        var unseen = Set(shapes.filter { !$0.value.rows.isEmpty }.keys)
         // The configuration is there already, so that this one is made elsewhere.
         for call in Self.calls + [["init"]] {
             if call == ["init"] {
@@ -97,14 +134,18 @@ struct DocumentedShapeTests {
             #expect(members["ok"] == .bool(outcome.exit == .success))
             unprinted.remove(schema)
             let shape = try #require(shapes[schema], "\(schema) is not documented")
+            let odd = types.differences(.object(members))
+            #expect(odd.isEmpty, "\(call): \(odd)")
             #expect(Set(members.keys).subtracting(["schema", "ok"]) == shape.members, "\(schema)")
             if case .array(let rows)? = members["rows"], case .object(let row)? = rows.first,
                 !shape.rows.isEmpty,
                 schema != "storectl.query/1"
             {
                 #expect(Set(row.keys) == shape.rows, "\(schema)")
+                unseen.remove(schema)
             }
         }
         #expect(unprinted.isEmpty, "\(unprinted) are documented, and nothing prints them")
+        #expect(unseen.isSubset(of: ["storectl.query/1"]), "\(unseen) have rows, and none is printed")
     }
 }

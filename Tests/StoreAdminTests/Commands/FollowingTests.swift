@@ -24,6 +24,8 @@ struct FollowingTests {
         #expect(csv == bench.run("history", "list", "-o", "csv").output)
         let text = bench.run("history", "tail", "--after", "0", "-n", "1").output
         #expect(text.contains("inserted: Game"))
+        let process = ProcessInfo.processInfo
+        #expect(text.contains("\(process.processName) \(process.processIdentifier))"), "\(text)")
         #expect(bench.run("history", "tail", "--timeout", "10ms").output == "")
         #expect(bench.run("history", "tail", "--after", "99").exit == .inputMissing)
         #expect(bench.run("history", "tail", "-o", "json").exit == .usage)

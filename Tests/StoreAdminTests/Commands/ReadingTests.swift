@@ -157,6 +157,10 @@ struct ReadingTests {
         #expect(bench.run("history", "list", "--author", "nobody").output == "no saves\n")
         let rounds = bench.run("history", "list", "--entity", "Round", "-o", "jsonl").output
         #expect(rounds.contains(#""entities":["Round"]"#) && rounds.contains(#""inserted":2"#))
+        let process = ProcessInfo.processInfo
+        let number = process.processIdentifier
+        #expect(rounds.contains(#""pid":\#(number),"process":"\#(process.processName)""#), "\(rounds)")
+        #expect(bench.run("history", "list").output.contains("\(process.processName)  \(number)"))
         let shown = bench.run("history", "show", "1")
         #expect(shown.output.hasPrefix("change  object"))
         #expect(shown.output.contains("insert  "))

@@ -33,6 +33,11 @@ struct SecretTests {
         ),
         ("in the URL of a variable", #"{"url": {"env": "SECRET_URL"}}"#),
         ("twice", #"{"url": "postgres://app:\#(encoded)@127.0.0.1:1/shop", "password": {"env": "SECRET"}}"#),
+        ("in a setting", #""postgres://app@127.0.0.1:1/shop?sslpassword=\#(encoded)""#),
+        (
+            "among the options",
+            #"{"url": "postgres://app@127.0.0.1:1/shop", "options": {"sslpassword": "\#(password)"}}"#
+        ),
         ("in an unknown setting", #"{"url": "postgres://app@127.0.0.1:1/shop?password=\#(encoded)"}"#),
     ]
 
@@ -68,6 +73,76 @@ struct SecretTests {
         #expect(outcome.exit == .configuration || outcome.exit == .inputMissing)
         #expect(!outcome.problems.contains(Self.encoded))
         if words[0] == "status" { #expect(outcome.problems.contains("may not stand on the command line")) }
+    }
+
+    @Test(arguments: [
+        ["status", "URL"], ["URL", "status"], ["URL"], ["help", "URL"], ["data", "URL"],
+        ["--stroe", "URL", "status"],
+        ["status", "--stroe=URL"], ["status", "-zsURL"], ["status", "--json=URL"], ["status", "-o", "URL"],
+        ["count", "Game", "URL"], ["-s", "prod", "--", "URL"],
+    ])
+    func `A password is in no sentence about words that make no sense`(words: [String]) {
+        for (url, secret) in [
+            ("postgres://app:hunter2@h/db", "hunter2"),
+            ("postgres://app:\(Self.encoded)@h/db", Self.encoded),
+            // What is encoded and need not be.
+            ("postgres://app:%68unter2@h/db", "unter2"),
+            // What can't be understood.
+            ("postgres://app:hunter2@h:99999/db", "hunter2"), ("postgres://app:hun/ter2@h/db", "ter2"),
+            ("postgres://app@h/db?sslpassword=hunter2", "hunter2"),
+            ("host=h user=app password=hunter2", "hunter2"), ("host=h password='hun ter2", "ter2"),
+        ] {
+            for json in [[], ["--json"]] {
+                let outcome = bench.run(words.map { $0.replacing("URL", with: url) } + json)
+                #expect(outcome.exit == .usage, "\(words): \(outcome.problems)")
+                #expect(
+                    !(outcome.output + outcome.problems).contains(secret), "\(words): \(outcome.problems)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ["status", "-s", "postgres://app@127.0.0.1:1/shop?sslpassword=\(encoded)"],
+        ["status", "-s", "host=127.0.0.1 port=1 user=app dbname=shop sslpassword='\(password)'"],
+        ["data", "copy", "sqlite:a", "postgres://app@127.0.0.1:1/shop?sslpassword=\(encoded)"],
+    ])
+    func `A setting that is a password may not stand there either`(words: [String]) throws {
+        _ = try bench.makeShop()
+        try bench.write("", to: "a")
+        let outcome = bench.run(words)
+        #expect(outcome.exit == .configuration, "\(outcome.problems)")
+        #expect(outcome.problems.contains("may not stand on the command line"))
+        #expect(!outcome.problems.contains(Self.encoded) && !outcome.problems.contains(Self.password))
+    }
+
+    @Test(arguments: [
+        #"{"url": "postgres://app@db/shop?sslpassword=x-y-z"}"#,
+        #"{"url": "postgres://app@db/shop", "options": {"sslpassword": "x-y-z"}}"#,
+    ])
+    func `A password among the settings is found, and taken out of whatever is said`(store: String) throws {
+        let path = try bench.write(#"{"stores": {"a": \#(store)}}"#, to: "storectl.json")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        let check = bench.run("config", "check")
+        #expect(check.exit == .differences)
+        #expect(check.output.contains("has a password in the setting sslpassword."), "\(check.output)")
+        #expect(check.output.contains("Run chmod 600 on it."))
+        let tool = bench.tool
+        _ = try tool.store("a", config: nil)
+        #expect(tool.surroundings.secrets.scrubbed("it said x-y-z") == "it said ***")
+    }
+
+    @Test(.enabled(if: TestPlace.server != nil))
+    func `A server that doesn't let the user in is one that doesn't permit it`() throws {
+        let server = try StoreURL(try #require(TestPlace.server))
+        let host = try #require(server.hosts.first)
+        bench.variables["STORECTL_URL"] =
+            "postgres://\(server.user ?? ""):\(Self.encoded)@\(host)\(server.path)"
+        for words in [["status"], ["db", "ping"], ["migrate", "history"]] {
+            let outcome = bench.run(words)
+            #expect(outcome.exit == .permission, "\(words): \(outcome.problems)")
+            #expect(outcome.exit.rawValue == 77)
+            #expect(outcome.problems.contains("The database server doesn't let the user in."))
+        }
     }
 
     @Test func `A server that can't be reached is unavailable`() {

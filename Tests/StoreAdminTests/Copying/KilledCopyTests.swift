@@ -47,15 +47,7 @@ struct KilledCopyTests {
 
     /// Copies in another process, which is killed when a part of the players is there; tells how many are.
     private func copyPart(_ from: String, _ to: String, _ further: [String] = []) throws -> Int {
-        let binaries = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        let process = Process()
-        process.executableURL = binaries.appendingPathComponent("storectl")
-        process.arguments = ["data", "copy", from, to] + further
-        process.currentDirectoryURL = URL(filePath: bench.folder)
-        process.environment = ProcessInfo.processInfo.environment.merging(bench.variables) { _, ours in ours }
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        let process = try bench.start(["data", "copy", from, to] + further)
         while process.isRunning, count(to) < Self.rows / 3 { usleep(2000) }
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()

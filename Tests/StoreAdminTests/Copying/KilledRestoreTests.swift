@@ -58,15 +58,7 @@ struct KilledRestoreTests {
 
     /// Restores in another process, which is killed when a part of the objects is there.
     private func restorePart(_ backup: String) throws {
-        let binaries = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        let process = Process()
-        process.executableURL = binaries.appendingPathComponent("storectl")
-        process.arguments = ["backup", "restore", backup, "-s", "shop", "--confirm", "shop"]
-        process.currentDirectoryURL = URL(filePath: bench.folder)
-        process.environment = ProcessInfo.processInfo.environment.merging(bench.variables) { _, ours in ours }
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        let process = try bench.start(["backup", "restore", backup, "-s", "shop", "--confirm", "shop"])
         var count = 0
         while process.isRunning, count == 0 {
             count = Int(bench.run("count", "Player", "-s", "place").output.filter(\.isNumber)) ?? 0

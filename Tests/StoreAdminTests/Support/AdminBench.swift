@@ -19,11 +19,15 @@ final class AdminBench {
     let folder: String
     var variables: [String: String] = [:]
     var model: ObjectModel?
+    var stages: [String: [MigrationStage]] = [:]
     var style = TextStyle()
     /// What the calls read from standard input, line by line.
     var lines: [String] = []
+    /// What comes of writing to standard output, where that fails.
+    var failure: (any Error)?
     /// Whether somebody sits at a terminal.
     var isTerminal = false
+    var interruption = Interruption.none
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
@@ -43,7 +47,7 @@ final class AdminBench {
         backends.append(.postgres)
         #endif
         return Tool(
-            model: model, backends: backends,
+            model: model, stages: stages, backends: backends,
             libraries: [
                 LinkedLibrary(name: "SQLite", version: "3.40.1"),
                 LinkedLibrary(name: "libpq", version: "15.18"),
@@ -61,11 +65,29 @@ final class AdminBench {
 
     func run(_ words: [String]) -> Outcome {
         let said = Mutex((output: "", problems: ""))
+        let failure = failure
         let output = Output(
-            data: { text in said.withLock { $0.output += text } },
+            data: { text in
+                if let failure { throw failure }
+                said.withLock { $0.output += text }
+            },
             message: { text in said.withLock { $0.problems += text } }, style: style, messageStyle: style)
-        let exit = CommandRun(tool: tool, output: output).run(words)
+        let exit = CommandRun(tool: tool, output: output, interruption: interruption).run(words)
         return said.withLock { Outcome(output: $0.output, problems: $0.problems, exit: exit) }
+    }
+
+    /// Begins a call in a process of its own.
+    func start(_ words: [String], output: Pipe? = nil, problems: Pipe? = nil) throws -> Process {
+        let binaries = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        let process = Process()
+        process.executableURL = binaries.appendingPathComponent("storectl")
+        process.arguments = words
+        process.currentDirectoryURL = URL(filePath: folder)
+        process.environment = ProcessInfo.processInfo.environment.merging(variables) { _, ours in ours }
+        process.standardOutput = output ?? FileHandle.nullDevice
+        process.standardError = problems ?? FileHandle.nullDevice
+        try process.run()
+        return process
     }
 
     /// Runs a call whose answer is a JSON document.

@@ -17,7 +17,7 @@ struct BackupCreateCommand: Command {
         examples: [
             .init(words: "backup create -s prod", help: "Every night, with 'backup prune' after it."),
             .init(words: "backup create --out before.sqlite", help: "Before something that may go wrong."),
-        ])
+        ], exits: ExitCode.ofStores.union([.cannotCreate]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()

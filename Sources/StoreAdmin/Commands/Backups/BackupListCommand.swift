@@ -6,7 +6,7 @@ struct BackupListCommand: Command {
         words: ["backup", "list"], abstract: "Lists the backups of a folder, the newest last.",
         options: [BackupFolder.option],
         examples: [.init(words: "backup list", help: "What could be restored.")],
-        forms: [.json, .jsonl, .csv, .md])
+        forms: [.json, .jsonl, .csv, .md], exits: [])
 
     func run(_ call: CommandCall) throws -> Report {
         Report("backup.list", rows: Self.rows(BackupFolder(call).backups()))

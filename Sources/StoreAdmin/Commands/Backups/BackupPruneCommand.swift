@@ -12,7 +12,7 @@ struct BackupPruneCommand: Command {
         examples: [
             .init(words: "backup prune -s prod --keep 7 --confirm prod", help: "A week's, with one a night.")
         ],
-        forms: [.json, .jsonl, .csv, .md])
+        forms: [.json, .jsonl, .csv, .md], exits: [.refused, .configuration])
 
     func run(_ call: CommandCall) throws -> Report {
         guard let keep = try call.arguments.positiveCount("keep") else {

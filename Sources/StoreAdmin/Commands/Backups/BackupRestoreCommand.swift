@@ -18,7 +18,7 @@ struct BackupRestoreCommand: Command {
             .init(
                 words: "backup restore dev-20260801T120000Z.sqlite -s dev --confirm dev",
                 help: "Back to that moment.")
-        ])
+        ], exits: ExitCode.ofStores.union([.refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
@@ -27,7 +27,7 @@ struct BackupRestoreCommand: Command {
         try Confirmation.demand(
             call, store, because: "what \(store.title) holds would be lost, and the backup take its place.")
         if try store.modelIfThere() != nil { try store.inspect { try OthersThings.check(call, $0) } }
-        if let finding = try backup.findings(backend).first {
+        if let finding = try backup.findings(backend, call.output).first {
             throw AdminError.badData("the backup is not sound: \(finding)", hint: "Take another one.")
         }
         try BackupRestoring(backup: backup, store: store, backend: backend, output: call.output).restore()

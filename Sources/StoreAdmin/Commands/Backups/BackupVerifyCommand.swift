@@ -11,11 +11,11 @@ struct BackupVerifyCommand: Command {
         examples: [
             .init(words: "backup verify prod-20260801T120000Z.sqlite", help: "Whether it can be relied on.")
         ],
-        forms: [.json, .jsonl, .csv, .md])
+        forms: [.json, .jsonl, .csv, .md], exits: [.differences, .badData, .inputMissing])
 
     func run(_ call: CommandCall) throws -> Report {
         let backup = try BackupFolder(call).backup(call.arguments.operands[0], call.tool.surroundings)
-        let findings = try backup.findings(call.tool.fileBackend())
+        let findings = try backup.findings(call.tool.fileBackend(), call.output)
         var rows = RowSet(
             [.init("finding")],
             emptyText:

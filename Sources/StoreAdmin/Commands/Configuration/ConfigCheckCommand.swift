@@ -8,7 +8,7 @@ struct ConfigCheckCommand: Command {
         abstract: "Checks every store's address, settings and secrets, without opening any.",
         discussion: "It exits with 2 when it finds something, and with 78 when the file can't be read.",
         examples: [.init(words: "config check", help: "Before the configuration goes into production.")],
-        forms: [.json, .jsonl, .csv, .md])
+        forms: [.json, .jsonl, .csv, .md], exits: [.differences, .configuration])
 
     func run(_ call: CommandCall) throws -> Report {
         let tool = call.tool
@@ -37,19 +37,33 @@ struct ConfigCheckCommand: Command {
     private static func findings(
         of file: String, _ configuration: StoreConfiguration
     ) -> [(finding: String, remedy: String)] {
-        let hasPassword = configuration.stores.values.contains { store in
-            guard case .url(let url, .file(file, _)) = store.address else { return false }
-            return url.password != nil
+        let stores = configuration.storeNames.compactMap { configuration.stores[$0] }
+        let urls = stores.compactMap { store -> StoreURL? in
+            guard case .url(let url, .file(file, _)) = store.address else { return nil }
+            return url
         }
-        guard hasPassword else { return [] }
+        let options = stores.flatMap(\.options).filter { _, option in
+            if case .file(file, _) = option.origin { true } else { false }
+        }
+        var findings: [(finding: String, remedy: String)] = []
+        if urls.contains(where: { $0.password != nil }) {
+            findings.append(
+                (
+                    "\(file) has a password in a URL.",
+                    "Take it out, and say where it is: \"password\": {\"file\": …}."
+                ))
+        }
+        let settings = Set((urls.flatMap(\.options.keys) + options.map(\.key)).filter(StoreURL.isSecret))
+        for setting in settings.sorted() {
+            findings.append(
+                (
+                    "\(file) has a password in the setting \(setting).",
+                    "Keep the whole URL in a variable, \"url\": {\"env\": …}."
+                ))
+        }
+        guard !findings.isEmpty else { return [] }
         let attributes = try? FileManager.default.attributesOfItem(atPath: file)
         let permissions = (attributes?[.posixPermissions] as? NSNumber)?.intValue ?? 0
-        var findings = [
-            (
-                finding: "\(file) has a password in a URL.",
-                remedy: "Take it out, and say where it is: \"password\": {\"file\": …}."
-            )
-        ]
         if permissions & 0o077 != 0 {
             findings.append(("\(file) has a password, and others may read it.", "Run chmod 600 on it."))
         }

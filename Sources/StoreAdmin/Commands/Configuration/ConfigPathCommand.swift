@@ -5,7 +5,8 @@ struct ConfigPathCommand: Command {
     let declaration = CommandDeclaration(
         words: ["config", "path"],
         abstract: "Prints the configuration files that were read, the nearest first.",
-        examples: [.init(words: "config path", help: "Says which file to edit.")])
+        examples: [.init(words: "config path", help: "Says which file to edit.")],
+        exits: [.inputMissing, .configuration])
 
     func run(_ call: CommandCall) throws -> Report {
         let files = try call.tool.configuration(file: call.arguments["config"]).files

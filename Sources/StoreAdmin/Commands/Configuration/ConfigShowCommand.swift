@@ -10,7 +10,7 @@ struct ConfigShowCommand: Command {
             .init(words: "config show", help: "What is configured."),
             .init(
                 words: "config show --origin", help: "The same, with file, line and column of each setting."),
-        ], forms: [.json, .jsonl, .csv, .md])
+        ], forms: [.json, .jsonl, .csv, .md], exits: [.configuration])
 
     func run(_ call: CommandCall) throws -> Report {
         let configuration = try call.tool.configuration(file: call.arguments["config"])
@@ -57,7 +57,7 @@ struct ConfigShowCommand: Command {
                     Setting(store: name, name: "url", value: "from the variable \(variable)", origin: origin))
             }
             for (key, option) in store.options.sorted(by: { $0.key < $1.key }) {
-                let value = key.lowercased().contains("password") ? "***" : option.value
+                let value = StoreURL.isSecret(key) ? "***" : option.value
                 settings.append(Setting(store: name, name: key, value: value, origin: option.origin))
             }
             if let (source, origin) = store.password {

@@ -12,7 +12,7 @@ struct DataChecksumCommand: Command {
     func run(_ call: CommandCall) throws -> Report {
         try call.store().read("checksum") { session, model in
             let entities = try model.families(call.arguments.list("entity"))
-            let digest = try StoreDigest(session, model, of: entities)
+            let digest = try StoreDigest(session, model, of: entities, call.output)
             var rows = RowSet([.init("entity"), .init("objects", isRight: true), .init("sha256")])
             for entity in digest.entities {
                 rows.append([.string(entity.name), .count(entity.count), .string(entity.digest)])

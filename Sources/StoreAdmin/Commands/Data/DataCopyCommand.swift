@@ -9,7 +9,9 @@ struct DataCopyCommand: Command {
         discussion: """
             The destination is made, or is empty. Keys, versions and what programs have noted about the store stay as they
             are; the history is not copied. A copy that
-            was stopped goes on with --resume. It exits with 2 when the copy is not equal to the source.
+            was stopped goes on with --resume: SIGINT and SIGTERM stop it between two batches, and it exits with 130 or 143
+            then. It exits with 2 when the copy is not equal to the source, with 3 when the destination holds anything, and
+            with 65 when something in the source can't be written.
             """,
         operands: [
             .init(name: "SOURCE", help: "A store's name or URL."),
@@ -25,7 +27,7 @@ struct DataCopyCommand: Command {
         examples: [
             .init(words: "data copy dev prod", help: "Moves from a file to a server."),
             .init(words: "data copy sqlite:a.sqlite sqlite:b.sqlite --resume", help: "After a power cut."),
-        ])
+        ], exits: ExitCode.ofStores.union([.differences, .refused]).union(ExitCode.ofStopping))
 
     func run(_ call: CommandCall) throws -> Report {
         let source = try call.store(call.arguments.operands[0])
@@ -36,20 +38,42 @@ struct DataCopyCommand: Command {
         }
         let model = try source.model()
         let info = try source.userInfo(model: model)
-        return try source.read("copy", model: model) { session, model in
-            try destination.write(model: model) { coordinator in
-                try prepare(coordinator, from: session, model, resumes: call.arguments.has("resume"))
-                let progress = Progress(call.output)
-                try StoreCopy(
-                    source: session, destination: coordinator, model: model, progress: progress.tell
-                ).copy()
-                // What was copied before may be of an earlier moment of the source.
-                let how = call.arguments.has("resume") ? "full" : call.arguments["verify"] ?? "full"
-                let report = try verified(session, coordinator, model, how)
-                if report.exit == .success { try coordinator.note(info) }
-                return report
+        return try call.interruption.heeded {
+            try source.read("copy", model: model) { session, model in
+                try destination.write(model: model) { coordinator in
+                    try prepare(coordinator, from: session, model, resumes: call.arguments.has("resume"))
+                    let report = try copy(session, coordinator, model, call)
+                    if report.exit == .success { try coordinator.note(info) }
+                    return report
+                }
             }
         }
+    }
+
+    private func copy(
+        _ session: any ReadSession, _ coordinator: any StoreCoordinator, _ model: ObjectModel,
+        _ call: CommandCall
+    ) throws -> Report {
+        let progress = ProgressLine(call.output)
+        defer { progress.finish() }
+        let goesOn = { () throws(AdminError) in
+            try call.interruption.check(
+                "The copy", hint: "Go on with 'storectl data copy --resume', and the same stores.")
+        }
+        try StoreCopy(
+            source: session, destination: coordinator, model: model, progress: progress.tell,
+            betweenBatches: goesOn
+        ).copy()
+        // What was copied before may be of an earlier moment of the source.
+        let how = call.arguments.has("resume") ? "full" : call.arguments["verify"] ?? "full"
+        let copy = try coordinator.openReadSession(SessionOptions(identifier: "verify"))
+        defer { copy.end() }
+        var comparison = StoreComparison(first: session, second: copy, model: model, limit: 100) {
+            progress.tell($0, $1, of: $2)
+            try goesOn()
+        }
+        if how == "full" { try comparison.compare(model.layouts) }
+        return try report(comparison, how)
     }
 
     /// Makes sure that nothing is in the way, and notes whose copy this is.
@@ -60,35 +84,23 @@ struct DataCopyCommand: Command {
         let source = session.token.storeID.uuidString
         let note = try coordinator.metadata().userInfo[Self.sourceNote]
         if resumes, note == source { return }
-        let reading = try coordinator.openReadSession(SessionOptions(identifier: "copy"))
-        defer { reading.end() }
-        for root in model.layouts where root.rootIndex == root.index {
-            let count = try reading.count(of: root, includesSubentities: true)
-            if count == 0 { continue }
-            throw AdminError.refused(
-                "the destination holds \(Quantity.of(count, "object", "objects")) of \(root.name).",
-                hint: note == source
-                    ? "It is an unfinished copy of this source: add --resume."
-                    : "Name an empty store, or one that isn't there.")
-        }
+        try coordinator.demandEmptiness(
+            model,
+            hint: note == source
+                ? "It is an unfinished copy of this source: add --resume."
+                : "Name an empty store, or one that isn't there.")
         try coordinator.note([Self.sourceNote: source])
     }
 
-    private func verified(
-        _ source: any ReadSession, _ coordinator: any StoreCoordinator, _ model: ObjectModel, _ how: String
-    ) throws -> Report {
-        let copy = try coordinator.openReadSession(SessionOptions(identifier: "verify"))
-        defer { copy.end() }
-        var comparison = StoreComparison(first: source, second: copy, model: model, limit: 100)
-        if how == "full" { try comparison.compare(model.layouts) }
+    private func report(_ comparison: StoreComparison, _ how: String) throws -> Report {
         var rows = RowSet([
             .init("entity"), .init("source", isRight: true), .init("copy", isRight: true),
         ])
         var isEqual = comparison.differences.isEmpty
-        for entity in model.layouts where !entity.isAbstract {
+        for entity in comparison.model.layouts where !entity.isAbstract {
             let counts = (
-                try source.count(of: entity, includesSubentities: false),
-                try copy.count(of: entity, includesSubentities: false)
+                try comparison.first.count(of: entity, includesSubentities: false),
+                try comparison.second.count(of: entity, includesSubentities: false)
             )
             if how != "none", counts.0 != counts.1 { isEqual = false }
             rows.append([.string(entity.name), .count(counts.0), .count(counts.1)])
@@ -107,6 +119,21 @@ struct DataCopyCommand: Command {
         return Report("data.copy", json, exit: isEqual ? .success : .differences) { [rows, isEqual] style in
             rows.text(style) + (isEqual ? style.green(verdict) : style.red(verdict)) + "\n"
                 + (differences.rows.isEmpty ? "" : differences.text(style))
+        }
+    }
+}
+
+extension StoreCoordinator {
+    /// Refuses a store that holds any object.
+    func demandEmptiness(_ model: ObjectModel, hint: String) throws {
+        let reading = try openReadSession(SessionOptions(identifier: "copy"))
+        defer { reading.end() }
+        for root in model.layouts where root.rootIndex == root.index {
+            let count = try reading.count(of: root, includesSubentities: true)
+            if count == 0 { continue }
+            throw AdminError.refused(
+                "the destination holds \(Quantity.of(count, "object", "objects")) of \(root.name).",
+                hint: hint)
         }
     }
 }

@@ -15,7 +15,7 @@ struct DataExportCommand: Command {
         examples: [
             .init(words: "data export --out all.jsonl", help: "Everything, into a file."),
             .init(words: "data export --entity Game | jq .values.title", help: "Into another program."),
-        ], forms: [])
+        ], forms: [], exits: ExitCode.ofStores.union([.cannotCreate]))
 
     func run(_ call: CommandCall) throws -> Report {
         let sink = try call.arguments["out"].map { try FileSink(call.tool.surroundings.resolved($0)) }
@@ -27,7 +27,7 @@ struct DataExportCommand: Command {
             let entities = try model.families(call.arguments.list("entity")).filter { !$0.isAbstract }
             let all = try entities.reduce(0) { try $0 + session.count(of: $1, includesSubentities: false) }
             try write(ExportHeader.text(model, count: all))
-            let progress = Progress(call.output)
+            let progress = ProgressLine(call.output)
             return try entities.reduce(0) { sum, entity in
                 try sum + export(entity, session, model, progress, write)
             }
@@ -39,7 +39,7 @@ struct DataExportCommand: Command {
     }
 
     private func export(
-        _ entity: EntityLayout, _ session: any ReadSession, _ model: ObjectModel, _ progress: Progress,
+        _ entity: EntityLayout, _ session: any ReadSession, _ model: ObjectModel, _ progress: ProgressLine,
         _ write: (String) throws -> Void
     ) throws -> Int {
         let line = ObjectLine(model: model)

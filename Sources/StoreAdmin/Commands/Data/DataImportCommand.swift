@@ -21,7 +21,7 @@ struct DataImportCommand: Command {
         examples: [
             .init(words: "data import all.jsonl -s sqlite:new.sqlite", help: "Makes a store of an export."),
             .init(words: "data import all.jsonl --dry-run", help: "Whether the file could be read."),
-        ])
+        ], exits: ExitCode.ofStores.union([.refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
@@ -88,7 +88,7 @@ struct DataImportCommand: Command {
             reading.end()
             let info = try coordinator.metadata().userInfo
             try coordinator.note(info.merging([Self.note: "begun"]) { $1 })
-            let progress = Progress(call.output)
+            let progress = ProgressLine(call.output)
             try StoreCopy(source: source, destination: coordinator, model: model, progress: progress.tell)
                 .copy()
             try coordinator.note(info.filter { $0.key != Self.note })

@@ -13,7 +13,7 @@ struct DataVerifyCommand: Command {
             .option("limit", "n", "N", "How many differences are enough; 100 unless given."),
         ],
         examples: [.init(words: "data verify dev prod", help: "Whether a copy is still equal.")],
-        forms: [.json, .jsonl, .csv, .md])
+        forms: [.json, .jsonl, .csv, .md], exits: ExitCode.ofStores.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {
         let first = try call.store(call.arguments.operands[0])
@@ -23,7 +23,10 @@ struct DataVerifyCommand: Command {
             // A store of another model is refused when it is opened; nothing is made where there is none.
             _ = try second.model()
             return try second.read("verify", model: model) { right, model in
-                var comparison = StoreComparison(first: left, second: right, model: model, limit: limit)
+                let progress = ProgressLine(call.output)
+                defer { progress.finish() }
+                var comparison = StoreComparison(
+                    first: left, second: right, model: model, limit: limit, progress: progress.tell)
                 try comparison.compare(try model.families(call.arguments.list("entity")))
                 var rows = ComparisonTable.rows(comparison.differences)
                 rows.emptyText = "equal: \(Quantity.of(comparison.count, "object", "objects")) compared"

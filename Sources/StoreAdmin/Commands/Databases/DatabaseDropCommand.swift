@@ -10,7 +10,8 @@ struct DatabaseDropCommand: Command {
             others have made on the store's tables of a server, and goes with them, has to be named by --accept-loss.
             """,
         options: [.option("confirm", nil, "STORE", "The store's name."), OthersThings.option],
-        examples: [.init(words: "db drop -s test --confirm test", help: "Before a test begins anew.")])
+        examples: [.init(words: "db drop -s test --confirm test", help: "Before a test begins anew.")],
+        exits: ExitCode.ofStores.union([.refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()

@@ -14,7 +14,7 @@ struct DatabaseWaitCommand: Command {
         options: [.option("timeout", nil, "TIME", "How long, such as 30s or 5m; 60s unless given.")],
         examples: [
             .init(words: "db wait -s prod --timeout 2m", help: "Before an application starts.")
-        ])
+        ], exits: [.badData, .temporary, .permission, .configuration])
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()

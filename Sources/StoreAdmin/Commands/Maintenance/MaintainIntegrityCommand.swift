@@ -11,10 +11,10 @@ struct MaintainIntegrityCommand: Command {
         examples: [
             .init(words: "maintain integrity", help: "After a disk was full, or a machine lost its power.")
         ],
-        forms: [.json, .jsonl, .csv, .md])
+        forms: [.json, .jsonl, .csv, .md], exits: ExitCode.ofStores.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {
-        let damage = try call.store().inspect { try $0.damage() }
+        let damage = try call.store().damage(call.output)
         var rows = RowSet([.init("finding")], emptyText: "sound")
         for finding in damage { rows.append([.string(finding)]) }
         var report = Report("maintain.integrity", rows: rows)

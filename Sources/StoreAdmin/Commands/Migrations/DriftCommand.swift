@@ -9,14 +9,17 @@ struct DriftCommand: Command {
         examples: [
             .init(words: "drift -s prod --check", help: "Whether somebody has changed tables by hand.")
         ],
-        forms: [.json, .jsonl, .csv, .md])
+        forms: [.json, .jsonl, .csv, .md], exits: ExitCode.ofStores.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
         let migrator = try store.backend.migrator(of: store.url)
         defer { migrator.close() }
         var rows = RowSet([.init("difference")], emptyText: "the tables are what the model asks for")
-        for difference in try migrator.drift() { rows.append([.string(difference)]) }
+        let differences = try ProgressLine.during("comparing the tables", call.output) {
+            try migrator.drift()
+        }
+        for difference in differences { rows.append([.string(difference)]) }
         var report = Report("drift", rows: rows)
         if call.arguments.has("check"), !rows.rows.isEmpty { report.exit = .differences }
         return report

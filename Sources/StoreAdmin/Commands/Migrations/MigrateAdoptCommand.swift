@@ -14,7 +14,8 @@ struct MigrateAdoptCommand: Command {
                 Where there is no such version, it exits with 2 and says in what the tables differ from the nearest one.
                 """,
             options: [ModelHistory.option, Confirmation.option],
-            examples: [.init(words: "migrate adopt -s prod --confirm prod", help: "After a script by hand.")])
+            examples: [.init(words: "migrate adopt -s prod --confirm prod", help: "After a script by hand.")],
+            exits: ExitCode.ofStores.union([.differences, .refused]))
     )
 
     static let baseline = MigrateAdoptCommand(
@@ -31,7 +32,7 @@ struct MigrateAdoptCommand: Command {
             ],
             examples: [
                 .init(words: "migrate baseline --at V1 -s prod --confirm prod", help: "A database of before.")
-            ]))
+            ], exits: ExitCode.ofStores.union([.differences, .refused])))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()

@@ -23,7 +23,7 @@ struct MigrateApplyCommand: Command {
         examples: [
             .init(words: "migrate apply -s dev", help: "To the last version."),
             .init(words: "migrate apply -s prod --plan plan.json --confirm prod", help: "What was reviewed."),
-        ])
+        ], exits: ExitCode.ofStores.union([.refused, .cannotCreate]).union(ExitCode.ofStopping))
 
     func run(_ call: CommandCall) throws -> Report {
         let migration = try MigrationCall(call)
@@ -31,7 +31,7 @@ struct MigrateApplyCommand: Command {
         let version = call.arguments["to"] ?? sealed?.version
         let phase = call.arguments["phase"].flatMap(MigrationPhase.init) ?? .validate
         let isDry = call.arguments.has("dry-run")
-        var done = MigrationCall.Done()
+        var done = MigrationOutcome()
         // What was begun is a plan of its own, which the store keeps; what comes after it can be planned only then.
         let begun = try migration.state()
         if let run = begun.run {
@@ -39,9 +39,10 @@ struct MigrateApplyCommand: Command {
             if isDry, let json = begun.restJSON(migration.store.backend.name) {
                 return Report("migrate.plan", json) { _ in run.text(sql: false) }
             }
+            try migration.checkWay(after: begun)
             try migration.finishRun(to: version, through: phase, sealed: sealed?.digest, &done)
             let isAll = try sealed != nil && migration.state().reviewed == nil
-            if done.outcome.isPending || isAll { return migration.report(done) }
+            if done.isPending || isAll { return migration.report(done) }
         }
         let plan = try migration.plan(to: version)
         if begun.run != nil, plan.isEmpty { return migration.report(done) }

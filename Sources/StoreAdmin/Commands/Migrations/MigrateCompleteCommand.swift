@@ -12,7 +12,7 @@ struct MigrateCompleteCommand: Command {
             options: MigrationCall.running + [BackupFolder.option],
             examples: [
                 .init(words: "migrate complete -s prod --confirm prod", help: "Once no older program runs.")
-            ]))
+            ], exits: ExitCode.ofStores.union([.refused, .cannotCreate]).union(ExitCode.ofStopping)))
 
     static let resume = MigrateCompleteCommand(
         declaration: CommandDeclaration(
@@ -23,13 +23,15 @@ struct MigrateCompleteCommand: Command {
                 a last phase that nobody has asked for is left to 'migrate complete', and later versions to 'migrate apply'.
                 """,
             options: MigrationCall.running + [BackupFolder.option],
-            examples: [.init(words: "migrate resume -s dev", help: "After a power cut.")]))
+            examples: [.init(words: "migrate resume -s dev", help: "After a power cut.")],
+            exits: ExitCode.ofStores.union([.refused]).union(ExitCode.ofStopping)))
 
     func run(_ call: CommandCall) throws -> Report {
         let migration = try MigrationCall(call)
-        var done = MigrationCall.Done()
+        var done = MigrationOutcome()
         // What was begun is a plan of its own, which the store keeps.
-        let begun = try migration.state().run
+        let state = try migration.state()
+        let begun = state.run
         if declaration.words[1] == "resume" {
             guard let begun else {
                 return Report("migrate.apply", migration.report(done).json) { _ in "Nothing was begun.\n" }
@@ -38,7 +40,10 @@ struct MigrateCompleteCommand: Command {
             return migration.report(done)
         }
         let isBegun = begun != nil
-        if isBegun { try migration.finishRun(to: nil, through: .contract, &done) }
+        if isBegun {
+            try migration.checkWay(after: state)
+            try migration.finishRun(to: nil, through: .contract, &done)
+        }
         // What comes after it can be planned only now.
         let plan = try migration.plan(to: nil)
         if isBegun, plan.isEmpty { return migration.report(done) }

@@ -10,11 +10,9 @@ struct MigrateHistoryCommand: Command {
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
-        let migrator = try store.backend.migrator(of: store.url)
-        defer { migrator.close() }
         var rows = RowSet(
             [.init("migration"), .init("date"), .init("detail")], emptyText: "it is as it was made")
-        for entry in try migrator.state().entries {
+        for entry in try store.backend.migrationState(of: store.url).entries {
             rows.append([
                 .string(entry.transition), .string(CivilTime(date: entry.date).text), .string(entry.detail),
             ])

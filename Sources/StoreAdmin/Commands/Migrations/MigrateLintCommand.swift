@@ -6,8 +6,8 @@ struct MigrateLintCommand: Command {
         words: ["migrate", "lint"],
         abstract: "Looks the migrations over, for every backend, without a store.",
         discussion: """
-            It exits with 2 for errors: what would be lost and nobody has accepted, what nobody has decided, and two
-            versions that follow the same one are some. With --strict it does so for warnings too. Where a store is named,
+            It exits with 2 for errors: what would be lost and nobody has accepted, what nobody has decided, two
+            versions that follow the same one, and one that has an earlier one's model with other values are some. With --strict it does so for warnings too. Where a store is named,
             versions that it went through and that were edited since are found too.
             """,
         options: [
@@ -15,7 +15,7 @@ struct MigrateLintCommand: Command {
             .flag("strict", nil, "Warnings count as errors."),
         ],
         examples: [.init(words: "migrate lint --strict", help: "Before a branch is merged.")],
-        forms: [.json, .jsonl, .csv, .md])
+        forms: [.json, .jsonl, .csv, .md], exits: ExitCode.ofStores.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {
         let history = ModelHistory(call)
@@ -43,10 +43,10 @@ struct MigrateLintCommand: Command {
         var found: [(String, MigrationFinding)] = []
         if call.arguments["store"] != nil {
             let store = try call.store()
-            let migrator = try store.backend.migrator(of: store.url)
-            defer { migrator.close() }
-            found += try history.versions().edited(since: migrator.state()).map { (store.backend.name, $0) }
+            let state = try store.backend.migrationState(of: store.url)
+            found += try history.versions().edited(since: state).map { (store.backend.name, $0) }
         }
+        found += try history.versions().returning.map { ("", $0) }
         let transitions = try history.transitions(from: call.arguments["from"], to: nil)
         var told: Set<MigrationFinding> = []
         for backend in call.tool.backends where backend.migrating != nil {

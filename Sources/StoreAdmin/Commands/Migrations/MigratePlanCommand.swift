@@ -20,7 +20,7 @@ struct MigratePlanCommand: Command {
         examples: [
             .init(words: "migrate plan -s prod --out plan.json", help: "For a review."),
             .init(words: "migrate plan --for postgres --sql", help: "The statements, without a server."),
-        ])
+        ], exits: ExitCode.ofStores.union([.refused, .cannotCreate]))
 
     func run(_ call: CommandCall) throws -> Report {
         let version = call.arguments["to"]

@@ -6,7 +6,8 @@ struct MigrateStatusCommand: Command {
         words: ["migrate", "status"], abstract: "Says of which version a store is, and what is left to do.",
         discussion: "With --check it exits with 2 when anything is left to do.",
         options: [ModelHistory.option, .flag("check", nil, "Exits with 2 when anything is left to do.")],
-        examples: [.init(words: "migrate status -s prod --check", help: "Before an application is started.")])
+        examples: [.init(words: "migrate status -s prod --check", help: "Before an application is started.")],
+        exits: ExitCode.ofStores.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {
         let migration = try MigrationCall(call)
@@ -19,12 +20,7 @@ struct MigrateStatusCommand: Command {
             "store": migration.store.json, "version": version.map(JSONValue.string) ?? .null,
             "fingerprint": stored.map { .string($0.fingerprint) } ?? .null,
             "pending": .array(pending.map(JSONValue.string)),
-            "run": state.run.map {
-                .object([
-                    "transition": .string($0.transition), "done": .int($0.done),
-                    "steps": .int($0.steps.count),
-                ])
-            } ?? .null,
+            "run": state.run?.json ?? .null,
         ]
         let isOff = call.arguments.has("check") && !pending.isEmpty
         return Report("migrate.status", json, exit: isOff ? .differences : .success) { _ in
@@ -32,7 +28,7 @@ struct MigrateStatusCommand: Command {
                 "version  \(version ?? "none that is known"), \(stored?.fingerprint.prefix(12) ?? "")\n"
             if let run = state.run {
                 text +=
-                    "begun    \(run.transition), \(run.done) of \(Quantity.of(run.steps.count, "step", "steps")) done\n"
+                    "begun    \(run.transition), \(run.extent)\n"
                 text +=
                     "next     storectl migrate \(run.waitsForCompletion ? "complete" : "resume")\n"
             } else if pending.isEmpty {

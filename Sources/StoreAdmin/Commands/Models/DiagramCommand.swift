@@ -16,7 +16,7 @@ struct DiagramCommand: Command {
         examples: [
             .init(words: "diagram --out model.svg", help: "A picture for a browser."),
             .init(words: "diagram --format mermaid >> README.md", help: "A picture that GitHub draws."),
-        ], forms: [])
+        ], forms: [], exits: ExitCode.ofStores.union([.cannotCreate]))
 
     func run(_ call: CommandCall) throws -> Report {
         let model =

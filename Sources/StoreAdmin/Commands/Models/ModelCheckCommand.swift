@@ -6,13 +6,16 @@ struct ModelCheckCommand: Command {
         words: ["model", "check"], abstract: "Says whether a model is the last frozen version.",
         discussion: "It exits with 2 when it isn't. The model is the application's, or --model says which.",
         options: [ModelHistory.option, .option("model", nil, "MODEL", "A model file, 'store' or 'app'.")],
-        examples: [.init(words: "model check", help: "Whether somebody forgot to freeze a change.")])
+        examples: [.init(words: "model check", help: "Whether somebody forgot to freeze a change.")],
+        exits: ExitCode.ofStores.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {
         let history = ModelHistory(call)
-        guard try history.frozenNames().isEmpty == false else { throw try Self.nothingFrozen(history) }
+        if try history.frozenNames().isEmpty {
+            throw history.notFrozen(hint: "Run 'storectl model freeze NAME'.")
+        }
         let model = try ModelSelection(call: call).model(call.arguments["model"] ?? "app")
-        let last = try history.versions().last
+        let last = try history.frozenVersions().last
         let isSame = last.model.fingerprint == model.fingerprint
         let json: [String: JSONValue] = [
             "version": .string(last.name), "same": .bool(isSame), "fingerprint": .string(model.fingerprint),
@@ -22,12 +25,5 @@ struct ModelCheckCommand: Command {
                 ? "The model is \(last.name).\n"
                 : "The model is not \(last.name). Run 'storectl model freeze' and 'storectl migrate new'.\n"
         }
-    }
-
-    private static func nothingFrozen(_ history: ModelHistory) throws -> AdminError {
-        AdminError(
-            code: "SC3011", exit: .inputMissing,
-            message: "there is no frozen model in \(history.folder)/\(ModelFolder.models).",
-            hint: "Run 'storectl model freeze NAME'.")
     }
 }

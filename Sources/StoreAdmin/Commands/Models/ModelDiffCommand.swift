@@ -18,7 +18,7 @@ struct ModelDiffCommand: Command {
         examples: [
             .init(words: "model diff store V2.model.json", help: "What a new version would change."),
             .init(words: "model diff store app", help: "Whether the application is ahead of the store."),
-        ], forms: [.json, .jsonl, .csv, .md])
+        ], forms: [.json, .jsonl, .csv, .md], exits: ExitCode.ofStores.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {
         let selection = ModelSelection(call: call)

@@ -6,15 +6,15 @@ struct ModelFreezeCommand: Command {
         words: ["model", "freeze"],
         abstract: "Writes a model down as a version, which never changes any more.",
         discussion: """
-            The model is the application's, or --model says which: a file, 'store' or 'app'. One that is frozen under
-            another name already is refused.
+            The model is the application's, or --model says which: a file, 'store' or 'app'. One that is the last version
+            already is refused.
             """,
         operands: [.init(name: "NAME", help: "What the version is called: V2.")],
         options: [ModelHistory.option, .option("model", nil, "MODEL", "A model file, 'store' or 'app'.")],
         examples: [
             .init(words: "model freeze V2", help: "With the application's own storectl."),
             .init(words: "model freeze V1 --model store -s prod", help: "What is in force in production."),
-        ])
+        ], exits: ExitCode.ofStores.union([.refused, .cannotCreate]))
 
     func run(_ call: CommandCall) throws -> Report {
         let name = call.arguments.operands[0]
@@ -29,7 +29,7 @@ struct ModelFreezeCommand: Command {
                 hint: "Name the model: --model FILE, or --model store.")
         }
         let model = try ModelSelection(call: call).model(named ?? "app")
-        for other in try history.frozenNames()
+        for other in try history.latestNames()
         where try history.frozen(other).fingerprint == model.fingerprint {
             throw AdminError.refused(
                 "the model is frozen as \(other) already.", hint: "Nothing has changed since.")

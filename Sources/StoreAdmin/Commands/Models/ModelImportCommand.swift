@@ -15,7 +15,7 @@ struct ModelImportCommand: Command {
             .init(
                 words: "model import -s 'postgres://app@db/shop?schema=public' --out V1.model.json",
                 help: "Of a schema on a server."),
-        ])
+        ], exits: ExitCode.ofStores.union([.refused, .cannotCreate]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()

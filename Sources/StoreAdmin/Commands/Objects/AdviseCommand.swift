@@ -14,7 +14,7 @@ struct AdviseCommand: Command {
             .init(
                 words: "advise 'Player where name == \"Ann\" order by score'",
                 help: "For a request that is slow.")
-        ])
+        ], forms: [.json, .jsonl, .csv, .md])
 
     func run(_ call: CommandCall) throws -> Report {
         try call.store().read("advise") { session, model in
@@ -35,9 +35,11 @@ struct AdviseCommand: Command {
                 "statement": explanation.map { .string($0.statement) } ?? .null,
                 "steps": .array((explanation?.steps ?? []).map(JSONValue.string)),
             ]
-            return Report("advise", json) { [rows] style in
+            var report = Report("advise", json) { [rows] style in
                 rows.text(style) + (explanation.map { "\n" + $0.steps.map { "  \($0)\n" }.joined() } ?? "")
             }
+            report.rows = rows
+            return report
         }
     }
 }

@@ -34,7 +34,7 @@ struct HistoryListCommand: Command {
         [
             .init("save", isRight: true), .init("date"), .init("author"), .init("context"),
             .init("inserted", isRight: true), .init("updated", isRight: true),
-            .init("deleted", isRight: true), .init("entities"),
+            .init("deleted", isRight: true), .init("entities"), .init("process"), .init("pid", isRight: true),
         ], emptyText: "no saves")
 
     /// Which saves are meant.
@@ -66,6 +66,10 @@ struct HistoryListCommand: Command {
             transaction.contextName.map { .string($0) } ?? .none,
             count(.insert), count(.update), count(.delete),
             RowSet.Cell(text: entities.joined(separator: ", "), json: .array(entities.map(JSONValue.string))),
+            transaction.process.map { .string($0.name) } ?? .none,
+            transaction.process.map {
+                RowSet.Cell(text: String($0.identifier), json: .int(Int($0.identifier)))
+            } ?? .none,
         ]
     }
 }

@@ -12,7 +12,7 @@ struct HistoryPruneCommand: Command {
         examples: [
             .init(words: "history prune --before 2026-01-01T00:00:00Z", help: "Last year's."),
             .init(words: "history prune --keep 1000", help: "All but the last thousand."),
-        ])
+        ], exits: ExitCode.ofStores.union([.refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         guard (call.arguments["before"] == nil) != (call.arguments["keep"] == nil) else {

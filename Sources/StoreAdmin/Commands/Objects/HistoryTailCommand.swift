@@ -72,7 +72,8 @@ struct HistoryTailCommand: Command {
                 .map { ($0.element, rows.rows[0][$0.offset + 4].text) }
                 .filter { $0.1 != "0" }.map { "\($0.1) \($0.0)" }
             let cells = rows.rows[0].map(\.text)
-            let names = [cells[2], cells[3]].filter { !$0.isEmpty }.joined(separator: ", ")
+            let process = [cells[8], cells[9]].filter { !$0.isEmpty }.joined(separator: " ")
+            let names = [cells[2], cells[3], process].filter { !$0.isEmpty }.joined(separator: ", ")
             return "\(cells[0])  \(cells[1])  \(changes.joined(separator: ", ")): \(cells[7])"
                 + (names.isEmpty ? "" : "  (\(names))") + "\n"
         }

@@ -17,7 +17,7 @@ struct CheckCommand: Command {
         examples: [
             .init(words: "check", help: "Everything."),
             .init(words: "check --only orphans,unique --entity Player", help: "Two questions about players."),
-        ], forms: [.json, .jsonl, .csv, .md])
+        ], forms: [.json, .jsonl, .csv, .md], exits: ExitCode.ofStores.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
@@ -27,12 +27,15 @@ struct CheckCommand: Command {
         let entities = try model.families(call.arguments.list("entity"))
         var findings: [StoreFinding] = []
         if kinds.contains(.damage) {
-            findings = try store.inspect { try $0.damage() }.prefix(limit)
+            findings = try store.damage(call.output).prefix(limit)
                 .map { StoreFinding(kind: .damage, message: $0) }
         }
         findings += try store.read("check", model: model) { session, model in
+            let progress = ProgressLine(call.output)
+            defer { progress.finish() }
             var checking = StoreChecking(
-                session: session, model: model, kinds: kinds, limit: limit - findings.count)
+                session: session, model: model, kinds: kinds, limit: limit - findings.count,
+                progress: progress.tell)
             try checking.check(entities)
             return checking.findings
         }
@@ -52,7 +55,8 @@ struct CheckCommand: Command {
             })
     }
 
-    private func report(_ findings: [StoreFinding]) -> Report {
+    /// Findings as a table.
+    static func rows(_ findings: [StoreFinding]) -> RowSet {
         var rows = RowSet(
             [.init("kind"), .init("object"), .init("property"), .init("finding")],
             emptyText: "everything is in order")
@@ -63,7 +67,11 @@ struct CheckCommand: Command {
             ])
         }
         if !findings.isEmpty { rows.footer = Quantity.of(findings.count, "finding", "findings") }
-        var report = Report("check", rows: rows)
+        return rows
+    }
+
+    private func report(_ findings: [StoreFinding]) -> Report {
+        var report = Report("check", rows: Self.rows(findings))
         if !findings.isEmpty { report.exit = .differences }
         return report
     }

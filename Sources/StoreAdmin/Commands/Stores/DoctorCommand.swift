@@ -6,9 +6,20 @@ struct DoctorCommand: Command {
     let declaration = CommandDeclaration(
         words: ["doctor"],
         abstract: "Goes through configuration, connection, model and database, step by step.",
-        discussion: "It exits with 2 when something needs attention. It changes nothing.",
-        examples: [.init(words: "doctor -s prod", help: "Why the store can't be used.")],
-        forms: [.json, .jsonl, .csv, .md])
+        discussion: """
+            What is around the store is examined too: the file's permissions, its log and the room on its disk; or the
+            server's clock, a pooler before it, its connections, and what the role may do. It exits with 2 when something
+            needs attention. It changes nothing.
+            """,
+        options: [
+            ModelHistory.option, BackupFolder.option,
+            .flag("deep", nil, "Reads every object too, as 'check' does."),
+        ],
+        examples: [
+            .init(words: "doctor -s prod", help: "Why the store can't be used."),
+            .init(words: "doctor -s prod --deep", help: "Whether it is sound, down to every object."),
+        ],
+        forms: [.json, .jsonl, .csv, .md], exits: [.differences])
 
     func run(_ call: CommandCall) throws -> Report {
         var examination = Examination()
@@ -28,9 +39,39 @@ struct DoctorCommand: Command {
             let model = examination.step("store", { try store.model() }) {
                 "\(Quantity.of($0.layouts.count, "entity", "entities")), model \($0.fingerprint.prefix(12))"
             }
+            examineSurroundings(of: store, call, &examination)
             if let model { examine(model, of: store, call, &examination) }
         }
         return examination.report()
+    }
+
+    /// What stands around the store.
+    private func examineSurroundings(
+        of store: AdministeredStore, _ call: CommandCall, _ examination: inout Examination
+    ) {
+        do {
+            let examined = try store.inspect { try ($0 as? any StoreExaminer)?.examine() ?? [] }
+            for thing in examined { examination.note(thing) }
+        } catch {
+            // That the database can't be reached was told before.
+        }
+        let leftovers = Self.leftovers(of: store, call)
+        if !leftovers.isEmpty {
+            examination.note(
+                StoreExamination(
+                    "leftovers", "Somebody was stopped, or is at work: \(leftovers.joined(separator: ", ")).",
+                    remedy: "Remove them where no storectl runs any more."))
+        }
+    }
+
+    /// Files of backups and restores that were begun and not finished.
+    private static func leftovers(of store: AdministeredStore, _ call: CommandCall) -> [String] {
+        let folder = BackupFolder(call).path
+        let parts = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let restoring = store.url.path + BackupRestoring.ending
+        let isFile = store.backend.administration?.pathsAreFiles == true
+        return parts.filter { $0.hasSuffix(BackupMaking.ending) }.sorted().map { folder + "/" + $0 }
+            + (isFile && FileManager.default.fileExists(atPath: restoring) ? [restoring] : [])
     }
 
     private func examine(
@@ -45,6 +86,7 @@ struct DoctorCommand: Command {
                     remedy: "Run the application's version that the store belongs to.")
             }
         }
+        examineMigrations(of: store, call, &examination)
         examination.step("reading") {
             try store.read("doctor", model: model) { session, _ in "as of save \(session.token.sequence)" }
         }
@@ -52,21 +94,77 @@ struct DoctorCommand: Command {
             let info = try store.userInfo(model: model)
             for (note, what) in [
                 (DataCopyCommand.sourceNote, "A copy"), (DataImportCommand.note, "An import"),
+                (DataSampleCommand.note, "A sample"),
             ]
             where info[note] != nil {
                 throw StoreError(
                     .storeIncomplete, "\(what) into the store was stopped before its end.",
-                    remedy: note == DataImportCommand.note
-                        ? "Remove the store with 'storectl db drop', and import again."
-                        : "Go on with 'storectl data copy --resume'.")
+                    remedy: note == DataCopyCommand.sourceNote
+                        ? "Go on with 'storectl data copy --resume'."
+                        : "Remove the store with 'storectl db drop', and begin again.")
             }
             return "whole"
         }
         examination.step("structures") {
-            let damage = try store.inspect { try $0.damage() }
+            let damage = try store.damage(call.output)
             if damage.isEmpty { return "sound" }
             throw StoreError(
                 .corrupt, damage.prefix(3).joined(separator: " "), remedy: "Run 'storectl check'.")
+        }
+        if call.arguments.has("deep") { examineObjects(model, of: store, call, &examination) }
+    }
+
+    /// What is to be said of the store's migrations, and of what somebody did to its tables by hand.
+    private func examineMigrations(
+        of store: AdministeredStore, _ call: CommandCall, _ examination: inout Examination
+    ) {
+        let outlook = MigrationOutlook(call, store)
+        let hint = outlook.next.map { "Run '\($0)'." }
+        if let run = outlook.run {
+            examination.note(
+                StoreExamination(
+                    "migration",
+                    "\(run.transition) was begun: \(run.extent)."
+                        + (outlook.holder.map { " At work: \($0)." } ?? ""),
+                    remedy: outlook.holder == nil ? hint : "Wait for it."))
+        } else if let problem = outlook.problem {
+            examination.note(
+                StoreExamination(
+                    "migration", problem.message, remedy: problem.hint ?? "See 'storectl drift'."))
+        } else if let pending = outlook.pending, !pending.isEmpty {
+            examination.note(
+                StoreExamination(
+                    "migration", "\(pending.joined(separator: ", ")) is left to do.", remedy: hint))
+        } else {
+            examination.note(StoreExamination("migration", "nothing is begun"))
+        }
+        if let drift = outlook.drift {
+            examination.note(
+                drift.isEmpty
+                    ? StoreExamination("tables", "what the model asks for")
+                    : StoreExamination(
+                        "tables", drift.prefix(3).joined(separator: " "), remedy: "Run 'storectl drift'."))
+        }
+    }
+
+    private func examineObjects(
+        _ model: ObjectModel, of store: AdministeredStore, _ call: CommandCall,
+        _ examination: inout Examination
+    ) {
+        examination.step("objects") {
+            try store.read("doctor", model: model) { session, model in
+                let progress = ProgressLine(call.output)
+                defer { progress.finish() }
+                var checking = StoreChecking(
+                    session: session, model: model, kinds: Set(StoreFinding.Kind.allCases), limit: 100,
+                    progress: progress.tell)
+                try checking.check(model.layouts)
+                if checking.findings.isEmpty { return "each keeps to the model" }
+                throw StoreError(
+                    .validation,
+                    "\(Quantity.of(checking.findings.count, "finding", "findings")), the first of \(checking.findings[0].object ?? "the store").",
+                    remedy: "Run 'storectl check'.")
+            }
         }
     }
 }
@@ -77,6 +175,11 @@ struct Examination {
 
     mutating func step(_ name: String, _ body: () throws -> String) {
         _ = step(name, { try body() }) { $0 }
+    }
+
+    /// Notes what was examined elsewhere.
+    mutating func note(_ thing: StoreExamination) {
+        steps.append((thing.name, thing.remedy == nil, thing.finding, thing.remedy ?? ""))
     }
 
     /// Takes a step, and answers what later steps need.

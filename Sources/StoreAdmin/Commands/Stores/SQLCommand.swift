@@ -19,7 +19,7 @@ struct SQLCommand: Command {
         examples: [
             .init(words: "sql 'SELECT count(*) FROM player'", help: "A question to the database itself."),
             .init(words: "sql --write 'DROP INDEX old_index'", help: "A change by hand."),
-        ], forms: [.json, .jsonl, .csv, .md])
+        ], forms: [.json, .jsonl, .csv, .md], exits: ExitCode.ofStores.union([.failure, .refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()

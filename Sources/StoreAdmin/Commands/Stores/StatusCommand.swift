@@ -3,78 +3,99 @@ import ContextCore
 /// Shows a store on one screen.
 struct StatusCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["status"], abstract: "Shows a store on one screen: where it is, its model, what is in it.",
-        discussion: "With --check it exits with 2 when the application's model is not the store's.",
-        options: [.flag("check", nil, "Exits with 2 when the application's model is another one.")],
+        words: ["status"],
+        abstract: "Shows a store on one screen: where it is, its model, what is in it, what to do next.",
+        discussion: """
+            Where versions of the model are frozen, or the tool is an application's own, it says which are left to do. With
+            --check it exits with 2 when anything asks for attention: another model than the application's, versions that are
+            left to do, a migration that was begun, tables that differ from what the model asks for.
+            """,
+        options: [
+            ModelHistory.option, .flag("check", nil, "Exits with 2 when anything asks for attention."),
+        ],
         examples: [
             .init(words: "status", help: "The store that is meant where none is named."),
             .init(words: "status -s prod --check", help: "For a script that deploys."),
-        ])
+        ], exits: ExitCode.ofStores.union([.differences]))
 
     /// What was found out about a store.
     private struct Findings: Sendable {
         let store: AdministeredStore
         let facts: StoreFacts
         let models: [StoredModel]
+        /// What is in it; nil while a migration keeps everybody out.
+        let contents: Contents?
+        let outlook: MigrationOutlook
+    }
+
+    /// What is in a store.
+    private struct Contents: Sendable {
         let storeID: String
         let lastSave: Int64
         let lastDate: String?
         let counts: [(name: String, count: Int)]
-        let tables: [TableFacts]
     }
 
     func run(_ call: CommandCall) throws -> Report {
-        let findings = try findings(call.store())
+        let findings = try findings(call.store(), call)
         let stored = findings.models.last?.fingerprint ?? ""
         let relation = call.tool.model.map { $0.fingerprint == stored ? "same" : "different" }
         var json = json(findings, stored)
         json["model"] = .object([
             "number": .int(findings.models.count), "fingerprint": .string(stored),
-            "entities": .int(findings.counts.count),
+            "entities": findings.contents.map { .int($0.counts.count) } ?? .null,
             "application": call.tool.model.map { .string($0.fingerprint) } ?? .null,
             "relation": relation.map(JSONValue.string) ?? .null,
         ])
-        let isOff = call.arguments.has("check") && relation == "different"
+        let isOff =
+            call.arguments.has("check") && (relation == "different" || findings.outlook.needsAttention)
         return Report("status", json, exit: isOff ? .differences : .success) {
             text(findings, stored, relation, $0)
         }
     }
 
-    private func findings(_ store: AdministeredStore) throws -> Findings {
-        let (facts, models, tables) = try store.inspect { inspector in
+    private func findings(_ store: AdministeredStore, _ call: CommandCall) throws -> Findings {
+        let (facts, models) = try store.inspect { inspector in
             let models = try inspector.models()
-            return (try inspector.facts(), models, try inspector.tables())
+            return (try inspector.facts(), models)
         }
-        return try store.read("status") { session, model in
-            let counts = try model.layouts.filter { !$0.isAbstract }.map { layout in
-                (name: layout.name, count: try session.count(of: layout, includesSubentities: false))
-            }
-            let last = session.token.sequence
-            let request = HistoryRequest(
-                after: StoreToken(storeID: session.token.storeID, sequence: max(0, last - 1)))
-            // A store may keep no history, or have forgotten it.
-            let date = (try? session.history(request))?.last?.date
-            return Findings(
-                store: store, facts: facts, models: models, storeID: session.token.storeID.uuidString,
-                lastSave: last, lastDate: date.map { CivilTime(date: $0).text }, counts: counts,
-                tables: tables)
+        var contents: Contents?
+        do {
+            contents = try store.read("status", Self.contents)
+        } catch let error as StoreError where error.code == .migrationUnfinished {
+            // What is going on is told all the same.
         }
+        return Findings(
+            store: store, facts: facts, models: models, contents: contents,
+            outlook: MigrationOutlook(call, store))
+    }
+
+    private static func contents(_ session: any ReadSession, _ model: ObjectModel) throws -> Contents {
+        let counts = try model.layouts.filter { !$0.isAbstract }.map { layout in
+            (name: layout.name, count: try session.count(of: layout, includesSubentities: false))
+        }
+        let last = session.token.sequence
+        let request = HistoryRequest(
+            after: StoreToken(storeID: session.token.storeID, sequence: max(0, last - 1)))
+        // A store may keep no history, or have forgotten it.
+        let date = (try? session.history(request))?.last?.date
+        return Contents(
+            storeID: session.token.storeID.uuidString, lastSave: last,
+            lastDate: date.map { CivilTime(date: $0).text }, counts: counts)
     }
 
     private func json(_ findings: Findings, _ fingerprint: String) -> [String: JSONValue] {
-        [
-            "store": findings.store.json, "id": .string(findings.storeID),
-            "server": .object([
-                "product": .string(findings.facts.product), "version": .string(findings.facts.version),
-            ]),
-            "bytes": findings.facts.bytes.map { .int(Int($0)) } ?? .null,
+        let contents = findings.contents
+        let counts = contents?.counts.map { ($0.name, JSONValue.int($0.count)) }
+        return [
+            "store": findings.store.json, "id": contents.map { .string($0.storeID) } ?? .null,
+            "server": findings.facts.json, "bytes": findings.facts.bytes.map { .int(Int($0)) } ?? .null,
             "saves": .object([
-                "last": .int(Int(findings.lastSave)),
-                "date": findings.lastDate.map(JSONValue.string) ?? .null,
+                "last": contents.map { .int(Int($0.lastSave)) } ?? .null,
+                "date": contents?.lastDate.map(JSONValue.string) ?? .null,
             ]),
-            "objects": .object(
-                Dictionary(findings.counts.map { ($0.name, .int($0.count)) }, uniquingKeysWith: { $1 })),
-        ]
+            "objects": counts.map { .object(Dictionary($0, uniquingKeysWith: { $1 })) } ?? .null,
+        ].merging(findings.outlook.json) { $1 }
     }
 
     private func text(
@@ -89,9 +110,14 @@ struct StatusCommand: Command {
         head.append(["size", findings.facts.bytes.map(Quantity.bytes) ?? "unknown"])
         let number = findings.models.count
         head.append(["model", "version \(number), \(fingerprint.prefix(12))" + Self.remark(relation, style)])
-        let date = findings.lastDate.map { " at \($0)" } ?? ""
-        head.append(["last save", findings.lastSave == 0 ? "none yet" : "\(findings.lastSave)\(date)"])
-        return Self.plain(head, style) + "\n" + objects(findings, style)
+        if let contents = findings.contents {
+            let date = contents.lastDate.map { " at \($0)" } ?? ""
+            head.append(["last save", contents.lastSave == 0 ? "none yet" : "\(contents.lastSave)\(date)"])
+        }
+        for line in findings.outlook.lines { head.append([line.heading, Self.marked(line, style)]) }
+        return Self.plain(head, style) + "\n"
+            + (findings.contents.map { objects($0, style) }
+                ?? style.dim("objects are counted again when the migration is finished") + "\n")
     }
 
     private static func remark(_ relation: String?, _ style: TextStyle) -> String {
@@ -99,6 +125,14 @@ struct StatusCommand: Command {
         case "same": "  " + style.green("the application's")
         case .some: "  " + style.yellow("not the application's")
         case nil: ""
+        }
+    }
+
+    private static func marked(_ line: (heading: String, text: String), _ style: TextStyle) -> String {
+        switch line.heading {
+        case "problem": style.red(line.text)
+        case "next": style.bold(line.text)
+        default: line.text
         }
     }
 
@@ -110,21 +144,21 @@ struct StatusCommand: Command {
         }.joined()
     }
 
-    private func objects(_ findings: Findings, _ style: TextStyle) -> String {
-        let total = findings.counts.reduce(0) { $0 + $1.count }
-        let largest = Int64(findings.counts.map(\.count).max() ?? 0)
+    private func objects(_ contents: Contents, _ style: TextStyle) -> String {
+        let total = contents.counts.reduce(0) { $0 + $1.count }
+        let largest = Int64(contents.counts.map(\.count).max() ?? 0)
         var table = TextTable([
             .init(name: "entity"), .init(name: "objects", isRight: true), .init(name: ""),
         ])
-        let shown = findings.counts.sorted { ($1.count, $0.name) < ($0.count, $1.name) }.prefix(15)
+        let shown = contents.counts.sorted { ($1.count, $0.name) < ($0.count, $1.name) }.prefix(15)
         for (name, count) in shown {
             table.append([name, Quantity.count(count), Quantity.bar(Int64(count), of: largest)])
         }
-        let rest = findings.counts.count - shown.count
+        let rest = contents.counts.count - shown.count
         let more = rest > 0 ? ", and \(Quantity.of(rest, "more entity", "more entities"))" : ""
         return table.text(style)
             + style.dim(
-                "\(Quantity.of(total, "object", "objects")) in \(Quantity.of(findings.counts.count, "entity", "entities"))\(rest > 0 ? "; the largest are shown\(more)" : "")"
+                "\(Quantity.of(total, "object", "objects")) in \(Quantity.of(contents.counts.count, "entity", "entities"))\(rest > 0 ? "; the largest are shown\(more)" : "")"
             ) + "\n"
     }
 }

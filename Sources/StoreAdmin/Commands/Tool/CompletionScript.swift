@@ -82,30 +82,48 @@ struct CompletionScript {
     }
 
     var fish: String {
-        var lines = ["# Completions of storectl for fish.", "complete -c storectl -f"]
-        let first = firstWords.joined(separator: " ")
-        for word in firstWords {
-            let abstract = abstract(of: word)
-            lines.append(
-                "complete -c storectl -n 'not __fish_seen_subcommand_from \(first)' -a \(word) -d \(quoted(abstract))"
-            )
-        }
+        var lines = [Self.fishPath(of: table.dropFirst().map(\.words)), "complete -c storectl -f"]
+        for word in firstWords { lines.append(offer(word, after: "", abstract(of: word))) }
         for group in tree.groups {
-            let known = tree.commands(in: group.name)
-            let words = known.map { $0.declaration.words[1] }.joined(separator: " ")
-            for command in known {
-                lines.append(
-                    "complete -c storectl -n '__fish_seen_subcommand_from \(group.name); and not __fish_seen_subcommand_from \(words)' -a \(command.declaration.words[1]) -d \(quoted(command.declaration.abstract))"
-                )
+            for command in tree.commands(in: group.name) {
+                let declaration = command.declaration
+                lines.append(offer(declaration.words[1], after: group.name, declaration.abstract))
             }
         }
         for command in tree.commands {
-            let condition = command.declaration.words.map { "__fish_seen_subcommand_from \($0)" }
-                .joined(separator: "; and ")
-            for option in command.declaration.options { lines.append(line(option, "-n '\(condition)' ")) }
+            let declaration = command.declaration
+            for word in choices(of: declaration) { lines.append(offer(word, after: declaration.name, "")) }
+            for option in declaration.options {
+                lines.append(line(option, "-n '__storectl_after \"\(declaration.name)\"' "))
+            }
         }
         lines += OptionDeclaration.common.map { line($0, "") }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What finds the command among the words before the one that is completed, and compares it.
+    ///
+    /// Words alone don't tell: `history` is a group, and a word of the group `migrate`.
+    private static func fishPath(of commands: [String]) -> String {
+        """
+        # Completions of storectl for fish.
+        function __storectl_after
+            set -l known \(commands.map { "'\($0)'" }.joined(separator: " "))
+            set -l found ''
+            for word in (commandline -opc)[2..-1]
+                set -l longer (string trim -- "$found $word")
+                if contains -- "$longer" $known
+                    set found $longer
+                end
+            end
+            test "$found" = "$argv[1]"
+        end
+        """
+    }
+
+    private func offer(_ word: String, after words: String, _ abstract: String) -> String {
+        "complete -c storectl -n '__storectl_after \"\(words)\"' -a \(word)"
+            + (abstract.isEmpty ? "" : " -d \(quoted(abstract))")
     }
 
     private func line(_ option: OptionDeclaration, _ condition: String) -> String {

@@ -1,0 +1,95 @@
+import ChildProcesses
+import ContextCore
+import Foundation
+import SQLStore
+import Synchronization
+import Testing
+
+@testable import PostgresBackend
+
+/// Stages that take their time.
+struct SlowStageTests {
+    private static let old = AttributeDescription("first", .string)
+    private static let new = AttributeDescription("full", .string, isOptional: true)
+
+    private func model(_ attributes: AttributeDescription...) throws -> ObjectModel {
+        try ObjectModel(entities: [.init("Person", attributes: attributes)])
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `A batch ends early where its objects take long, and the next one goes on there`(_ kind: StoreKind)
+        async throws
+    {
+        let seen = Mutex<[Int64]>([])
+        let stage = MigrationStage("Person", filling: ["full"]) { person in
+            Thread.sleep(forTimeInterval: 0.06)
+            seen.withLock { $0.append(person.key) }
+            person["full"] = .string("full \(person.text("first"))")
+        }
+        let versions = [
+            ModelVersion("V1", try model(Self.old)),
+            ModelVersion("V2", try model(Self.old, Self.new), stages: [stage]),
+        ]
+        let store = try MigratedStore(kind)
+        try await store.write(versions[0].model) { context in
+            for index in 0..<20 { try context.make("Person", ["first": .string("f\(index)")]) }
+        }
+        // The first batch is done, and then it is stopped.
+        var options = MigrationOptions()
+        let isCancelled = Flag()
+        let batch = Mutex(0)
+        options.progress = { progress in
+            if progress.rows == 0 { return }
+            batch.withLock { $0 = progress.rows }
+            isCancelled.raise()
+        }
+        options.isCancelled = { isCancelled.isRaised }
+        let stopped = await refusal { try await store.migrate(versions, options) }
+        #expect(stopped?.code == .cancelled)
+        let first = batch.withLock { $0 }
+        #expect((1..<20).contains(first))
+        #expect(seen.withLock { $0.count } == first)
+        try await store.migrate(versions)
+        #expect(seen.withLock { $0.count } == 20)
+        #expect(Set(seen.withLock { $0 }).count == 20)
+        let full = try await store.read(versions[1].model) { try $0.values("Person", "full") }
+        #expect(full == (0..<20).map { .string("full f\($0)") })
+    }
+
+    @Test(arguments: StoreKind.present.filter { $0 == .postgres })
+    func `A server waits for a stage, and for nothing else`(_ kind: StoreKind) async throws {
+        let store = try MigratedStore(kind)
+        try await store.write(try model(Self.old)) { _ in }
+        let connection = try PostgresMigrationConnection(PostgresConfiguration(store.url), MigrationOptions())
+        defer { connection.close() }
+        func setting(_ name: String) throws -> StoredValue? {
+            try connection.rows(SQLText("SELECT current_setting('\(name)')", []), [.text]).first?.first
+        }
+        #expect(try setting("idle_in_transaction_session_timeout") == .string("1min"))
+        try connection.begin()
+        try connection.execute(#require(connection.spelling.waiting))
+        #expect(try setting("idle_in_transaction_session_timeout") == .string("0"))
+        try connection.commit()
+        #expect(try setting("idle_in_transaction_session_timeout") == .string("1min"))
+        #expect(try setting("client_connection_check_interval") == .string("500ms"))
+        // It came with PostgreSQL 14.
+        #expect(PostgresMigrationConnection.noticesLostClients(serverVersion: 140_000))
+        #expect(!PostgresMigrationConnection.noticesLostClients(serverVersion: 130_022))
+    }
+
+    @Test(arguments: StoreKind.present.filter { $0 == .postgres })
+    func `Who holds a lock is who holds that store's`(_ kind: StoreKind) async throws {
+        let stores = try [MigratedStore(kind), MigratedStore(kind)]
+        for store in stores { try await store.write(try model(Self.old)) { _ in } }
+        func connection(_ index: Int) throws -> PostgresMigrationConnection {
+            try PostgresMigrationConnection(PostgresConfiguration(stores[index].url), MigrationOptions())
+        }
+        let (holder, same, other) = (try connection(0), try connection(0), try connection(1))
+        defer { for connection in [holder, same, other] { connection.close() } }
+        #expect(try holder.tryLock())
+        #expect(try !same.tryLock())
+        #expect(same.lockHolder()?.hasPrefix("server process ") == true)
+        #expect(other.lockHolder() == nil)
+        #expect(try other.tryLock())
+    }
+}

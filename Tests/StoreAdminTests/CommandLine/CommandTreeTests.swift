@@ -1,0 +1,84 @@
+import ContextCore
+import Testing
+
+@testable import StoreAdmin
+
+/// Options stand anywhere: before a command's words, between them, and after them.
+struct CommandTreeTests {
+    private func found(_ words: [String]) throws -> (command: String, rest: [String])? {
+        guard case .command(let command, let rest) = try CommandTree.all.find(words) else { return nil }
+        return (command.declaration.name, rest)
+    }
+
+    @Test(
+        arguments: [
+            (["-s", "prod", "status"], "status", ["-s", "prod"]),
+            (["--store", "prod", "status", "--check"], "status", ["--store", "prod", "--check"]),
+            (["--store=prod", "status"], "status", ["--store=prod"]),
+            (["-sprod", "status"], "status", ["-sprod"]),
+            (["-qs", "prod", "status"], "status", ["-qs", "prod"]),
+            (["-q", "status"], "status", ["-q"]),
+            (
+                ["--config", "a.json", "-o", "json", "status"], "status",
+                ["--config", "a.json", "-o", "json"]
+            ),
+            (["migrate", "-s", "prod", "plan"], "migrate plan", ["-s", "prod"]),
+            (
+                ["-s", "status", "migrate", "--to", "V2", "apply"], "migrate apply",
+                ["-s", "status", "--to", "V2"]
+            ),
+            (["data", "--json", "copy", "a", "b"], "data copy", ["--json", "a", "b"]),
+            (["query", "Game", "-n", "3"], "query", ["Game", "-n", "3"]),
+            (["sql", "--", "-s"], "sql", ["--", "-s"]),
+            (["data", "import", "-"], "data import", ["-"]),
+            (["--", "status"], "status", ["--"]),
+            (["-s", "prod", "--", "migrate", "plan"], "migrate plan", ["-s", "prod", "--"]),
+            (["--", "get", "Game:1", "-h"], "get", ["--", "Game:1", "-h"]),
+        ] as [([String], String, [String])])
+    func `A command is found among its options`(words: [String], name: String, rest: [String]) throws {
+        let found = try found(words)
+        #expect(found?.command == name)
+        #expect(found?.rest == rest)
+    }
+
+    @Test(
+        arguments: [
+            (["-s", "prod", "statsu"], "there is no command 'statsu'."),
+            (["-s", "prod", "migrate", "-q"], "'migrate' needs another word: "),
+            (["migrate", "-s", "prod", "aply"], "there is no command 'migrate aply'."),
+        ] as [([String], String)])
+    func `Words that lead to nothing are told without the options`(words: [String], message: String) {
+        let error = #expect(throws: AdminError.self) { try CommandTree.all.find(words) }
+        #expect(error?.exit == .usage)
+        #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
+    }
+
+    @Test(arguments: [
+        [], ["-s", "prod"], ["-s", "status", "--check"], ["-q"], ["--"], ["-s", "prod", "--"],
+    ])
+    func `Options alone are no command`(words: [String]) throws {
+        let outcome = try AdminBench().run(words)
+        #expect(outcome.exit == .usage)
+        #expect(outcome.output == "")
+        #expect(outcome.problems.contains("no command given."))
+    }
+
+    @Test func `Help is given to whoever asks for it`() throws {
+        for words in [["--help"], ["-h", "status"], ["-s", "prod", "-h"], ["data", "--help"]] {
+            guard case .help = try CommandTree.all.find(words) else {
+                Issue.record("\(words)")
+                continue
+            }
+        }
+    }
+
+    @Test func `A call with options before the command does what it does with them behind`() throws {
+        let bench = try AdminBench()
+        let url = try bench.makeShop()
+        let after = bench.run("count", "Game", "-s", url)
+        #expect(after.exit == .success)
+        for words in [["-s", url, "count", "Game"], ["--store=\(url)", "-q", "count", "Game"]] {
+            #expect(bench.run(words).output == after.output)
+        }
+    }
+}

@@ -1,0 +1,237 @@
+import ContextCore
+import Foundation
+import Testing
+
+@testable import PostgresBackend
+@testable import SQLiteBackend
+@testable import StoreAdmin
+
+/// Each exit code that a command's help names comes of some call of it, in a shell.
+struct ExitCodeTests {
+    private let bench: AdminBench
+
+    init() throws { bench = try AdminBench() }
+
+    /// Stores behind which something is wrong that no command can help, and what every command that opens one exits with.
+    enum Trouble: Int32, CaseIterable, Sendable {
+        case none = 66
+        case text = 65
+        case unreachable = 69
+        case busy = 75
+        case locked = 77
+        case unknown = 78
+
+        /// How a call names it.
+        var store: String {
+            switch self {
+            case .none: "sqlite:none.sqlite"
+            case .text: "sqlite:text.db"
+            case .unreachable: "postgres://app@127.0.0.1:1/shop"
+            case .busy: "busy"
+            case .locked: "locked"
+            case .unknown: "nope:x"
+            }
+        }
+
+        /// What it asks to be confirmed by.
+        var name: String {
+            switch self {
+            case .none: "none.sqlite"
+            case .text: "text.db"
+            case .unreachable: "shop"
+            case .busy, .locked: store
+            case .unknown: "x"
+            }
+        }
+    }
+
+    private static let second = ShopExport.model.replacing(
+        #""label":{"type""#, with: #""more":{"optional":true,"type":"string"},"label":{"type""#)
+
+    /// Makes what the calls of the table are about: the store `shop`, its copy `prod`, versions of its model, and files of all kinds.
+    private func prepare() throws {
+        bench.variables["SHOP"] = try bench.makeShop()
+        bench.variables["STORECTL_URL"] = nil
+        bench.lines = ["Game"]
+        try bench.write(
+            """
+            {"default": "shop", "stores": {"shop": {"url": {"env": "SHOP"}}, \
+            "prod": {"url": "sqlite:prod.sqlite", "production": true}, \
+            "busy": "sqlite:busy.sqlite?busy_timeout=1ms", "locked": {"url": {"env": "LOCKED"}}}}
+            """, to: "storectl.json")
+        bench.variables["LOCKED"] = "sqlite:none.sqlite"
+        try bench.write("no database at all, but some text", to: "text.db")
+        try bench.write("half", to: "bad.sqlite")
+        try bench.write("{}", to: "bad.sqlite.json")
+        try bench.write("", to: "foreign.sqlite")
+        try bench.write(#"{"stores": {"a": {"url": {"env": "NOWHERE"}}}}"#, to: "odd.json")
+        try bench.write(
+            #"{"entities": {"Other": {"attributes": {"a": {"type": "bool"}}}}, "format": 1}"#,
+            to: "other.json")
+        let third = Self.second.replacing(#""more""#, with: #""most":{"optional":true,"type":"bool"},"more""#)
+        let lossy = Self.second.replacing(#""flag":{"optional":true,"type":"bool"},"#, with: "")
+        let renamed = third.replacing(#""label""#, with: #""caption""#)
+        for (name, model) in [
+            ("shop.model", ShopExport.model), ("second", Self.second), ("third", third), ("lossy", lossy),
+            ("renamed", renamed),
+        ] {
+            try bench.write(model, to: "\(name).json")
+        }
+        for words in [
+            ["data", "copy", "shop", "prod", "--confirm", "prod"],
+            ["sql", "--write", "CREATE TABLE a (b text)", "-s", "sqlite:foreign.sqlite"],
+            ["backup", "create", "--out", "backup.sqlite"], ["backup", "create", "--out", "broken.sqlite"],
+            ["model", "freeze", "V1", "--model", "shop.model.json"],
+            ["model", "freeze", "V2", "--model", "second.json"], ["migrate", "new", "V1", "V2"],
+        ] {
+            let outcome = bench.run(words)
+            try #require(outcome.exit == .success, "\(words): \(outcome.problems)")
+        }
+        try FileManager.default.createDirectory(
+            atPath: bench.folder + "/bad/Models", withIntermediateDirectories: true)
+        try bench.write("no model", to: "bad/Models/V1.model.json")
+        // As it comes, a connection of SQLite minds no references.
+        let connection = try SQLiteConnection(
+            path: bench.folder + "/broken.sqlite", access: .readAndWrite, timeout: .zero)
+        try connection.execute("UPDATE person SET mentor_id = 99 WHERE _id = 2")
+        connection.close()
+    }
+
+    /// The calls of the table on a store, for the commands that may have a code.
+    private func calls(_ trouble: Trouble) -> [(name: String, words: [String])] {
+        CommandTree.all.commands.compactMap { command in
+            guard let code = ExitCode(rawValue: trouble.rawValue), command.declaration.exits.contains(code),
+                let words = ExitTable.onStores[command.declaration.name]
+            else { return nil }
+            if trouble == .none, ExitTable.makers.contains(command.declaration.name) { return nil }
+            if trouble == .locked, Self.openToAll.contains(command.declaration.name) { return nil }
+            let named = words.map {
+                $0.replacing("NAME", with: trouble.name).replacing("STORE", with: trouble.store)
+            }
+            return (
+                command.declaration.name,
+                named == words || !words.contains("STORE") ? named + ["-s", trouble.store] : named
+            )
+        }
+    }
+
+    /// What whoever is let into the database may do, whatever the role may do with the store.
+    private static let openToAll: Set = [
+        "sql", "db ping", "db wait", "inspect settings", "maintain integrity", "model import",
+    ]
+
+    // MARK: What the help promises
+
+    @Test(arguments: CommandTree.all.commands.map(\.declaration.words))
+    func `Each code of a command's help is one that a call of it has`(words: [String]) throws {
+        let command = try #require(CommandTree.all.command(words)?.declaration)
+        let help = bench.run(["help"] + words).output
+        let line = try #require(help.split(separator: "\n").first { $0.hasPrefix("Exit codes: ") })
+        let promised = Set(
+            line.dropFirst("Exit codes: ".count).split(separator: ", ").compactMap { Int32($0) })
+        var shown = Set(
+            (ExitTable.cases[command.name] ?? []).filter { $0.words.starts(with: words) }.map(\.exit.rawValue)
+        )
+        // Those that every command may have have tests of their own.
+        shown.formUnion([ExitCode.usage, .inputOutput, .internalFault].map(\.rawValue))
+        if ExitTable.onStores[command.name] != nil { shown.formUnion(Trouble.allCases.map(\.rawValue)) }
+        #expect(promised.subtracting(shown).isEmpty, "\(promised.subtracting(shown)) of \(command.name)")
+    }
+
+    @Test(arguments: CommandTree.all.commands.map(\.declaration.name))
+    func `A command has the codes of its cases`(name: String) throws {
+        try prepare()
+        for entry in ExitTable.cases[name] ?? [] {
+            let isStopped = ExitCode.ofStopping.contains(entry.exit)
+            bench.interruption = isStopped ? .asking { entry.exit.rawValue - 128 } : .none
+            let outcome = entry.isFresh ? try AdminBench().run(entry.words) : bench.run(entry.words)
+            #expect(
+                outcome.exit == entry.exit,
+                "\(entry.words): \(outcome.exit) \(outcome.output)\(outcome.problems)")
+            guard
+                let command = CommandTree.all.command(
+                    Array(entry.words.prefix { !$0.hasPrefix("-") }.prefix(2)))
+                    ?? CommandTree.all.command(Array(entry.words.prefix(1)))
+            else { continue }
+            #expect(command.declaration.allExits.contains(entry.exit), "\(entry.words)")
+        }
+    }
+
+    // MARK: Troubles of any store
+
+    @Test(arguments: [Trouble.none, .text, .unreachable, .unknown])
+    func `A command says what is wrong with a store`(trouble: Trouble) throws {
+        try prepare()
+        try expect(trouble)
+    }
+
+    @Test func `A store that somebody else has for himself is busy`() throws {
+        try prepare()
+        let copied = bench.run("data", "copy", "shop", "sqlite:busy.sqlite?journal=delete")
+        try #require(copied.exit == .success, "\(copied.problems)")
+        let connection = try SQLiteConnection(
+            path: bench.folder + "/busy.sqlite", access: .readAndWrite, timeout: .zero)
+        defer { connection.close() }
+        try connection.execute("BEGIN EXCLUSIVE")
+        try expect(.busy)
+    }
+
+    @Test func `A role that may do nothing is told so`() throws {
+        guard let server = TestPlace.server else { return }
+        try prepare()
+        let url = TestPlace.postgres.freshURL()
+        bench.variables["OPEN"] = url
+        let role = "nobody_" + UUID().uuidString.prefix(8).lowercased()
+        let owner = try PostgresConnection(PostgresConfiguration(StoreURL(server)))
+        try owner.execute("CREATE ROLE \(role) LOGIN PASSWORD 'locked-out'")
+        defer { try? owner.execute("DROP ROLE \(role)") }
+        try bench.write(#"{"stores": {"open": {"url": {"env": "OPEN"}}}}"#, to: "open.json")
+        let made = bench.run("db", "create", "--model", "shop.model.json", "--config", "open.json")
+        try #require(made.exit == .success, "\(made.problems)")
+        let parts = try StoreURL(url)
+        let settings = parts.options.map { "\($0)=\($1)" }.joined(separator: "&")
+        let hosts = parts.hosts.map(\.description).joined(separator: ",")
+        bench.variables["LOCKED"] = "postgres://\(role):locked-out@\(hosts)\(parts.path)?\(settings)"
+        try expect(.locked)
+    }
+
+    private func expect(_ trouble: Trouble) throws {
+        let code = try #require(ExitCode(rawValue: trouble.rawValue))
+        let calls = calls(trouble)
+        #expect(calls.count > 30)
+        for (name, words) in calls {
+            let outcome = bench.run(words)
+            #expect(
+                outcome.exit == code,
+                "\(name), \(words): \(outcome.exit) \(outcome.output)\(outcome.problems)")
+            #expect(outcome.problems.hasPrefix("storectl: error SC"), "\(words)")
+        }
+    }
+
+    // MARK: Troubles of any command
+
+    @Test
+    func `Words that make no sense, outputs that fail and faults of the tool are told by every command`()
+        throws
+    {
+        try prepare()
+        for command in CommandTree.all.commands {
+            let name = command.declaration.name
+            let odd = bench.run(command.declaration.words + ["--odd"])
+            #expect(odd.exit == .usage, "\(name)")
+            #expect(odd.problems.contains("has no option --odd."), "\(odd.problems)")
+        }
+        struct Odd: Error {}
+        for (failure, exit) in [
+            (CocoaError(.fileWriteOutOfSpace) as any Error, ExitCode.inputOutput), (Odd(), .internalFault),
+        ] {
+            for command in CommandTree.all.commands {
+                let words = command.declaration.words
+                bench.failure = failure
+                let outcome = bench.run(words + ["--help"])
+                #expect(outcome.exit == exit, "\(words): \(outcome.exit) \(outcome.problems)")
+                bench.failure = nil
+            }
+        }
+    }
+}

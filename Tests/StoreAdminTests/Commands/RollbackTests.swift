@@ -1,0 +1,77 @@
+import ContextCore
+import Foundation
+import Testing
+
+@testable import StoreAdmin
+
+/// Backups of what goes where a migration is taken back.
+struct RollbackTests {
+    private let bench: AdminBench
+
+    init() throws { bench = try AdminBench() }
+
+    @Test(arguments: TestPlace.available)
+    func `What newer programs kept is in a backup before it is taken back`(place: TestPlace) throws {
+        try bench.makeProject(place)
+        #expect(bench.run("migrate", "apply").exit == .success)
+        #expect(bench.run("sql", "--write", "UPDATE sample SET more = 'kept'").exit == .success)
+        // Where it is refused, nothing is copied.
+        #expect(bench.run("migrate", "rollback").exit == .refused)
+        #expect(!FileManager.default.fileExists(atPath: bench.folder + "/Backups"))
+        let back = try bench.json("migrate", "rollback", "--accept-loss", "Sample.more")
+        guard case .array(let backups)? = back["backups"], case .string(let path)? = backups.first else {
+            Issue.record("there is no backup: \(back)")
+            return
+        }
+        #expect(backups.count == 1 && path.hasPrefix(bench.folder + "/Backups/shop-"))
+        #expect(bench.run("migrate", "status").output.hasPrefix("version  V1, "))
+        let kept = bench.run("query", "Sample", "-f", "more", "-o", "csv", "-s", "sqlite:\(path)")
+        #expect(kept.output.contains("kept"), "\(kept.problems)")
+        #expect(bench.run("backup", "verify", path).exit == .success)
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Nothing is copied before what is refused`(place: TestPlace) throws {
+        try bench.makeProject(place)
+        #expect(bench.run("migrate", "apply").exit == .success)
+        for _ in 0..<2 {
+            for words in [[], ["--backup", "copy.sqlite"]] {
+                let outcome = bench.run(["migrate", "rollback", "--accept-loss", "Sample.mroe"] + words)
+                #expect(outcome.exit == .refused)
+                #expect(
+                    outcome.problems.contains("may have kept something in Sample.more"), "\(outcome.problems)"
+                )
+            }
+        }
+        #expect(!FileManager.default.fileExists(atPath: bench.folder + "/Backups"))
+        #expect(!FileManager.default.fileExists(atPath: bench.folder + "/copy.sqlite"))
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Where nobody can have kept anything, no backup is said to be made`(place: TestPlace) throws {
+        try bench.makeProject(place)
+        try bench.freeze("V3", ShopVersions.third, after: "V2", losing: "Sample.ratio")
+        // A stage that only the program has which began it.
+        bench.stages = [
+            "V2": [MigrationStage("Sample", filling: ["more"]) { _ in throw CancellationError() }]
+        ]
+        let stopped = bench.run("migrate", "apply", "--to", "V2")
+        #expect(stopped.exit != .success)
+        let back = bench.run("migrate", "rollback", "--backup", "copy.sqlite")
+        #expect(back.exit == .success, "\(back.problems)")
+        #expect(back.problems.contains("no backup is made"), "\(back.problems)")
+        #expect(!FileManager.default.fileExists(atPath: bench.folder + "/copy.sqlite"))
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `What is taken back is copied where somebody says, or not at all`(place: TestPlace) throws {
+        try bench.makeProject(place)
+        let words = ["migrate", "rollback", "--accept-loss", "Sample.more", "--backup"]
+        #expect(bench.run("migrate", "apply").exit == .success)
+        #expect(bench.run(words + ["none"]).exit == .success)
+        #expect(bench.run("migrate", "apply").exit == .success)
+        #expect(bench.run(words + ["last.sqlite"]).exit == .success)
+        #expect(!FileManager.default.fileExists(atPath: bench.folder + "/Backups"))
+        #expect(bench.run("query", "Sample", "-f", "more", "-s", "sqlite:last.sqlite").exit == .success)
+    }
+}

@@ -1,0 +1,105 @@
+import ContextCore
+import Foundation
+import Testing
+
+@testable import StoreAdmin
+
+/// Applications whose migrations run Swift, and tools that look for versions in the wrong place.
+struct StageTests {
+    private let bench: AdminBench
+
+    init() throws {
+        bench = try AdminBench()
+        bench.model = try ObjectModel(fileText: ShopVersions.second)
+    }
+
+    private static let stage = MigrationStage("Sample", filling: ["more"]) { sample in
+        sample["more"] = .string("more of \(sample.text("label"))")
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Stages are run on the way to their versions`(place: TestPlace) throws {
+        bench.stages = ["V2": [Self.stage]]
+        try bench.makeProject(place)
+        let applied = bench.run("migrate", "apply", "--phase", "contract")
+        #expect(applied.exit == .success, "\(applied.problems)")
+        #expect(bench.run("query", "Sample", "-f", "more", "-o", "csv").output.contains("more of all"))
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Stages whose versions aren't found are never left out`(place: TestPlace) throws {
+        try bench.makeProject(place)
+        bench.stages = ["V2": [Self.stage]]
+        for words in [["plan"], ["apply"], ["complete"], ["status"], ["plan", "--for", "sqlite"]] {
+            let outcome = bench.run(["migrate"] + words + ["--project", "elsewhere"])
+            #expect(outcome.exit == .inputMissing, "\(words): \(outcome.problems)")
+            #expect(
+                outcome.problems.contains("this storectl has stages of V2, and there is no frozen model in"))
+            #expect(outcome.problems.contains("\(bench.folder)/elsewhere/Models"))
+            #expect(outcome.problems.contains("--project"))
+        }
+        #expect(bench.run("migrate", "status").output.hasPrefix("version  V1, "))
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `A stage of a version that isn't there is refused`(place: TestPlace) throws {
+        try bench.makeProject(place)
+        bench.stages = ["V22": [Self.stage]]
+        let outcome = bench.run("migrate", "apply")
+        #expect(outcome.exit == .configuration)
+        #expect(outcome.problems.contains("a stage of the version V22"))
+        #expect(outcome.problems.contains("Did you mean V2? There are V1, V2."))
+        // Whoever looks what is to be frozen has written the stage already.
+        #expect(bench.run("model", "check").exit == .success)
+        bench.stages = [:]
+        #expect(bench.run("migrate", "status").output.hasPrefix("version  V1, "))
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `What a store that went from version to version needs is never inferred`(place: TestPlace) throws {
+        try bench.makeProject(place)
+        #expect(bench.run("migrate", "apply", "--phase", "contract").exit == .success)
+        let elsewhere = ["--project", "elsewhere"]
+        // Nothing is to be inferred for a store that is of the model.
+        #expect(bench.run(["migrate", "status", "--check"] + elsewhere).exit == .success)
+        bench.model = try ObjectModel(fileText: ShopVersions.third)
+        for words in [["plan"], ["apply", "--accept-loss", "Sample.ratio"], ["status"]] {
+            let outcome = bench.run(["migrate"] + words + elsewhere)
+            #expect(outcome.exit == .inputMissing, "\(words): \(outcome.problems)")
+            #expect(outcome.problems.contains("the store went through the versions V1, V2, and there is no"))
+        }
+        #expect(bench.run("query", "Sample", "-f", "ratio", "-o", "csv").output.contains("0.1"))
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Nothing is finished where what comes after it is refused`(place: TestPlace) throws {
+        try bench.makeProject(place)
+        #expect(bench.run("migrate", "apply").exit == .success)
+        #expect(bench.run("migrate", "status", "--check").exit == .differences)
+        bench.model = try ObjectModel(fileText: ShopVersions.third)
+        for words in [["apply", "--phase", "contract"], ["complete"]] {
+            let outcome = bench.run(
+                ["migrate"] + words + ["--project", "elsewhere", "--accept-loss", "Sample.ratio"])
+            #expect(outcome.exit == .inputMissing, "\(words): \(outcome.problems)")
+            #expect(outcome.problems.contains("the store went through the versions V1, V2, and there is no"))
+        }
+        let state = try bench.json("migrate", "status")
+        #expect(state["run"]?.text.contains("V1-V2") == true, "\(state)")
+        #expect(bench.run("migrate", "complete").exit == .success)
+        #expect(bench.run("migrate", "status").output.hasPrefix("version  V2, "))
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Whoever infers for want of frozen versions is told so`(place: TestPlace) throws {
+        try bench.makeProject(place)
+        for words in [["plan"], ["apply", "--phase", "contract"]] {
+            let outcome = bench.run(["migrate"] + words + ["--project", "elsewhere"])
+            #expect(outcome.exit == .success, "\(words): \(outcome.problems)")
+            #expect(
+                outcome.problems.contains("there is no frozen model in \(bench.folder)/elsewhere/Models: "))
+            #expect(outcome.problems.contains("--project"))
+        }
+        // Where nothing is left to do, nothing is inferred.
+        #expect(bench.run("migrate", "plan", "--project", "elsewhere").problems == "")
+    }
+}

@@ -1,0 +1,235 @@
+import ContextCore
+import Foundation
+import Synchronization
+import Testing
+
+@testable import PostgresBackend
+@testable import SQLiteBackend
+@testable import StoreAdmin
+
+/// Migrations and copies that somebody stops: between two parts, and so that they can go on.
+struct InterruptionTests {
+    private let bench: AdminBench
+
+    init() throws { bench = try AdminBench() }
+
+    private static let first = """
+        {"entities":{"Player":{"attributes":{"name":{"type":"string"},"score":{"type":"int64"}}}},"format":1}
+        """
+    private static let second = first.replacing(
+        #""score":{"type":"int64"}"#, with: #""points":{"type":"int64"}"#)
+
+    /// Makes stores `a`, of many players, and `b`, of which there is nothing yet; and a way on which every player is worked out anew.
+    private func project(_ place: TestPlace, _ rows: Int, to other: TestPlace = .sqlite) throws {
+        (bench.variables["A"], bench.variables["B"]) = (place.freshURL(), other.freshURL())
+        try bench.write(
+            #"{"default": "a", "stores": {"a": {"url": {"env": "A"}}, "b": {"url": {"env": "B"}}}}"#,
+            to: "storectl.json")
+        try bench.write(Self.first, to: "V1.json")
+        try bench.write(Self.second, to: "V2.json")
+        let insert =
+            place == .sqlite
+            ? """
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows)) \
+            INSERT INTO player (_id, _version, name, score) SELECT i, 1, 'player ' || i, i FROM n
+            """
+            : """
+            INSERT INTO player (_id, _version, name, score) \
+            SELECT i, 1, 'player ' || i, i FROM generate_series(1, \(rows)) AS i
+            """
+        for words in [
+            ["db", "create", "--model", "V1.json"], ["sql", "--write", insert],
+            ["model", "freeze", "V1", "--model", "V1.json"], ["model", "freeze", "V2", "--model", "V2.json"],
+            [
+                "migrate", "new", "V1", "V2", "--removed", "Player.score", "--convert",
+                "Player.points=score * 2",
+            ],
+        ] {
+            let outcome = bench.run(words)
+            try #require(outcome.exit == .success, "\(words): \(outcome.problems)")
+        }
+    }
+
+    // MARK: By whoever asks
+
+    @Test(arguments: TestPlace.available, [(SIGINT, ExitCode.interrupted), (SIGTERM, .terminated)])
+    func `A copy stops after a batch, and goes on`(place: TestPlace, stop: (Int32, ExitCode)) throws {
+        try project(.sqlite, 5000, to: place)
+        let asked = Mutex(0)
+        bench.interruption = .asking {
+            asked.withLock { count in
+                count += 1
+                return count > 1 ? stop.0 : nil
+            }
+        }
+        let stopped = bench.run("data", "copy", "a", "b", "--json")
+        #expect(stopped.exit == stop.1)
+        #expect(stopped.problems.contains(#""code":"SC2107","exit":\#(stop.1.rawValue),"#))
+        #expect(
+            stopped.problems.contains("data copy --resume") && stopped.problems.contains(#""retryable":true"#)
+        )
+        bench.interruption = .none
+        #expect(bench.run("count", "Player", "-s", "b").output == "4000\n")
+        #expect(bench.run("doctor", "-s", "b").output.contains("A copy into the store was stopped"))
+        #expect(bench.run("data", "copy", "a", "b", "--resume").exit == .success)
+    }
+
+    @Test func `A copy that is whole may be stopped while it is compared`() throws {
+        try project(.sqlite, 3000)
+        let asked = Mutex(0)
+        bench.interruption = .asking {
+            asked.withLock { count in
+                count += 1
+                return count > 3 ? SIGINT : nil
+            }
+        }
+        #expect(bench.run("data", "copy", "a", "b").exit == .interrupted)
+        bench.interruption = .none
+        #expect(bench.run("count", "Player", "-s", "b").output == "3000\n")
+        #expect(bench.run("data", "copy", "a", "b", "--resume").exit == .success)
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `A migration stops before its next step, and goes on`(place: TestPlace) throws {
+        try project(place, 2500)
+        let asked = Mutex(0)
+        bench.interruption = .asking {
+            asked.withLock { count in
+                count += 1
+                return count > 2 ? SIGINT : nil
+            }
+        }
+        let words = ["--accept-loss", "Player.score", "--backup", "none"]
+        let stopped = bench.run(["migrate", "apply", "--phase", "contract"] + words)
+        #expect(stopped.exit == .interrupted, "\(stopped.problems)")
+        #expect(stopped.problems.contains("Go on with 'storectl migrate resume'"))
+        bench.interruption = .none
+        let status = bench.run("status", "--check")
+        #expect(status.exit == .differences)
+        #expect(status.output.contains("next       storectl migrate resume\n"), "\(status.output)")
+        #expect(bench.run("doctor").output.contains("V1-V2 was begun: "))
+        let resumed = bench.run(["migrate", "resume"] + words)
+        #expect(resumed.exit == .success, "\(resumed.problems)")
+        #expect(
+            bench.run("query", "Player where name = \"player 77\"", "-f", "points", "-o", "csv").output
+                == "points\r\n154\r\n")
+        #expect(bench.run("status", "--check").exit == .success)
+    }
+
+    @Test func `Where nothing was begun, it begins again`() throws {
+        try project(.sqlite, 1)
+        bench.interruption = .asking { SIGTERM }
+        let stopped = bench.run("migrate", "apply", "--backup", "none", "--accept-loss", "Player.score")
+        #expect(stopped.exit == .terminated)
+        #expect(stopped.problems.contains("Nothing was begun"))
+        bench.interruption = .none
+        #expect(bench.run("migrate", "status").output.contains("pending  V1-V2\n"))
+    }
+
+    // MARK: By signals
+
+    /// Whether a process has something to do on a signal, as the system says.
+    private static func heeds(_ number: Int32, _ process: Process) throws -> Bool {
+        // Such a file says that it is empty, and is read to its end all the same.
+        let file = FileHandle(forReadingAtPath: "/proc/\(process.processIdentifier)/status")
+        let status = String(decoding: try file?.readToEnd() ?? Data(), as: UTF8.self)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+        let caught = line.flatMap { UInt64($0.dropFirst("SigCgt:".count).trimmingSpaces, radix: 16) } ?? 0
+        return caught & 1 << UInt64(number - 1) != 0
+    }
+
+    /// How a process ended, and what it said.
+    private struct End: Sendable {
+        let reason: Process.TerminationReason
+        let status: Int32
+        let said: String
+    }
+
+    /// Stops a process by a signal as soon as it heeds that, on a thread of its own: other tests may keep those that all share.
+    private func stop(
+        _ words: [String], by number: Int32, again: Bool = false, then release: @escaping @Sendable () -> Void
+    ) async throws -> End {
+        let problems = Pipe()
+        let process = try bench.start(words, problems: problems)
+        return try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                let end = Result {
+                    while process.isRunning, try !Self.heeds(number, process) { usleep(2000) }
+                    kill(process.processIdentifier, number)
+                    if again {
+                        // One that has come is no longer among those that wait.
+                        usleep(50_000)
+                        kill(process.processIdentifier, number)
+                    }
+                    release()
+                    let said = try problems.fileHandleForReading.readToEnd() ?? Data()
+                    process.waitUntilExit()
+                    return End(
+                        reason: process.terminationReason, status: process.terminationStatus,
+                        said: String(decoding: said, as: UTF8.self))
+                }
+                continuation.resume(with: end)
+            }
+        }
+    }
+
+    /// Keeps others from writing to a store in a file, until what it answers is called.
+    private func block(_ store: String) throws -> @Sendable () -> Void {
+        let path = bench.variables[store, default: ""].dropFirst("sqlite:".count)
+        let writer = try SQLiteConnection(
+            path: bench.folder + "/" + path, access: .readAndWrite, timeout: .zero)
+        try writer.execute("BEGIN IMMEDIATE")
+        return { writer.close() }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `A process that is told to stop copying has stopped after a batch`() async throws {
+        try project(.sqlite, 4000)
+        try #require(bench.run("db", "create", "--model", "V1.json", "-s", "b").exit == .success)
+        // It can write nothing until it has been told to stop.
+        let end = try await stop(["data", "copy", "a", "b"], by: SIGINT, then: block("B"))
+        #expect(end.reason == .exit && end.status == 130, "\(end)")
+        #expect(end.said.contains("stopping after what is under way") && end.said.contains("--resume"))
+        #expect(bench.run("count", "Player", "-s", "b").output == "2000\n")
+        #expect(bench.run("data", "copy", "a", "b", "--resume").exit == .success)
+    }
+
+    @Test(.timeLimit(.minutes(2)), arguments: TestPlace.available)
+    func `A process that is told to stop migrating while it waits has begun nothing`(
+        place: TestPlace
+    ) async throws {
+        try project(place, 10)
+        let store = try bench.tool.store("a", config: nil)
+        let letGo: () -> Void
+        switch place {
+        case .sqlite:
+            let lock = MigrationLock(of: try StoreFile(store.url.path))
+            try #require(try lock.tryLock())
+            letGo = lock.unlock
+        case .postgres:
+            let connection = try PostgresMigrationConnection(
+                PostgresConfiguration(store.url), MigrationOptions())
+            try #require(try connection.tryLock())
+            letGo = connection.unlock
+        }
+        let words = [
+            "migrate", "apply", "--phase", "contract", "--accept-loss", "Player.score", "--backup", "none",
+        ]
+        let end = try await stop(words, by: SIGTERM) {}
+        letGo()
+        #expect(end.reason == .exit && end.status == 143, "\(end)")
+        #expect(end.said.contains("Nothing was begun"), "\(end)")
+        #expect(bench.run(words).exit == .success)
+        #expect(
+            bench.run("query", "Player where name = \"player 7\"", "-f", "points", "-o", "csv").output
+                == "points\r\n14\r\n")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `A second signal ends a process at once`() async throws {
+        try project(.sqlite, 10)
+        try #require(bench.run("db", "create", "--model", "V1.json", "-s", "b").exit == .success)
+        let end = try await stop(["data", "copy", "a", "b"], by: SIGINT, again: true, then: block("B"))
+        #expect(end.reason == .uncaughtSignal && end.status == SIGINT, "\(end)")
+    }
+}

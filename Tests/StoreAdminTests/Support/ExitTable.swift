@@ -1,0 +1,335 @@
+import Foundation
+
+@testable import StoreAdmin
+
+/// Calls of every command, with the exit codes that they have: those that any store can be behind, and those of the command alone.
+///
+/// A line is a code and a call; the command that it is a case of stands above, without a code. A call after `*` is one that comes to
+/// look at the store, whatever store that is: `STORE` is its place, or `-s STORE` is added; `NAME` is what it asks to be confirmed by.
+/// After `*+` it makes a store where there is none. A code with `!` is that of a call in an empty folder; who has the code of an
+/// interruption is interrupted.
+enum ExitTable {
+    struct Case: Sendable {
+        let words: [String]
+        let exit: ExitCode
+        /// Whether it is called in an empty folder.
+        let isFresh: Bool
+    }
+
+    /// The cases of each command alone, in order.
+    static let cases = parsed.mapValues { block in
+        block.compactMap { line -> Case? in
+            guard let code = Int32(line.code.filter(\.isNumber)).flatMap(ExitCode.init) else { return nil }
+            return Case(words: line.words, exit: code, isFresh: line.code.hasSuffix("!"))
+        }
+    }
+
+    /// The call of each command that comes to look at any store.
+    static let onStores = parsed.compactMapValues { block in block.first { $0.code.hasPrefix("*") }?.words }
+
+    /// The commands that make a store where there is none.
+    static let makers = Set(parsed.filter { $0.value.contains { $0.code == "*+" } }.keys)
+
+    private static let parsed: [String: [(code: String, words: [String])]] = {
+        var blocks: [String: [(String, [String])]] = [:]
+        var command = ""
+        for line in text.split(separator: "\n") {
+            let words = split(line.trimmingSpaces)
+            if !line.hasPrefix(" ") {
+                command = words.joined(separator: " ")
+                blocks[command] = []
+            } else {
+                blocks[command]?.append((words[0], Array(words.dropFirst())))
+            }
+        }
+        return blocks
+    }()
+
+    /// Words with spaces between them; between single quotes a space is a letter.
+    private static func split(_ line: String) -> [String] {
+        line.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap { index, part in
+            index.isMultiple(of: 2) ? part.split(separator: " ").map(String.init) : [String(part)]
+        }
+    }
+
+    private static let text = """
+        status
+          * status
+          0 status
+          0 sql --write 'ALTER TABLE sample ADD COLUMN mine integer'
+          2 status --check
+        doctor
+          0 doctor --project none
+          2 doctor -s sqlite:none.sqlite
+        check
+          * check
+          0 check
+          0 sql --write 'UPDATE game SET title = trim(title, title) WHERE _id = 1'
+          2 check
+        sql
+          * sql 'SELECT 1'
+          0 sql 'SELECT 1'
+          1 sql --write 'UPDATE game SET title = NULL WHERE _id = 1'
+          77 sql 'DELETE FROM game'
+          3 sql --write 'DELETE FROM game' -s prod
+        db ping
+          * db ping
+          0 db ping
+        db wait
+          * db wait --timeout 1ms
+          0 db wait
+          75 db wait --timeout 1ms -s sqlite:none.sqlite
+        db create
+          *+ db create --model shop.model.json
+          0 db create --model shop.model.json -s sqlite:new.sqlite
+          66 db create --model none.json -s sqlite:new.sqlite
+        db drop
+          * db drop --confirm NAME
+          3 db drop
+          0 db drop --confirm shop
+        model list
+          * model list
+          0 model list
+        model show
+          * model show
+          0 model show
+        model diff
+          * model diff store store
+          0 model diff store store
+          2 model diff store other.json
+        model import
+          * model import
+          3 model import
+          0 model import -s sqlite:foreign.sqlite
+          73 model import -s sqlite:foreign.sqlite --out shop.model.json
+        model freeze
+          * model freeze V9 --model store
+          0 model freeze V9 --model other.json
+          73 model freeze V1 --model third.json
+          3 model freeze V10 --model other.json
+        model check
+          * model check --model store
+          0 model check --model second.json
+          2 model check --model store
+        diagram
+          * diagram
+          0 diagram
+          73 diagram --out shop.model.json
+        migrate new
+          0 model freeze V3 --model third.json
+          0 migrate new V2 V3
+          73 migrate new V2 V3
+          66 migrate new V2 V9
+          65 migrate new V1 V2 --project bad
+          0 model freeze V4 --model renamed.json
+          3 migrate new V3 V4
+        migrate plan
+          * migrate plan
+          0 migrate plan
+          73 migrate plan --out shop.model.json
+          0 migrate apply
+          3 migrate plan --out plan.json
+        migrate lint
+          * migrate lint
+          0 migrate lint
+          0 model freeze V3 --model lossy.json
+          0 migrate new V2 V3
+          2 migrate lint
+        migrate script
+          * migrate script
+          0 migrate script
+        migrate apply
+          * migrate apply
+          73 migrate apply --backup shop.model.json
+          130 migrate apply
+          143 migrate apply
+          0 migrate apply
+          3 migrate apply -s prod
+        migrate complete
+          * migrate complete
+          73 migrate complete --backup shop.model.json
+          130 migrate complete
+          143 migrate complete
+          0 migrate complete
+          3 migrate complete -s prod
+        migrate resume
+          * migrate resume
+          0 migrate resume
+          0 migrate apply --phase expand -s prod --confirm prod
+          3 migrate resume -s prod
+          130 migrate resume -s prod --confirm prod
+          143 migrate resume -s prod --confirm prod
+        migrate rollback
+          * migrate rollback
+          0 migrate apply
+          3 migrate rollback
+          0 migrate rollback --accept-loss Sample.more
+        migrate adopt
+          * migrate adopt
+          0 migrate adopt
+          0 sql --write 'ALTER TABLE sample ADD COLUMN mine integer'
+          2 migrate adopt
+          3 migrate adopt -s prod
+        migrate baseline
+          * migrate baseline --at V1
+          0 migrate baseline --at V1
+          2 migrate baseline --at V2
+          3 migrate baseline --at V1 -s prod
+        migrate status
+          * migrate status
+          0 migrate status
+          2 migrate status --check
+        migrate history
+          * migrate history
+          0 migrate history
+        drift
+          * drift
+          0 drift --check
+          0 sql --write 'ALTER TABLE sample ADD COLUMN mine integer'
+          2 drift --check
+        inspect entities
+          * inspect entities
+          0 inspect entities
+        inspect entity
+          * inspect entity Game
+          0 inspect entity Game
+        inspect relationships
+          * inspect relationships
+          0 inspect relationships
+        inspect counts
+          * inspect counts
+          0 inspect counts
+        inspect sizes
+          * inspect sizes
+          0 inspect sizes
+        inspect indexes
+          * inspect indexes
+          0 inspect indexes
+        inspect settings
+          * inspect settings
+          0 inspect settings
+        query
+          * query Game
+          0 query Game
+        get
+          * get Game:1
+          0 get Game:1
+        count
+          * count Game
+          0 count Game
+        explain
+          * explain Game
+          0 explain Game
+        advise
+          * advise Game
+          0 advise Game
+        shell
+          * shell
+          0 shell
+        history list
+          * history list
+          0 history list
+        history show
+          * history show 1
+          0 history show 1
+        history tail
+          * history tail --after 0 -n 1
+          0 history tail --after 0 -n 1
+        history prune
+          * history prune --keep 1
+          0 history prune --keep 1
+          3 history prune --keep 1 -s prod
+        data export
+          * data export
+          0 data export
+          73 data export --out shop.model.json
+        data import
+          *+ data import shop.jsonl
+          0 data import shop.jsonl -s sqlite:new.sqlite
+          66 data import none.jsonl -s sqlite:new.sqlite
+          3 data import shop.jsonl
+        data copy
+          * data copy STORE sqlite:copy.sqlite
+          0 data copy shop sqlite:c.sqlite
+          3 data copy shop sqlite:c.sqlite
+          143 data copy shop sqlite:d.sqlite
+          130 data copy shop sqlite:h.sqlite
+          0 sql --write 'UPDATE game SET title = _id' -s sqlite:h.sqlite
+          2 data copy shop sqlite:h.sqlite --resume
+        data verify
+          * data verify STORE prod
+          0 data verify shop prod
+          0 sql --write 'DELETE FROM sample WHERE _id = 2'
+          2 data verify shop prod
+        data checksum
+          * data checksum
+          0 data checksum
+        data sample
+          * data sample STORE sqlite:copy.sqlite
+          0 data sample shop sqlite:c.sqlite
+          3 data sample shop sqlite:c.sqlite
+          0 sql --write 'UPDATE game SET title = trim(title, title) WHERE _id = 1'
+          2 data sample shop sqlite:d.sqlite
+        backup create
+          * backup create --out b.sqlite
+          0 backup create --out b.sqlite
+          73 backup create --out shop.model.json
+        backup list
+          0 backup list
+        backup verify
+          0 backup create --out b.sqlite
+          0 backup verify b.sqlite
+          66 backup verify none.sqlite
+          0 sql --write 'DELETE FROM sample WHERE _id = 2' -s sqlite:b.sqlite
+          2 backup verify b.sqlite
+          65 backup verify bad.sqlite
+        backup restore
+          *+ backup restore backup.sqlite --confirm NAME
+          0 backup restore backup.sqlite --confirm shop
+          3 backup restore backup.sqlite
+          66 backup restore none.sqlite --confirm shop
+        backup prune
+          0 backup prune --keep 1
+          3 backup prune --keep 1 -s prod
+          78 backup prune --keep 1 -s nope:x
+        maintain vacuum
+          * maintain vacuum
+          0 maintain vacuum
+          3 maintain vacuum -s prod
+        maintain analyze
+          * maintain analyze
+          0 maintain analyze
+          3 maintain analyze -s prod
+        maintain checkpoint
+          * maintain checkpoint
+          0 maintain checkpoint
+          3 maintain checkpoint -s prod
+        maintain reindex
+          * maintain reindex
+          0 maintain reindex
+          3 maintain reindex -s prod
+        maintain integrity
+          * maintain integrity
+          0 maintain integrity
+          2 maintain integrity -s sqlite:broken.sqlite
+        init
+          0! init
+          73 init
+          78 init --url sqlit:x
+        config show
+          0 config show
+          78 config show --config shop.model.json
+        config check
+          0 config check
+          78 config check --config shop.model.json
+          2 config check --config odd.json
+        config path
+          0 config path
+          66! config path
+          78 config path --config shop.model.json
+        completion
+          0 completion bash
+        version
+          0 version
+        """
+}
