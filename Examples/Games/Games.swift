@@ -22,7 +22,10 @@ struct Games {
             threads: arguments.threads)
         let isWell: Bool
         if !arguments.isReport, let terminal = Terminal() {
-            isWell = await App(settings, terminal).run()
+            let complaints = await App(settings, terminal).run()
+            // Said where it stays: the terminal's screen is gone.
+            for complaint in complaints { print("Games: \(complaint)") }
+            isWell = complaints.isEmpty
         } else {
             isWell = try await Report(settings: settings, seconds: arguments.seconds).run()
         }

@@ -21,28 +21,29 @@ struct OrderChecker {
             found += LaneChecker(lane: lane, records: records, contents: contents[lane] ?? OrderContents())
                 .violations()
         }
-        let blocks = records.filter { ($0.kind == .write || $0.kind == .read) && $0.began != nil }
+        let blocks = records.filter { $0.kind == .write || $0.kind == .read }
         for group in hasParallelLanes ? Array(Dictionary(grouping: blocks, by: \.lane).values) : [blocks] {
             found += turns(group)
         }
-        return found + crowds(blocks)
+        return found + crowds(blocks.flatMap(\.runs))
     }
 
     // MARK: Turns
 
     /// Writes run one at a time, in the order of submission; with the exclusive discipline reads have a place in it.
     private func turns(_ blocks: [OrderRecord]) -> [String] {
-        let blocks = (isExclusive ? blocks : blocks.filter { $0.kind == .write })
-            .sorted { ($0.began ?? 0) < ($1.began ?? 0) }
-        return [overtaken(blocks), overlapping(blocks)].compactMap { $0 }
+        let blocks = isExclusive ? blocks : blocks.filter { $0.kind == .write }
+        return [overtaken(blocks), overlapping(blocks.flatMap(\.runs))].compactMap { $0 }
     }
 
     /// One that began before another that had its place already when it was called.
     ///
-    /// Two reads may begin in any order, as they run together.
+    /// Two reads may begin in any order, as they run together. Only the first time that a block runs is looked at: run again, it has a new
+    /// place, and nobody knows since when.
     private func overtaken(_ blocks: [OrderRecord]) -> String? {
+        let begun = blocks.filter { !$0.attempts.isEmpty }
         var (latest, latestWrite) = (Moment(), Moment())
-        for block in blocks {
+        for block in begun.sorted(by: { $0.attempts[0].began < $1.attempts[0].began }) {
             let before = block.kind == .write ? latest : latestWrite
             if let accepted = block.accepted, accepted < before.moment {
                 return "\(before.number) ran before \(block.number), and was called later"
@@ -54,23 +55,21 @@ struct OrderChecker {
     }
 
     /// One that began before another had ended, and was not to run beside it.
-    private func overlapping(_ blocks: [OrderRecord]) -> String? {
+    private func overlapping(_ runs: [Run]) -> String? {
         var (latest, latestWrite) = (Moment(), Moment())
-        for block in blocks {
-            let before = block.kind == .write ? latest : latestWrite
-            if block.began ?? 0 < before.moment { return "\(before.number) and \(block.number) ran at once" }
-            latest.note(block.ended ?? .max, block.number)
-            if block.kind == .write { latestWrite.note(block.ended ?? .max, block.number) }
+        for run in runs.sorted(by: { $0.began < $1.began }) {
+            let before = run.isWrite ? latest : latestWrite
+            if run.began < before.moment { return "\(before.number) and \(run.number) ran at once" }
+            latest.note(run.ended, run.number)
+            if run.isWrite { latestWrite.note(run.ended, run.number) }
         }
         return nil
     }
 
     /// No more reads run at once than may.
-    private func crowds(_ blocks: [OrderRecord]) -> [String] {
-        var events: [(moment: Int, change: Int)] = []
-        for block in blocks where block.kind == .read {
-            events.append((block.began ?? 0, 1))
-            if let ended = block.ended { events.append((ended, -1)) }
+    private func crowds(_ runs: [Run]) -> [String] {
+        let events = runs.filter { !$0.isWrite }.flatMap {
+            [(moment: $0.began, change: 1), (moment: $0.ended, change: -1)]
         }
         var (running, most) = (0, 0)
         for event in events.sorted(by: { $0.moment < $1.moment }) {
@@ -79,6 +78,15 @@ struct OrderChecker {
         }
         return most > readLimit ? ["\(most) reads ran at once, and \(readLimit) may"] : []
     }
+}
+
+/// One time that a block ran.
+private struct Run {
+    let number: Int
+    let isWrite: Bool
+    let began: Int
+    /// For ever where it never ended.
+    let ended: Int
 }
 
 /// The latest of some moments, and whose it is.
@@ -212,6 +220,13 @@ private struct LaneChecker {
 }
 
 extension OrderRecord {
+    /// Each time that its block ran.
+    fileprivate var runs: [Run] {
+        attempts.map {
+            Run(number: number, isWrite: kind == .write, began: $0.began, ended: $0.ended ?? .max)
+        }
+    }
+
     /// How many writes its lane had had before it.
     fileprivate var count: Int { first?.count ?? 0 }
 }

@@ -20,9 +20,8 @@ struct OrderRecord: Sendable, Hashable {
     var called = 0
     /// When it had its place in the order for certain; nil where that isn't known.
     var accepted: Int?
-    /// When its block began and ended.
-    var began: Int?
-    var ended: Int?
+    /// Each time that its block ran.
+    var attempts: [Attempt] = []
     /// When it was answered.
     var returned: Int?
     var isDone = false
@@ -31,6 +30,12 @@ struct OrderRecord: Sendable, Hashable {
     var last: OrderSight?
     /// The number of the write that its entry names; nil where it has not looked, or there is none.
     var entry: Int??
+
+    /// When a block began and ended.
+    struct Attempt: Sendable, Hashable {
+        var began: Int
+        var ended: Int?
+    }
 }
 
 /// The recorded history of a program that works on a store.

@@ -28,13 +28,15 @@ struct OrderProgram: Sendable {
     private let executor: (any TaskExecutor)?
     /// How many of twenty operations are those of a context that lives long.
     private let contextShare: Int
+    /// How often every other write may be run again.
+    private let retries: Int
     /// The program's own mistake, if it is to have one.
     private let bug: PlantedBug?
     private let keeper = LedgerKeeper()
 
     init(
         store: Store, laneCount: Int, injected: Int = 5, submission: Submission = .completion,
-        executor: (any TaskExecutor)? = nil, contextShare: Int = 2, bug: PlantedBug? = nil
+        executor: (any TaskExecutor)? = nil, contextShare: Int = 2, retries: Int = 0, bug: PlantedBug? = nil
     ) {
         self.store = store
         self.laneCount = laneCount
@@ -42,6 +44,7 @@ struct OrderProgram: Sendable {
         self.submission = submission
         self.executor = executor
         self.contextShare = contextShare
+        self.retries = retries
         self.bug = bug
         history = OrderHistory()
         editor = store.makeContext(name: "0:editor")
@@ -50,6 +53,8 @@ struct OrderProgram: Sendable {
     enum Submission: Sendable {
         /// With a completion, so that the place in the order is known.
         case completion
+        /// Told of its end, wherever that is known; the place is taken at the call, as nobody else runs meanwhile.
+        case told
         /// With `await`; the place is taken at the call, as nobody else runs meanwhile.
         case awaiting
         /// With `await`, when others have had the chance to submit something: a mistake.
@@ -122,11 +127,29 @@ struct OrderProgram: Sendable {
             let result = await task.result
             return answer(record, bug == .answersAsCancelled ? .failure(CancellationError()) : result)
         }
+        if submission == .told { return await submitTold(record, fate, body) }
         if submission != .completion { return await submitAwaiting(record, fate, body) }
         await withCheckedContinuation { continuation in
             history.submit(record) { call(record, body) { continuation.resume() } }
             if fate == .cancelledByName { store.cancelOperations(named: name(record)) }
         }
+    }
+
+    private func submitTold(
+        _ record: OrderRecord, _ fate: Fate, _ body: @escaping @Sendable (ObjectContext) throws -> Void
+    ) async {
+        history.call(record)
+        history.note(record.number) { record, _ in record.accepted = record.called }
+        let task = fate == .cancelledByName ? canceller(record) : nil
+        for _ in 0..<(bug == .repeatsWrite && record.kind == .write ? 2 : 1) {
+            await withCheckedContinuation { continuation in
+                tell(record, body) { result in
+                    answer(record, result)
+                    continuation.resume()
+                }
+            }
+        }
+        await task?.value
     }
 
     private func submitAwaiting(
@@ -147,17 +170,31 @@ struct OrderProgram: Sendable {
     }
 
     private func name(_ record: OrderRecord) -> String { "\(record.lane):\(record.number)" }
+    private func retries(_ record: OrderRecord) -> Int { record.number.isMultiple(of: 2) ? retries : 0 }
 
     private func call(_ record: OrderRecord, _ body: @escaping @Sendable (ObjectContext) throws -> Void)
         async throws
     {
         switch record.kind {
         case .write:
-            try await store.write(name(record), lane: Self.name(of: record.lane), body)
-            if bug == .repeatsWrite {
-                try await store.write(name(record), lane: Self.name(of: record.lane), body)
+            for _ in 0..<(bug == .repeatsWrite ? 2 : 1) {
+                try await store.write(
+                    name(record), lane: Self.name(of: record.lane), retries: retries(record), body)
             }
         default: try await store.read(name(record), body)
+        }
+    }
+
+    private func tell(
+        _ record: OrderRecord, _ body: @escaping @Sendable (ObjectContext) throws -> Void,
+        completion: @escaping @Sendable (Result<Void, any Error>) -> Void
+    ) {
+        switch record.kind {
+        case .write:
+            store.submitWrite(
+                name(record), lane: Self.name(of: record.lane), retries: retries(record), body,
+                telling: completion)
+        default: store.submitRead(name(record), body, telling: completion)
         }
     }
 
@@ -170,7 +207,10 @@ struct OrderProgram: Sendable {
             completion()
         }
         switch record.kind {
-        case .write: store.write(name(record), lane: Self.name(of: record.lane), body, completion: complete)
+        case .write:
+            store.write(
+                name(record), lane: Self.name(of: record.lane), retries: retries(record), body,
+                completion: complete)
         default: store.read(name(record), body, completion: complete)
         }
     }
@@ -229,8 +269,12 @@ struct OrderProgram: Sendable {
         history.note(record.number) { record, _ in (record.first, record.last) = (first, last) }
     }
 
-    private func begin(_ record: OrderRecord) { history.note(record.number) { $0.began = $1 } }
-    private func end(_ record: OrderRecord) { history.note(record.number) { $0.ended = $1 } }
+    private func begin(_ record: OrderRecord) {
+        history.note(record.number) { $0.attempts.append(OrderRecord.Attempt(began: $1)) }
+    }
+    private func end(_ record: OrderRecord) {
+        history.note(record.number) { $0.attempts[$0.attempts.count - 1].ended = $1 }
+    }
 
     private func see(_ record: OrderRecord, _ sight: OrderSight) {
         history.note(record.number) { record, _ in record.first = sight }

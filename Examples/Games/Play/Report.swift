@@ -17,6 +17,7 @@ struct Report {
         let store = try await settings.open(counters)
         let play = Play(store: store, counters: counters)
         try await play.setUp()
+        let lists = try await WatchedLists(store)
         print("Games: \(seconds) s on \(settings.name), \(settings.discipline), \(settings.threads) at once")
         let crew = Crew()
         await crew.set(settings.threads, play)
@@ -24,9 +25,11 @@ struct Report {
         await crew.set(0, play)
         let (rounds, wrongGames) = try await play.audit()
         let counts = counters.counts
-        await store.close()
+        var complaints = try await lists.complaints()
+        let agreement = complaints.isEmpty ? "as the store has them" : "not as the store has them"
         print(counts, counters.recentWaits, memory)
-        var complaints: [String] = []
+        print("  lists       \(await lists.text), \(agreement)")
+        await store.close()
         if counts.operations == 0 { complaints.append("nothing was done") }
         if counts.failures > 0 { complaints.append("\(counts.failures) failed: \(counts.lastFailure)") }
         if counts.brokenReads > 0 { complaints.append("\(counts.brokenReads) reads saw half of a write") }

@@ -121,7 +121,7 @@ struct Screen {
 
     private var notice: [Span] {
         let failure = state.counts.failures > 0 ? "failed: \(state.counts.lastFailure)" : ""
-        let text = state.notice.isEmpty ? failure : state.notice
+        let text = [state.notice, failure, state.complaints.last ?? ""].first { !$0.isEmpty } ?? ""
         return [Span(text: Text.fit(" " + text, width), style: text.isEmpty ? .plain : .alert)]
     }
 

@@ -37,4 +37,18 @@ struct ScreenState: Equatable {
     var focus = Side.games
     /// What the program has to say; empty for nothing.
     var notice = ""
+    /// What has gone wrong, on this store and those before, each thing once.
+    private(set) var complaints: [String] = []
+
+    /// Notes that something has gone wrong: it is shown, and said again when the program ends.
+    mutating func complain(_ complaint: String) {
+        if !complaints.contains(complaint) { complaints.append(complaint) }
+    }
+
+    /// Forgets everything about a store but what has gone wrong with it.
+    mutating func beginAnew() {
+        let complaints = complaints
+        self = ScreenState()
+        self.complaints = complaints
+    }
 }

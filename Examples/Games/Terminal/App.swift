@@ -15,7 +15,6 @@ import Foundation
     private var settings: Settings
     private var session: PlaySession?
     private var state = ScreenState()
-    private var isWell = true
     /// Whether a tick has come that was not dealt with yet.
     private var isTicking = false
 
@@ -24,8 +23,8 @@ import Foundation
         self.terminal = terminal
     }
 
-    /// Runs until somebody wants it to end; false where something has gone wrong by then.
-    func run() async -> Bool {
+    /// Runs until somebody wants it to end, and says what has gone wrong by then.
+    func run() async -> [String] {
         await open()
         let (events, sink) = AsyncStream.makeStream(of: Event.self)
         let typing = Task { [events = terminal.events] in
@@ -62,7 +61,7 @@ import Foundation
         draw()
         await close()
         terminal.restore()
-        return isWell
+        return state.complaints
     }
 
     // MARK: Stores
@@ -76,8 +75,8 @@ import Foundation
             state.notice = ""
         } catch {
             session = nil
-            state.notice = "\(error)"
-            isWell = false
+            state.complain("\(error)")
+            state.notice = ""
         }
     }
 
@@ -85,13 +84,9 @@ import Foundation
         guard let session else { return }
         self.session = nil
         do {
-            if let complaint = try await session.end() {
-                isWell = false
-                state.notice = complaint
-            }
+            for complaint in try await session.end() { state.complain(complaint) }
         } catch {
-            isWell = false
-            state.notice = "\(error)"
+            state.complain("\(error)")
         }
     }
 
@@ -102,7 +97,7 @@ import Foundation
         let isPlaying = session?.isPlaying ?? false
         await close()
         change(&settings)
-        state = ScreenState()
+        state.beginAnew()
         await open()
         if isPlaying { await session?.play(settings.threads) }
         session?.tick(&state)

@@ -3,7 +3,7 @@ import Foundation
 
 /// One store that is played on, with the lists that follow it.
 @MainActor final class PlaySession {
-    private let store: Store
+    let store: Store
     private let play: Play
     private let counters = Counters()
     private let crew = Crew()
@@ -49,16 +49,33 @@ import Foundation
         await crew.set(0, play)
     }
 
-    /// Ends everything, and says what is wrong with the store, if anything is.
-    func end() async throws -> String? {
+    /// Ends everything, and says what is wrong with the store and the lists.
+    func end() async throws -> [String] {
         await stop()
         let (rounds, wrongGames) = try await play.audit()
+        var complaints = try await listComplaints()
         let counts = counters.counts
         await store.close()
-        if wrongGames > 0 { return "\(wrongGames) games don't add up." }
-        if counts.brokenReads > 0 { return "\(counts.brokenReads) reads saw half of a write." }
-        return rounds == counts.rounds
-            ? nil : "\(counts.rounds) rounds were acknowledged, and \(rounds) are in the store."
+        if counts.failures > 0 { complaints.append("\(counts.failures) failed: \(counts.lastFailure)") }
+        if wrongGames > 0 { complaints.append("\(wrongGames) games don't add up") }
+        if counts.brokenReads > 0 { complaints.append("\(counts.brokenReads) reads saw half of a write") }
+        if rounds != counts.rounds {
+            complaints.append("\(counts.rounds) rounds were acknowledged, and \(rounds) are in the store")
+        }
+        return complaints
+    }
+
+    /// Where the lists on the screen differ from what the store has.
+    private func listComplaints() async throws -> [String] {
+        let (gameRequest, playerRequest) = (games.request, players.request)
+        return [
+            try await Listing.complaint(about: "games", shown: { games.listing(\.row) }) { [store] in
+                try await store.read("games") { try $0.fetch(gameRequest).map(\.row) }
+            },
+            try await Listing.complaint(about: "players", shown: { players.listing(\.row) }) { [store] in
+                try await store.read("players") { try $0.fetch(playerRequest).map(\.row) }
+            },
+        ].compactMap { $0 }
     }
 
     // MARK: Showing
@@ -89,19 +106,15 @@ import Foundation
     func show(_ state: inout ScreenState) {
         do {
             state.isPlaying = isPlaying
-            state.games = try games.shown(title: "games") {
-                .init(name: $0.title, number: "\($0.points)")
-            }
+            state.games = try games.shown(title: "games", \.row.line)
             let game = games.selectedObject
             if game?.objectID != chosen {
                 chosen = game?.objectID
                 players = try Self.players(of: chosen, rows, store.viewContext)
             }
-            state.players = try players.shown(title: game?.title ?? "players") {
-                .init(name: $0.name, number: "\($0.score)")
-            }
+            state.players = try players.shown(title: game?.title ?? "players", \.row.line)
         } catch {
-            state.notice = "\(error)"
+            state.complain("\(error)")
         }
     }
 
@@ -113,7 +126,7 @@ import Foundation
             case .players: try players.choose(change)
             }
         } catch {
-            state.notice = "\(error)"
+            state.complain("\(error)")
         }
     }
 
@@ -125,7 +138,7 @@ import Foundation
             try games.setRows(rows)
             try players.setRows(rows)
         } catch {
-            state.notice = "\(error)"
+            state.complain("\(error)")
         }
         show(&state)
     }

@@ -67,6 +67,7 @@ extension ConfiguredStore {
             }
             url = url.adding(key, option.value)
         }
+        surroundings.secrets.note(secretsOf: url)
         return url
     }
 
@@ -82,7 +83,7 @@ extension ConfiguredStore {
             }
             url = try StoreURL(text)
         }
-        if let password = url.password { surroundings.secrets.note(password) }
+        surroundings.secrets.note(secretsOf: url)
         return url
     }
 

@@ -13,6 +13,11 @@ package final class SecretLedger: Sendable {
         secrets.withLock { $0.formUnion(forms) }
     }
 
+    /// Notes every password in an address.
+    package func note(secretsOf url: StoreURL) {
+        for secret in url.secrets { note(secret) }
+    }
+
     /// The text with `***` in the place of every secret.
     package func scrubbed(_ text: String) -> String {
         // The longest first, so that nothing is left of one that contains another.

@@ -112,7 +112,7 @@ extension StoreConfiguration {
     private func store(_ text: String, from origin: SettingOrigin) throws -> ConfiguredStore {
         guard StoreURL.isAddress(text) else { return try store(named: text) }
         let url = try StoreURL(text)
-        if let password = url.password { surroundings.secrets.note(password) }
+        surroundings.secrets.note(secretsOf: url)
         return ConfiguredStore(name: nil, address: .url(url, origin), origin: origin)
     }
 

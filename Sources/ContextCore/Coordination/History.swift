@@ -38,19 +38,41 @@ public struct HistoryTransaction: Sendable {
     public var author: String?
     /// The context that it was made in.
     public var contextName: String?
+    /// The process that made it; nil where that was not written down.
+    public var process: HistoryProcess?
     /// What it changed: each row once, sorted by entity and key.
     public var changes: [HistoryChange]
 
     /// Makes a transaction.
     public init(
-        token: StoreToken, date: Date, author: String?, contextName: String?, changes: [HistoryChange]
+        token: StoreToken, date: Date, author: String?, contextName: String?,
+        process: HistoryProcess? = nil, changes: [HistoryChange]
     ) {
         self.token = token
         self.date = date
         self.author = author
         self.contextName = contextName
+        self.process = process
         self.changes = changes
     }
+}
+
+/// A process that has saved, as it called itself then.
+public struct HistoryProcess: Sendable, Hashable {
+    /// The name of its program.
+    public var name: String
+    /// The number that its system gave it, which may have been given to another one since.
+    public var identifier: Int32
+
+    /// Names a process.
+    public init(name: String, identifier: Int32) {
+        self.name = name
+        self.identifier = identifier
+    }
+
+    /// This process.
+    public static let current = HistoryProcess(
+        name: ProcessInfo.processInfo.processName, identifier: ProcessInfo.processInfo.processIdentifier)
 }
 
 /// One row that a save changed.

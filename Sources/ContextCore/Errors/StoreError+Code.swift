@@ -31,6 +31,8 @@ extension StoreError {
         public static let unsettledSave = Code("unsettledSave")
         /// A URL or a setting can't be understood.
         public static let configuration = Code("configuration")
+        /// The server doesn't let the user in: the name or the password is wrong, or it takes none from there.
+        public static let accessDenied = Code("accessDenied")
         /// The store was made with another model.
         public static let modelMismatch = Code("modelMismatch")
         /// A migration would lose data, or meets what somebody has to decide or to mend first.

@@ -27,7 +27,8 @@ final class MemoryWriteSession: MemoryReadSession, WriteSession {
         working.history.append { sequence in
             HistoryTransaction(
                 token: StoreToken(storeID: coordinator.storeID, sequence: sequence), date: coordinator.now(),
-                author: changes.author, contextName: changes.contextName, changes: receipt.changes)
+                author: changes.author, contextName: changes.contextName, process: .current,
+                changes: receipt.changes)
         }
         snapshot = working
         return receipt

@@ -7,6 +7,8 @@ public final class ObjectModel: Sendable {
     /// The entities with their inherited properties, slots and columns, sorted by the bytes of their names.
     public let layouts: [EntityLayout]
     private let indicesByName: [String: Int]
+    /// How far the cascades reach whose rows a save may delete without objects of them, by relationship.
+    let cascadeReaches: [ObjectIdentifier: CascadeReach]
     /// The fingerprint, once it was asked for.
     let knownFingerprint = Guarded<String?>(nil)
 
@@ -33,6 +35,7 @@ public final class ObjectModel: Sendable {
         try problems.throwIfAny()
         layouts = LayoutMaking(hierarchy, inverses, transformers ?? []).layouts()
         indicesByName = hierarchy.indices
+        cascadeReaches = CascadeReach.all(in: layouts)
     }
 
     /// A model without entities.
@@ -42,6 +45,7 @@ public final class ObjectModel: Sendable {
     init(layouts: [EntityLayout], indicesByName: [String: Int]) {
         self.layouts = layouts
         self.indicesByName = indicesByName
+        cascadeReaches = CascadeReach.all(in: layouts)
     }
 
     /// Makes a model of classes that `@Entity` describes, or that describe themselves.

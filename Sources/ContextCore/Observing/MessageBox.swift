@@ -35,8 +35,9 @@ final class MessageBox<Message: QueuedMessage>: Sendable {
                 pending.append(message)
             }
             let count = pending.reduce(0) { $0 + $1.count }
-            if pending.count > 1, count > MessageBox.objectCapacity, let last = pending.last {
-                pending = [last.abridged]
+            if pending.count > 1, count > MessageBox.objectCapacity, let first = pending.first {
+                // All of them, as what they say beside the objects is true of all or of none.
+                pending = [pending.dropFirst().reduce(first.abridged) { $0.followed(by: $1.abridged) }]
             }
         }
 
@@ -77,6 +78,9 @@ final class MessageBox<Message: QueuedMessage>: Sendable {
 
     /// Takes all that waits, without waiting for more.
     func takeAll() -> [Message] { take(\.count) }
+
+    /// What waits, which stays there.
+    var waiting: [Message] { inbox.look { $0.pending } }
 
     /// Puts back what was taken last, before anything that came since.
     func putBack(_ message: Message) { inbox.look { $0.pending.insert(message, at: 0) } }

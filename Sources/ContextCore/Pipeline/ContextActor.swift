@@ -11,29 +11,46 @@
 /// What is performed runs one after the other, in the order in which it was submitted, on a thread of the context's own: never on
 /// Swift's cooperative pool, so it may block. The context holds no session in between: each fetch sees the store as it is then, and
 /// each save is a write of its own, in the order of the writes. It goes away with its actor, together with its objects and what was
-/// not saved.
+/// not saved. ``makeChild(name:isReadOnly:)`` and ``makeViewChild(name:isReadOnly:)`` make contexts over it that live elsewhere.
 public actor ContextActor {
     /// What the context is called, in the history and in errors.
     public nonisolated let name: String
-    private nonisolated let pipeline: Pipeline
-    private nonisolated let executor: ContextExecutor
+    /// The actor whose context this one's is a child of; nil when its parent is the store.
+    public nonisolated let parent: ContextActor?
+    nonisolated let pipeline: Pipeline
+    nonisolated let executor: ContextExecutor
     private let context: ObjectContext
     /// What tells proxies of the context's changes, in a context that has proxies.
     private let feed: GraphFeed?
 
     /// - Parameters:
     ///   - isReadOnly: Whether the context refuses to save.
+    ///   - parent: Whose context it is a child of, and what it takes from that one; nil for a context over the store.
     ///   - proxies: Those who follow the context, which then follows the store by itself; nil for a context without them.
-    init(_ pipeline: Pipeline, name: String, isReadOnly: Bool = false, proxies: ChangeBroadcaster? = nil) {
+    init(
+        _ pipeline: Pipeline, name: String, isReadOnly: Bool = false,
+        under parent: (actor: ContextActor, inheritance: Inheritance)? = nil,
+        proxies: ChangeBroadcaster? = nil
+    ) {
         self.name = name
+        self.parent = parent?.actor
         self.pipeline = pipeline
         executor = ContextExecutor(name: name, threads: pipeline.contextThreads)
         context = ObjectContext(
-            model: pipeline.coordinator.model, parent: StoreParent(pipeline, name: name),
-            isReadOnly: isReadOnly)
+            model: pipeline.coordinator.model,
+            parent: Self.above(parent?.actor, pipeline, name),
+            isReadOnly: isReadOnly || parent?.inheritance.isReadOnly == true)
+        if let parent { context.inherit(parent.inheritance) }
         context.name = name
         context.automaticallyMergesChanges = proxies != nil
         feed = proxies.map { [graph = context.graph] in GraphFeed(graph, $0) }
+    }
+
+    private static func above(_ actor: ContextActor?, _ pipeline: Pipeline, _ name: String)
+        -> any ContextParent
+    {
+        if let actor { return ActorParent(actor) }
+        return StoreParent(pipeline, name: name)
     }
 
     /// Where the context's work runs: its own serial executor.
@@ -57,6 +74,9 @@ public actor ContextActor {
         return value
     }
 
+    /// What children of the context take from it.
+    var inheritance: Inheritance { context.inheritance }
+
     /// The identifiers' spaces of the store.
     nonisolated var identifiers: IdentifierSpaces { pipeline.identifiers }
 
@@ -68,6 +88,17 @@ public actor ContextActor {
         return try perform { try $0.answer(request, told: told) }
     }
 
+    /// Answers what the rows with some keys are now, by the root's position in the model.
+    func answer(_ keys: [Int: [Int64]]) throws -> [RowBatch] {
+        try perform { context in
+            try context.graph.begin()
+            let parent = ContextAsParent(context)
+            return try parent.inOneMoment {
+                try keys.sorted { $0.key < $1.key }.map { try parent.rows($0.value, entityIndex: $0.key) }
+            }
+        }
+    }
+
     /// Answers a request of a proxy, on whose thread it waits for its turn.
     nonisolated func answerAndWait<Object: ManagedObject>(_ request: FetchRequest<Object>) throws
         -> FetchAnswer
@@ -75,39 +106,36 @@ public actor ContextActor {
         try whenFree { try $0.answer(request) }
     }
 
-    /// Answers a question of a proxy, on whose thread it waits for its turn.
-    nonisolated func answer<Value: Sendable>(_ body: @Sendable (ObjectContext) throws -> Value) throws
-        -> Value
-    {
-        try whenFree { actor in
-            actor.wakeForFollowers()
-            return try body(actor.context)
-        }
-    }
-
-    /// Runs something of the caller's on its thread, while nobody else has the context: all that it asks is answered in one turn, and
-    /// from one moment of the store.
-    nonisolated func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value {
-        try inOneTurn {
-            let parent = assumeIsolated { actor in
+    /// Runs something of the caller's on its thread, with the context, while nobody else has that.
+    nonisolated func inOneTurn<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
+        try inTurn {
+            let own = assumeIsolated { actor in
                 actor.wakeForFollowers()
-                return OwnParent(ContextAsParent(actor.context))
+                return OwnContext(actor.context)
             }
-            return try parent.parent.inOneMoment(body)
+            return try body(own.context)
         }
     }
 
-    private nonisolated func inOneTurn<Value>(_ body: () throws -> Value) throws -> Value {
+    private nonisolated func inTurn<Value>(_ body: () throws -> Value) throws -> Value {
         if !executor.isCurrent, let held = HeldSession.current(of: pipeline) {
             throw held.refusal(of: "context \"\(name)\"")
         }
         return try executor.runAndWait(body)
     }
 
+    /// Does something when its turn comes, for which nobody waits, and tells what came of it; it takes its place in the order at once.
+    nonisolated func submit<Value: Sendable>(
+        _ body: @escaping @Sendable (isolated ContextActor) throws -> Value,
+        tell: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        executor.enqueue { [self] in tell(Result { try assumeIsolated(body) }) }
+    }
+
     private nonisolated func whenFree<Value: Sendable>(
         _ body: @Sendable (isolated ContextActor) throws -> Value
     ) throws -> Value {
-        try inOneTurn { try assumeIsolated(body) }
+        try inTurn { try assumeIsolated(body) }
     }
 
     /// Lets those who follow the context's results hear of what others save while nobody performs anything.
@@ -145,8 +173,8 @@ public actor ContextActor {
 
 /// A context, taken out of its actor by whoever has the actor's turn.
 // @unchecked: it is made and used within one turn of the context's executor, and goes no further.
-private struct OwnParent: @unchecked Sendable {
-    let parent: ContextAsParent
+private struct OwnContext: @unchecked Sendable {
+    let context: ObjectContext
 
-    init(_ parent: ContextAsParent) { self.parent = parent }
+    init(_ context: ObjectContext) { self.context = context }
 }

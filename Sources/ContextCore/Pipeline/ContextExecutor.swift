@@ -1,13 +1,19 @@
 /// Lets one piece of work of a context run after the other, in the order in which they came, and off Swift's cooperative pool.
 ///
-/// Tasks run on a thread that is lent for as long as there is something to do. A thread that waits for its turn runs its work
-/// itself: the executor is handed to it, and passed on by it afterwards.
+/// Tasks, and blocks that nobody waits for, run on a thread that is lent for as long as there is something to do. A thread that waits
+/// for its turn runs its work itself: the executor is handed to it, and passed on by it afterwards.
 ///
 /// `state` is guarded by its mutex.
 final class ContextExecutor: SerialExecutor {
     private enum Entry {
-        case job(UnownedJob)
+        case work(Work)
         case thread(WaitingThread)
+    }
+
+    /// What runs on a thread that is lent for it.
+    private enum Work {
+        case task(UnownedJob)
+        case block(@Sendable () -> Void)
     }
 
     private struct State {
@@ -41,23 +47,34 @@ final class ContextExecutor: SerialExecutor {
 
     // MARK: Tasks
 
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
+    func enqueue(_ job: consuming ExecutorJob) { submit(.task(UnownedJob(job))) }
+
+    /// Runs something that is no part of a task when its turn has come.
+    func enqueue(_ block: @escaping @Sendable () -> Void) { submit(.block(block)) }
+
+    private func submit(_ work: Work) {
         let isIdle = state.withLock { state in
             defer { state.isBusy = true }
-            if state.isBusy { state.entries.append(.job(job)) }
+            if state.isBusy { state.entries.append(.work(work)) }
             return !state.isBusy
         }
-        if isIdle { run(job) }
+        if isIdle { run(work) }
     }
 
-    /// Runs a task on a thread that is lent for it, and then what comes next.
-    private func run(_ job: UnownedJob) {
+    /// Runs work on a thread that is lent for it, and then what comes next.
+    private func run(_ work: Work) {
         threads.run { [self] in
             state.withLock { $0.owner = .current }
-            HeldExecutor.hold(self) { job.runSynchronously(on: asUnownedSerialExecutor()) }
-            while case .job(let next) = next(runner: .current) {
-                HeldExecutor.hold(self) { next.runSynchronously(on: asUnownedSerialExecutor()) }
+            runHere(work)
+            while case .work(let next) = next(runner: .current) { runHere(next) }
+        }
+    }
+
+    private func runHere(_ work: Work) {
+        HeldExecutor.hold(self) {
+            switch work {
+            case .task(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+            case .block(let block): block()
             }
         }
     }
@@ -93,7 +110,7 @@ final class ContextExecutor: SerialExecutor {
 
     /// Gives the executor to whoever comes next.
     private func passOn() {
-        if case .job(let job) = next(runner: nil) { run(job) }
+        if case .work(let work) = next(runner: nil) { run(work) }
     }
 
     /// Takes what comes next: a task, which the runner will run, or a thread, which is told that it may go on.
@@ -101,7 +118,7 @@ final class ContextExecutor: SerialExecutor {
         let next = state.withLock { state in
             let next = state.entries.popFirst()
             switch next {
-            case .job: state.owner = runner
+            case .work: state.owner = runner
             case .thread(let waiting): state.owner = waiting.identity
             case nil:
                 state.owner = nil

@@ -4,8 +4,12 @@ struct OperationLabel: Sendable, CustomStringConvertible {
     let identifier: String
     /// The lane of a write.
     var lane = SessionOptions.mainLane
+    /// What becomes of it when as many wait as may; nil for what the store's options say.
+    var whenFull: StoreOptions.WhenFull?
     /// Whether the operation puts something away: it is neither refused for want of room nor cancelled by its name.
     var isHousekeeping = false
+    /// Whether it was accepted before, and is done again: then it isn't refused for want of room.
+    var isRepeated = false
 
     var description: String { "\(kind) \"\(identifier)\"" }
 }

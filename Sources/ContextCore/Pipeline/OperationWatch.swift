@@ -42,6 +42,15 @@ final class OperationWatch: Sendable {
         }
     }
 
+    /// Reports what has become of the operation.
+    func report<Value>(_ result: Result<Value, any Error>) -> Result<Value, any Error> {
+        switch result {
+        case .success: end(.done)
+        case .failure(let error): end(.failed((error as? StoreError)?.code))
+        }
+        return result
+    }
+
     private func end(_ outcome: OperationReport.Outcome) {
         guard let log else { return }
         let (began, now) = (began?.withLock { $0 }, ContinuousClock.now)

@@ -15,15 +15,18 @@ final class Pipeline: Sendable {
     let threads: any WorkThreads
     /// The threads that contexts run on.
     ///
-    /// There is one for each that has something to do, so that one that waits for another never keeps it from running.
+    /// There is one for each that has something to do, whatever number of sessions there is: one that waits for another, or for its turn
+    /// to have a session, never keeps it from running.
     let contextThreads: any WorkThreads
-    /// The present moment.
-    let now: @Sendable () -> ContinuousClock.Instant
+    /// What it takes from outside.
+    let surroundings: PipelineSurroundings
     /// What writes of a lane leave to each other.
     let lanes: Lanes
     /// What pinned contexts hold.
     private let moments = HeldMoments()
     private let log: OperationLog?
+    /// What becomes of an operation that doesn't say, when as many wait as may.
+    private let whenFull: StoreOptions.WhenFull
     private let state: Guarded<PipelineState>
     /// Looks for what other processes commit.
     private let watch = Guarded<Task<Void, Never>?>(nil)
@@ -39,11 +42,12 @@ final class Pipeline: Sendable {
         // One more than operations can keep busy, so that nobody waits long to be told that he was refused.
         threads = surroundings.makeThreads("store", rules.readLimit + rules.writeLimit + 1)
         contextThreads = surroundings.makeThreads("context", .max)
-        now = surroundings.now
+        self.surroundings = surroundings
         state = Guarded(PipelineState(rules))
         // In the exclusive discipline a write has ended, commit and all, before the next one begins.
         lanes = Lanes(groupsCommits: options.groupsCommits && !rules.isExclusive)
         log = options.operationLog
+        whenFull = options.whenFull
         feed = try ChangeFeed(coordinator, identifiers, changes)
         guard coordinator.capabilities.contains(.sharedByProcesses) else { return }
         watch.withLock { $0 = ChangeWatch.start(self, every: options.watchInterval) }
@@ -65,9 +69,9 @@ final class Pipeline: Sendable {
     ///
     /// The ticket is taken before the task suspends.
     func read<Value: Sendable>(
-        _ label: OperationLabel, at place: PipelinePlace? = nil, _ body: @Sendable () throws -> Value
+        _ label: OperationLabel, _ body: @Sendable () throws -> Value
     ) async throws -> Value {
-        let place = place ?? takePlace(label)
+        let place = takePlace(label)
         return try await place.watch.report { try await takeTurn(place) { _ in try body() } }
     }
 
@@ -79,10 +83,9 @@ final class Pipeline: Sendable {
 
     /// Lets a task do a write's work in the session of its lane, and returns when it is committed.
     func write<Value: Sendable>(
-        _ label: OperationLabel, at place: PipelinePlace? = nil,
-        _ work: @Sendable (any WriteSession) throws -> WriteResult<Value>
+        _ label: OperationLabel, _ work: @Sendable (any WriteSession) throws -> WriteResult<Value>
     ) async throws -> Value {
-        let place = place ?? takePlace(label)
+        let place = takePlace(label)
         let turn = WriteTurn(self, label, heedsCancellation: true, takesOver: true)
         return try await place.watch.report {
             let written = try await takeTurn(place) { ticket in try turn.run(ticket, work) }
@@ -106,8 +109,43 @@ final class Pipeline: Sendable {
         }
     }
 
+    /// Lets a read happen on a thread of the pipeline when its turn has come, and tells what became of it.
+    func read<Value: Sendable>(
+        _ label: OperationLabel, _ body: @escaping @Sendable () throws -> Value,
+        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        let watch = OperationWatch(label, log)
+        let turn = ToldTurn(self) { _ in
+            watch.begin()
+            return try body()
+        } completion: {
+            completion(watch.report($0))
+        }
+        _ = submit(label, turn)
+    }
+
+    /// Lets a write's work be done on a thread of the pipeline when its turn has come, and tells what became of it and its commit.
+    func write<Value: Sendable>(
+        _ label: OperationLabel,
+        _ work: @escaping @Sendable (any WriteSession) throws -> WriteResult<Value>,
+        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        let watch = OperationWatch(label, log)
+        let write = WriteTurn(self, label, heedsCancellation: true, takesOver: true)
+        let turn = ToldTurn(self) { ticket in
+            watch.begin()
+            return try write.run(ticket, work)
+        } completion: { result in
+            guard case .success(let written) = result, let commit = written.commit else {
+                return completion(watch.report(result.map(\.value)))
+            }
+            commit.tell { completion(watch.report($0.map { written.value })) }
+        }
+        _ = submit(label, turn)
+    }
+
     /// Takes the next place in the order of submission, for a task to come to.
-    func takePlace(_ label: OperationLabel) -> PipelinePlace {
+    private func takePlace(_ label: OperationLabel) -> PipelinePlace {
         let watch = OperationWatch(label, log)
         let executor = TurnExecutor(self)
         return PipelinePlace(executor: executor, ticket: submit(label, executor), watch: watch)
@@ -139,6 +177,9 @@ final class Pipeline: Sendable {
         return try body(ticket)
     }
 
+    /// The present moment.
+    func now() -> ContinuousClock.Instant { surroundings.now() }
+
     /// What waits and what runs, in the order of submission.
     var operations: [OperationInfo] { state.withLock { $0.operations(at: .now) } }
 
@@ -158,18 +199,38 @@ final class Pipeline: Sendable {
 
     /// Ends such a session when there is a turn for it; whoever lets it go may be on any thread, and doesn't wait.
     func letGo(_ moment: HeldMoment, name: String) {
-        let turn = LaterTurn(self) { [moments] in moments.end(moment) }
+        let turn = ToldTurn(self, { [moments] _ in moments.end(moment) }, completion: { _ in })
         _ = submit(OperationLabel(kind: .read, identifier: name, isHousekeeping: true), turn)
     }
 
     private func submit(_ label: OperationLabel, _ turn: any PipelineTurn) -> PipelineTicket {
-        let (ticket, steps) = state.withLock { $0.submit(label, turn) }
+        let heedsLimit =
+            !label.isHousekeeping && !label.isRepeated && (label.whenFull ?? whenFull) == .fail
+        let (ticket, steps) = state.withLock { $0.submit(label, turn, heedsLimit: heedsLimit) }
         carryOut(steps)
         return ticket
     }
 
-    private func cancel(_ ticket: PipelineTicket) {
+    /// Cancels an operation that waits.
+    func cancel(_ ticket: PipelineTicket) {
         carryOut(state.withLock { $0.cancel(ticket) })
+    }
+
+    /// An operation pauses before it is done again: until the pause ends, it waits like any other, but in no line.
+    func beginPause(_ label: OperationLabel, _ pause: PipelinePause) -> PipelineTicket {
+        let (ticket, steps) = state.withLock { $0.beginPause(label, pause) }
+        carryOut(steps)
+        return ticket
+    }
+
+    /// The time of a pause has passed.
+    func endPause(_ ticket: PipelineTicket) {
+        carryOut(state.withLock { $0.endPause(ticket) })
+    }
+
+    /// Does something on the thread of an operation when that has left its place, before the store is closed.
+    func whenFinished(_ ticket: PipelineTicket, _ work: @escaping @Sendable () -> Void) {
+        state.withLock { $0.whenFinished(ticket, work) }
     }
 
     /// A write has come to its end, and leaves its place to the next one of its lane; false where none could begin at once.
@@ -184,7 +245,8 @@ final class Pipeline: Sendable {
 
     /// An operation has come to its end; `takesOver` says that its thread is about to be free for another.
     func finish(_ ticket: PipelineTicket, takesOver: Bool) {
-        carryOut(state.withLock { $0.finish(ticket) }, takesOver: takesOver)
+        // With a log the thread may have to run the program's code first, for which nobody is to wait.
+        carryOut(state.withLock { $0.finish(ticket) }, takesOver: takesOver && log == nil)
     }
 
     /// Does what was decided, without the lock.
@@ -196,6 +258,7 @@ final class Pipeline: Sendable {
                 turn.begin(ticket, takesOver: takesOver)
                 takesOver = false
             case .refuse(let turn, let error): turn.refuse(error)
+            case .tell(let tell): tell()
             case .close: threads.run { [self] in closeCoordinator() }
             }
         }

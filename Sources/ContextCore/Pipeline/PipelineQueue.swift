@@ -60,8 +60,7 @@ struct PipelineQueue {
     mutating func submit(
         _ kind: Kind, lane: String = SessionOptions.mainLane, heedsLimit: Bool = true
     ) -> (ticket: PipelineTicket, actions: [Action]) {
-        lastNumber += 1
-        let ticket = PipelineTicket(number: lastNumber)
+        let ticket = takeTicket()
         if isClosed { return (ticket, [.refuse(ticket, .closed)]) }
         switch kind {
         case .read: waitingReads.append(ticket)
@@ -75,6 +74,12 @@ struct PipelineQueue {
             return (ticket, actions + [.refuse(ticket, .full)])
         }
         return (ticket, actions)
+    }
+
+    /// The next ticket; of an operation that has not been submitted, it is in no line.
+    mutating func takeTicket() -> PipelineTicket {
+        lastNumber += 1
+        return PipelineTicket(number: lastNumber)
     }
 
     /// Somebody doesn't want an operation any more: it leaves its line, unless it is running already or was never in one.

@@ -4,6 +4,7 @@ struct PipelineState {
     enum Step {
         case begin(any PipelineTurn, PipelineTicket)
         case refuse(any PipelineTurn, StoreError)
+        case tell(@Sendable () -> Void)
         case close
     }
 
@@ -12,6 +13,9 @@ struct PipelineState {
         let turn: any PipelineTurn
         let submitted = ContinuousClock.now
         var isRunning = false
+        /// Whether it pauses before it is done again, and so is in no line.
+        var isPausing = false
+        var whenFinished: (@Sendable () -> Void)?
     }
 
     private var queue: PipelineQueue
@@ -22,27 +26,38 @@ struct PipelineState {
 
     init(_ rules: PipelineQueue.Rules) { queue = PipelineQueue(rules) }
 
-    mutating func submit(_ label: OperationLabel, _ turn: any PipelineTurn) -> (PipelineTicket, [Step]) {
-        let (ticket, actions) = queue.submit(
-            label.kind, lane: label.lane, heedsLimit: !label.isHousekeeping)
+    mutating func submit(
+        _ label: OperationLabel, _ turn: any PipelineTurn, heedsLimit: Bool
+    ) -> (PipelineTicket, [Step]) {
+        let (ticket, actions) = queue.submit(label.kind, lane: label.lane, heedsLimit: heedsLimit)
         entries[ticket] = Entry(label: label, turn: turn)
         return (ticket, steps(actions))
     }
 
-    mutating func cancel(_ ticket: PipelineTicket) -> [Step] { steps(queue.cancel(ticket)) }
+    mutating func cancel(_ ticket: PipelineTicket) -> [Step] {
+        if entries[ticket]?.isPausing == true { return steps([.refuse(ticket, .cancelled)]) }
+        return steps(queue.cancel(ticket))
+    }
 
     /// Cancels what waits under a name, and says how many that were.
     mutating func cancel(named identifier: String) -> (steps: [Step], count: Int) {
         let meant = entries.filter { _, entry in
             !entry.isRunning && !entry.label.isHousekeeping && entry.label.identifier == identifier
         }.keys
-        return (meant.sorted().flatMap { steps(queue.cancel($0)) }, meant.count)
+        return (meant.sorted().flatMap { cancel($0) }, meant.count)
     }
 
     /// An operation has come to its end, unless it has left its place to another already.
     mutating func finish(_ ticket: PipelineTicket) -> [Step] {
-        if entries.removeValue(forKey: ticket) == nil { return [] }
-        return steps(queue.finish(ticket))
+        guard let entry = entries.removeValue(forKey: ticket) else { return [] }
+        let told = entry.whenFinished.map { [Step.tell($0)] } ?? []
+        let steps = steps(queue.finish(ticket))
+        return queue.isClosed ? told + steps : steps + told
+    }
+
+    /// What is to be done as soon as an operation has left its place.
+    mutating func whenFinished(_ ticket: PipelineTicket, _ work: @escaping @Sendable () -> Void) {
+        entries[ticket]?.whenFinished = work
     }
 
     /// A write leaves its place, and what it did, to the next one, if that is ready to begin; nil where there is none.
@@ -64,12 +79,27 @@ struct PipelineState {
         }
     }
 
+    // MARK: Pauses
+
+    /// An operation pauses before it is done again; until the pause is ended it counts as one that waits.
+    mutating func beginPause(_ label: OperationLabel, _ pause: PipelinePause) -> (PipelineTicket, [Step]) {
+        let ticket = queue.takeTicket()
+        entries[ticket] = Entry(label: label, turn: pause, isPausing: true)
+        return (ticket, queue.isClosed ? steps([.refuse(ticket, .closed)]) : [])
+    }
+
+    /// The time of a pause has passed, unless it was ended before.
+    mutating func endPause(_ ticket: PipelineTicket) -> [Step] {
+        entries.removeValue(forKey: ticket).map { [.begin($0.turn, ticket)] } ?? []
+    }
+
     // MARK: Closing
 
     /// Begins to close; `completion` is kept unless everything is closed already.
     mutating func close(_ completion: @escaping @Sendable () -> Void) -> (steps: [Step], isClosed: Bool) {
         if !isClosed { whenClosed.append(completion) }
-        return (steps(queue.close()), isClosed)
+        let pausing = entries.filter(\.value.isPausing).keys.sorted()
+        return (steps(pausing.map { .refuse($0, .closed) } + queue.close()), isClosed)
     }
 
     /// Everything is closed; returns who wanted to know.
@@ -104,7 +134,9 @@ extension PipelineQueue.Refusal {
         case .full:
             StoreError(
                 .overloaded, "\(label) was not run, because as many operations wait as may.",
-                remedy: "Try again later, or raise waitingLimit in the store's options.")
+                remedy:
+                    "Try again later, raise waitingLimit in the store's options, or let it wait: whenFull: .wait."
+            )
         }
     }
 }

@@ -30,25 +30,3 @@ final class ThreadTurn: PipelineTurn {
         if let error = refusal.withLock({ $0 }) { throw error }
     }
 }
-
-/// The turn of an operation that nobody waits for.
-final class LaterTurn: PipelineTurn {
-    private let pipeline: Pipeline
-    private let body: @Sendable () -> Void
-
-    init(_ pipeline: Pipeline, _ body: @escaping @Sendable () -> Void) {
-        self.pipeline = pipeline
-        self.body = body
-    }
-
-    var isReady: Bool { true }
-
-    func begin(_ ticket: PipelineTicket, takesOver: Bool) {
-        pipeline.threads.run(takesOver: takesOver) { [self] in
-            body()
-            pipeline.finish(ticket, takesOver: true)
-        }
-    }
-
-    func refuse(_ error: StoreError) {}
-}

@@ -9,18 +9,31 @@ public struct StoreOptions: Sendable, Hashable {
         case exclusive
     }
 
+    /// What becomes of an operation when as many wait as may.
+    public enum WhenFull: String, Sendable, Hashable, Codable {
+        /// It throws ``StoreError/Code/overloaded`` at once, unless it can begin at once.
+        case fail
+        /// It waits like those before it, in the order of submission.
+        case wait
+    }
+
     /// How many reads may run at once, each with a session and a thread of its own.
     ///
     /// More reads wait their turn.
     public var readLimit: Int
     /// How many writes may run at once, each in a lane of its own, in a store with ``StoreCapabilities/parallelLanes``.
     ///
-    /// In all others one runs at a time.
+    /// In all others one runs at a time, whatever this says: each lane keeps its order, and the write that has waited longest is the next
+    /// one. The backends of this package are such stores, in memory, on SQLite and on PostgreSQL; the limit is for those that can more.
     public var writeLimit: Int
     /// How many operations may wait; nil for as many as come.
     ///
-    /// The next one throws ``StoreError/Code/overloaded`` at once.
+    /// What becomes of the next one is said by the operation, or else by ``whenFull``.
     public var waitingLimit: Int?
+    /// What becomes of an operation when ``waitingLimit`` others wait, unless the operation says.
+    ///
+    /// The fetches and saves of long-lived contexts don't say.
+    public var whenFull: WhenFull
     /// What may run beside a write.
     public var discipline: Discipline
     /// Whether writes that wait already may share the commit of the one before, where that is quicker for all of them.
@@ -38,13 +51,15 @@ public struct StoreOptions: Sendable, Hashable {
 
     /// Chooses options.
     public init(
-        readLimit: Int = 4, writeLimit: Int = 4, waitingLimit: Int? = nil, discipline: Discipline = .snapshot,
+        readLimit: Int = 4, writeLimit: Int = 4, waitingLimit: Int? = nil, whenFull: WhenFull = .fail,
+        discipline: Discipline = .snapshot,
         groupsCommits: Bool = true, watchInterval: Duration? = .seconds(1), statementLog: StatementLog? = nil,
         operationLog: OperationLog? = nil
     ) {
         self.readLimit = readLimit
         self.writeLimit = writeLimit
         self.waitingLimit = waitingLimit
+        self.whenFull = whenFull
         self.discipline = discipline
         self.groupsCommits = groupsCommits
         self.watchInterval = watchInterval

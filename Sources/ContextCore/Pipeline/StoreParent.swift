@@ -1,5 +1,3 @@
-import Foundation
-
 /// A store as what its long-lived contexts fetch from and save to.
 ///
 /// Such a context holds no session, unless it is pinned: it takes one for each fetch, and a turn among the writes for each save. The
@@ -73,15 +71,15 @@ final class StoreParent: LongLivedParent {
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
         if let keys = pipeline.keys.take(count, rootIndex: rootIndex) { return keys }
         let blockSize = max(count, KeyReserve.blockSize)
-        let block = try write { session in
+        let block = try write(writing) { session in
             WriteResult(try session.reserveKeys(blockSize, rootIndex: rootIndex), .init(builder: changes()))
         }
         return pipeline.keys.take(count, from: block, rootIndex: rootIndex)
     }
 
     func save(_ changes: ChangeSet) throws -> SaveReceipt {
-        let receipt = try persistently {
-            try write { session in
+        let receipt = try persistently { label in
+            try write(label) { session in
                 let receipt = try session.apply(changes)
                 guard receipt.conflicts.isEmpty else { return WriteResult(receipt, nil) }
                 var builder = self.changes()
@@ -95,7 +93,7 @@ final class StoreParent: LongLivedParent {
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {
-        let receipt = try write { session in
+        let receipt = try write(writing) { session in
             let receipt = try session.perform(batch)
             guard receipt.conflicts.isEmpty else { return WriteResult(receipt, nil) }
             var builder = changes()
@@ -108,16 +106,11 @@ final class StoreParent: LongLivedParent {
 
     /// Tries again, a few times, what another transaction got in the way of: a change set means the same however often it is applied,
     /// and its versions are looked at each time.
-    private func persistently<Value>(_ work: () throws -> Value) throws -> Value {
-        for attempt in 1...Self.patience {
-            do {
-                return try work()
-            } catch StoreError.Code.contention {
-                Thread.sleep(forTimeInterval: StoreError.pause(before: attempt) / .seconds(1))
-            }
-        }
+    private func persistently<Value>(_ work: (OperationLabel) throws -> Value) throws -> Value {
+        let repetition = Repetition(
+            pipeline: pipeline, label: writing, limit: Self.patience, codes: [.contention])
         do {
-            return try work()
+            return try repetition.run(work)
         } catch let error as StoreError where error.code == .contention {
             throw StoreError(
                 .contention, "Other transactions got in the way of a save, however often it was tried.",
@@ -146,8 +139,11 @@ final class StoreParent: LongLivedParent {
         }
     }
 
-    private func write<Value>(_ work: (any WriteSession) throws -> WriteResult<Value>) throws -> Value {
-        let label = OperationLabel(kind: .write, identifier: name)
+    private var writing: OperationLabel { OperationLabel(kind: .write, identifier: name) }
+
+    private func write<Value>(
+        _ label: OperationLabel, _ work: (any WriteSession) throws -> WriteResult<Value>
+    ) throws -> Value {
         // A long-lived context's block runs whether or not its task is cancelled, and so do its saves.
         return try pipeline.writeAndWait(label, heedsCancellation: false) { session in
             try HeldSession.hold(label, context: nil, of: pipeline) { try work(session) }

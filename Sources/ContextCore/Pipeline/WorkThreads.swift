@@ -18,29 +18,3 @@ extension WorkThreads {
     /// Lets every thread go once it has nothing to do.
     func close() { close {} }
 }
-
-/// What a pipeline takes from outside: threads and the time.
-///
-/// Tests give it threads that run one at a time, in an order that a seed chooses, and a time of their own.
-package struct PipelineSurroundings: Sendable {
-    /// Makes what lends threads: so many at the most, called by a name.
-    let makeThreads: @Sendable (_ name: String, _ limit: Int) -> any WorkThreads
-    /// The present moment.
-    let now: @Sendable () -> ContinuousClock.Instant
-
-    /// Gives it threads and a time.
-    package init(
-        makeThreads: @escaping @Sendable (_ name: String, _ limit: Int) -> any WorkThreads,
-        now: @escaping @Sendable () -> ContinuousClock.Instant
-    ) {
-        self.makeThreads = makeThreads
-        self.now = now
-    }
-
-    /// The system's.
-    static let system = PipelineSurroundings {
-        ThreadCache(name: $0, limit: $1)
-    } now: {
-        .now
-    }
-}

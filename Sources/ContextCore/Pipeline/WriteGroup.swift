@@ -7,9 +7,9 @@ final class WriteGroup: @unchecked Sendable {
     private let session: any WriteSession
     private let base: Int64
     private var publications: [Publication] = []
-    private var waiting: [CommitWaiter] = []
+    private var waiting: [OutcomeWaiter] = []
     /// Whether anything is to be committed.
-    private var isDirty = false
+    private(set) var isDirty = false
     /// What has broken the session, so that nothing in it can be committed.
     private var failure: (any Error)?
     /// How many writes are in it that have not failed.
@@ -70,8 +70,8 @@ final class WriteGroup: @unchecked Sendable {
     }
 
     /// What a write waits with whose place goes to the next one before the commit.
-    func wait() -> CommitWaiter {
-        let waiter = CommitWaiter()
+    func wait() -> OutcomeWaiter {
+        let waiter = OutcomeWaiter()
         waiting.append(waiter)
         return waiter
     }
@@ -79,16 +79,14 @@ final class WriteGroup: @unchecked Sendable {
     /// Takes back the last waiter, whose write has kept its place.
     func stopWaiting() { waiting.removeLast() }
 
-    /// Commits what the writes have done, and answers all that wait; false where they have done nothing.
-    func commit(to feed: ChangeFeed) throws -> Bool {
+    /// Commits what the writes have done, and says what became of it and who waits to be told.
+    func commit(to feed: ChangeFeed) -> (outcome: Result<Void, any Error>, waiters: [OutcomeWaiter]) {
         let result = Result {
             defer { session.end() }
             if let failure { throw failure }
             if isDirty { try feed.commit(session, base: base, publications) }
         }
-        for waiter in waiting { waiter.resume(result) }
-        try result.get()
-        return isDirty
+        return (result, waiting)
     }
 }
 

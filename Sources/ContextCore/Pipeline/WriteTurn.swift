@@ -17,7 +17,7 @@ struct WriteTurn: Sendable {
     /// What a write's work came to, and its commit, if another write makes that later.
     struct Written<Value> {
         let value: Value
-        let commit: CommitWaiter?
+        let commit: OutcomeWaiter?
     }
 
     /// Does the work.
@@ -33,7 +33,7 @@ struct WriteTurn: Sendable {
         let result = Result { try group.perform(options, work) }
         pipeline.lanes.noteWork(start.duration(to: pipeline.now()), of: label.identifier)
         if let commit = leave(group, ticket) { return Written(value: try result.get(), commit: commit) }
-        let hasCommitted = Result { try commit(group) }
+        let hasCommitted = Result { try commit(group, ticket) }
         // An error of the work's own says more.
         let value = try result.get()
         try hasCommitted.get()
@@ -41,7 +41,7 @@ struct WriteTurn: Sendable {
     }
 
     /// Leaves the session to the next write, if there is one that may have it.
-    private func leave(_ group: WriteGroup, _ ticket: PipelineTicket) -> CommitWaiter? {
+    private func leave(_ group: WriteGroup, _ ticket: PipelineTicket) -> OutcomeWaiter? {
         guard group.isWorthJoining else { return nil }
         let (pipeline, now, commit) = (pipeline, pipeline.now(), group.wait())
         // From the moment when its turn comes the next one has the group.
@@ -55,11 +55,15 @@ struct WriteTurn: Sendable {
         return nil
     }
 
-    private func commit(_ group: WriteGroup) throws {
+    private func commit(_ group: WriteGroup, _ ticket: PipelineTicket) throws {
         let start = pipeline.now()
-        if try group.commit(to: pipeline.feed) {
-            pipeline.lanes.noteCommit(start.duration(to: pipeline.now()))
+        let (outcome, waiters) = group.commit(to: pipeline.feed)
+        // Being told may run the program's code, for which no other write is to wait.
+        pipeline.whenFinished(ticket) {
+            for waiter in waiters { waiter.resume(outcome) }
         }
+        try outcome.get()
+        if group.isDirty { pipeline.lanes.noteCommit(start.duration(to: pipeline.now())) }
     }
 }
 

@@ -18,6 +18,7 @@ public final class RowBatch: @unchecked Sendable {
     let model: ObjectModel
     private let rows: PackedBuffer
     private let heap: PackedBuffer
+    // Where the two buffers above begin, which the batch keeps.
     private let rowsBase: UnsafeMutableRawPointer
     private let heapBase: UnsafeMutableRawPointer
     private let starts: [UInt32]

@@ -24,6 +24,24 @@ struct Adoption {
         return group
     }
 
+    /// Takes in the rows of what has changed up to a moment, and returns their objects.
+    ///
+    /// What is pending here stays as it is, until it is no longer.
+    func adopt(_ rows: [RowBatch], through moment: StoreToken) throws -> [ManagedObject] {
+        try ChangeMerging(graph: graph, isLazy: true).pull(through: moment)
+        var objects: [ManagedObject] = []
+        for group in rows.map({ RowGroup($0) }) {
+            for row in 0..<Int32(group.batch.count) {
+                if let object = registered(group, row), !object.hasChanges {
+                    try show(group, row, in: object)
+                }
+                objects.append(graph.object(group, row))
+            }
+        }
+        graph.pruneChanges()
+        return objects
+    }
+
     private func registered(_ group: RowGroup, _ row: Int32) -> ManagedObject? {
         let entity = graph.model.layouts[group.batch.entityIndex(at: Int(row))]
         let object = graph.identities.object(group.batch.key(at: Int(row)), rootIndex: entity.rootIndex)

@@ -11,13 +11,16 @@
 /// block of the shared context has ended. Objects that go there become deleted ones here. Changes of its objects can't be saved; they
 /// are made in ``Store/performWithSharedContext(fileID:line:_:)``.
 ///
-/// ``fetch(_:isolation:)`` waits without blocking, behind all that was submitted to the shared context before. Whatever the context
-/// itself has to read, as for a fault that is touched, the thread waits for: prefetch what will be touched. An object that has changed
-/// and is not in the answer of a fetch becomes a fault by it, and relationships that it may belong to are loaded again.
+/// ``fetch(_:isolation:)`` waits without blocking, behind all that was submitted to the shared context before, and so does the context
+/// for what has changed of its objects and of a list's. Whatever it has to read beside that, the thread waits for, until its turn in the
+/// shared context too: a fault or a relationship that is touched; a list that runs its request again, as one with a limit or a window
+/// does; a live value. So prefetch what will be touched, and let proxies with such lists belong to the main actor, not to actors of Swift's
+/// cooperative pool. An object that has changed and is not in the answer of a fetch becomes a fault by it, and relationships that it may
+/// belong to are loaded again.
 public final class ContextProxy {
     /// The read-only context: what results controllers are made in.
     public let context: ObjectContext
-    private let shared: ContextActor
+    let shared: ContextActor
     /// How often a request is made before its turn is waited for on the thread.
     private static let mostTries = 3
 
@@ -29,7 +32,7 @@ public final class ContextProxy {
         context.inaccessibleFaults = .deletedObject
         context.graph.inbox = shared.proxies.listen()
         if let owner {
-            let follower = ProxyFollower(context.graph, owner)
+            let follower = ProxyFollower(context.graph, shared.actor, owner)
             let wake = Wake { follower.follow(after: $0) }
             context.graph.followers.wake = { wake.call() }
         }
@@ -45,12 +48,23 @@ public final class ContextProxy {
     public func fetch<Object: ManagedObject>(
         _ request: FetchRequest<Object>, isolation: isolated (any Actor)? = #isolation
     ) async throws -> [Object] {
-        for _ in 0..<Self.mostTries {
-            let epochs = context.graph.epochs
-            let answer = try await shared.answer(request)
-            // Rows that others of this isolation have seen the successors of in the meantime are of no use any more.
-            if context.graph.epochs == epochs { return try context.adopt(answer, request) }
+        let epochs = context.graph.epochs
+        return try await adopt(shared.answer(request), request, asOf: epochs)
+    }
+
+    /// Takes an answer in; where others of this isolation have seen the successors of its rows in the meantime, the request is made again.
+    ///
+    /// - Parameter epochs: What the context had seen when the request was made.
+    func adopt<Object: ManagedObject>(
+        _ answer: FetchAnswer, _ request: FetchRequest<Object>, asOf epochs: [Int],
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws -> [Object] {
+        var (answer, epochs) = (answer, epochs)
+        for _ in 1..<Self.mostTries where context.graph.epochs != epochs {
+            epochs = context.graph.epochs
+            answer = try await shared.answer(request)
         }
+        if context.graph.epochs == epochs { return try context.adopt(answer, request) }
         return try context.adopt(try shared.answerAndWait(request), request)
     }
 
@@ -62,26 +76,3 @@ public final class ContextProxy {
 
 @available(*, unavailable, message: "A proxy stays where it was made; make one for each isolation.")
 extension ContextProxy: Sendable {}
-
-/// Asks a proxy's owner to follow the shared context.
-// @unchecked: the graph is touched in its owner's isolation alone.
-private final class ProxyFollower: @unchecked Sendable {
-    private weak var graph: ObjectGraph?
-    /// Not held, as it may be the owner that holds the proxy.
-    private weak var owner: (any Actor)?
-
-    init(_ graph: ObjectGraph, _ owner: any Actor) {
-        self.graph = graph
-        self.owner = owner
-    }
-
-    func follow(after wake: Wake) {
-        guard let owner else { return }
-        Task { await follow(isolation: owner, wake) }
-    }
-
-    private func follow(isolation: isolated any Actor, _ wake: Wake) async {
-        wake.begin()
-        graph?.followStore()
-    }
-}

@@ -1,34 +1,20 @@
-/// The shared context as what a proxy fetches from: each question waits for its turn there.
+/// The shared context as what a proxy fetches from: each question waits for its turn there, and nothing is written.
 final class ProxyParent: ContextParent {
-    private let shared: ContextActor
+    private let shared: ActorParent
 
-    init(_ shared: ContextActor) { self.shared = shared }
+    init(_ shared: ContextActor) { self.shared = ActorParent(shared) }
 
     var identifiers: IdentifierSpaces { shared.identifiers }
-    var wantsBaseRows: Bool { true }
+    var wantsBaseRows: Bool { shared.wantsBaseRows }
 
-    func fetch(_ plan: FetchPlan) throws -> RowBatch {
-        try shared.answer { try ContextAsParent($0).fetch(plan) }
-    }
-
+    func fetch(_ plan: FetchPlan) throws -> RowBatch { try shared.fetch(plan) }
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
-        try shared.answer { try ContextAsParent($0).rows(keys, entityIndex: entityIndex) }
+        try shared.rows(keys, entityIndex: entityIndex)
     }
-
-    func related(_ plan: RelatedPlan) throws -> RelatedRows {
-        try shared.answer { try ContextAsParent($0).related(plan) }
-    }
-
-    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] {
-        try shared.answer { try ContextAsParent($0).aggregate(plan) }
-    }
-
+    func related(_ plan: RelatedPlan) throws -> RelatedRows { try shared.related(plan) }
+    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try shared.aggregate(plan) }
     func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value { try shared.inOneMoment(body) }
-
-    func isGone(_ key: Int64, rootIndex: Int) -> Bool {
-        // What can't be asked is not known to be gone, and the next question says why.
-        (try? shared.answer { ContextAsParent($0).isGone(key, rootIndex: rootIndex) }) ?? false
-    }
+    func isGone(_ key: Int64, rootIndex: Int) -> Bool { shared.isGone(key, rootIndex: rootIndex) }
 
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> { throw Self.refusal }
     func save(_ changes: ChangeSet) throws -> SaveReceipt { throw Self.refusal }

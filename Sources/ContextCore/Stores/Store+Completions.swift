@@ -4,100 +4,123 @@ public import Dispatch
 extension Store {
     /// Submits a block that changes the store, and tells what became of it.
     ///
-    /// The place in the order is taken when it is called. What it does is what ``write(_:lane:retries:fileID:line:_:)`` says.
+    /// The place in the order is taken when it is called. What it does is what ``write(_:lane:retries:whenFull:fileID:line:_:)`` says, but the
+    /// block belongs to no task: it runs when its turn has come, also while every thread of Swift's cooperative pool is busy.
     ///
     /// - Parameters:
     ///   - identifier: Names the operation in errors and in the history.
     ///   - lane: Writes of one lane keep their order.
+    ///   - retries: How often the block may be run again, as ``write(_:lane:retries:whenFull:fileID:line:_:)`` says.
+    ///   - whenFull: What becomes of it when ``StoreOptions/waitingLimit`` operations wait; nil for ``StoreOptions/whenFull``.
     ///   - fileID: Where the block is, for messages.
     ///   - line: The line of the same place.
     ///   - body: Gets the context, which the compiler keeps inside.
     ///   - completion: Runs in the isolation that it was written in: on the main actor for code of the main actor.
     public func write<Value: Sendable>(
-        _ identifier: String, lane: String = SessionOptions.mainLane, fileID: StaticString = #fileID,
-        line: UInt = #line, _ body: @escaping @Sendable (ObjectContext) throws -> Value,
+        _ identifier: String, lane: String = SessionOptions.mainLane, retries: Int = 0,
+        whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+        _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         @_inheritActorContext completion:
             @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
     ) {
-        let block = block(.write, identifier, lane, fileID, line)
-        let place = pipeline.takePlace(block.label)
-        Task { [pipeline] in
-            let result: Result<Value, any Error>
-            do {
-                result = .success(
-                    try await pipeline.write(block.label, at: place) { try block.write($0, body) })
-            } catch {
-                result = .failure(error)
-            }
-            await completion(result)
-        }
+        block(.write, identifier, lane, whenFull, fileID, line)
+            .write(retries: retries, body, completion: telling(completion))
     }
 
     /// Submits a block that changes the store, and tells on a queue what became of it.
     public func write<Value: Sendable>(
-        _ identifier: String, lane: String = SessionOptions.mainLane, queue: DispatchQueue,
-        fileID: StaticString = #fileID, line: UInt = #line,
+        _ identifier: String, lane: String = SessionOptions.mainLane, retries: Int = 0,
+        whenFull: StoreOptions.WhenFull? = nil, queue: DispatchQueue, fileID: StaticString = #fileID,
+        line: UInt = #line,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        write(identifier, lane: lane, fileID: fileID, line: line, body) { @Sendable result in
+        block(.write, identifier, lane, whenFull, fileID, line).write(retries: retries, body) { result in
             queue.async { completion(result) }
         }
     }
 
+    /// Submits a block that changes the store, and tells what became of it on whatever thread that is known.
+    package func submitWrite<Value: Sendable>(
+        _ identifier: String, lane: String, retries: Int,
+        _ body: @escaping @Sendable (ObjectContext) throws -> Value,
+        telling completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        block(.write, identifier, lane, nil, #fileID, #line)
+            .write(retries: retries, body, completion: completion)
+    }
+
+    /// Submits a block that reads one moment of the store, and tells what became of it on whatever thread that is known.
+    package func submitRead<Value: Sendable>(
+        _ identifier: String, _ body: @escaping @Sendable (ObjectContext) throws -> Value,
+        telling completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        block(.read, identifier, SessionOptions.mainLane, nil, #fileID, #line).read(
+            body, completion: completion)
+    }
+
     /// Submits a block that reads one moment of the store, and tells what became of it.
     ///
-    /// The place in the order is taken when it is called. What it does is what ``read(_:fileID:line:_:)`` says.
+    /// The place in the order is taken when it is called. What it does is what ``read(_:whenFull:fileID:line:_:)`` says, but the block belongs to
+    /// no task: it runs when its turn has come, also while every thread of Swift's cooperative pool is busy.
     ///
     /// - Parameters:
     ///   - identifier: Names the operation in errors and in the history.
+    ///   - whenFull: What becomes of it when ``StoreOptions/waitingLimit`` operations wait; nil for ``StoreOptions/whenFull``.
     ///   - fileID: Where the block is, for messages.
     ///   - line: The line of the same place.
     ///   - body: Gets the context, which the compiler keeps inside.
     ///   - completion: Runs in the isolation that it was written in: on the main actor for code of the main actor.
     public func read<Value: Sendable>(
-        _ identifier: String, fileID: StaticString = #fileID, line: UInt = #line,
+        _ identifier: String, whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         @_inheritActorContext completion:
             @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
     ) {
-        let block = block(.read, identifier, SessionOptions.mainLane, fileID, line)
-        let place = pipeline.takePlace(block.label)
-        Task { [pipeline] in
-            let result: Result<Value, any Error>
-            do {
-                result = .success(try await pipeline.read(block.label, at: place) { try block.read(body) })
-            } catch {
-                result = .failure(error)
-            }
-            await completion(result)
-        }
+        block(.read, identifier, SessionOptions.mainLane, whenFull, fileID, line)
+            .read(body, completion: telling(completion))
     }
 
     /// Submits a block that reads one moment of the store, and tells on a queue what became of it.
     public func read<Value: Sendable>(
-        _ identifier: String, queue: DispatchQueue, fileID: StaticString = #fileID, line: UInt = #line,
+        _ identifier: String, whenFull: StoreOptions.WhenFull? = nil, queue: DispatchQueue,
+        fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        read(identifier, fileID: fileID, line: line, body) { @Sendable result in
+        block(.read, identifier, SessionOptions.mainLane, whenFull, fileID, line).read(body) { result in
             queue.async { completion(result) }
+        }
+    }
+
+    /// Lets a completion run in its isolation, in a task of the caller's priority and with its values.
+    private func telling<Value: Sendable>(
+        _ completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
+    ) -> @Sendable (Result<Value, any Error>) -> Void {
+        let (results, sink) = AsyncStream.makeStream(of: Result<Value, any Error>.self)
+        Task {
+            for await result in results { await completion(result) }
+        }
+        return { result in
+            sink.yield(result)
+            sink.finish()
         }
     }
 }
 
 // The names that multi-threaded-core-data gave to the two.
 extension Store {
-    /// Does what ``write(_:lane:retries:fileID:line:_:)`` does.
+    /// Does what ``write(_:lane:retries:whenFull:fileID:line:_:)`` does.
     @discardableResult
     public func coordinateWriting<Value: Sendable>(
-        identifier: String, fileID: StaticString = #fileID, line: UInt = #line,
+        identifier: String, retries: Int = 0, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {
-        try await write(identifier, fileID: fileID, line: line, body)
+        try await write(identifier, retries: retries, fileID: fileID, line: line, body)
     }
 
-    /// Does what ``read(_:fileID:line:_:)`` does.
+    /// Does what ``read(_:whenFull:fileID:line:_:)`` does.
     public func coordinateReading<Value: Sendable>(
         identifier: String, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value

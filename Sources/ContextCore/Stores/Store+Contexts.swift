@@ -30,14 +30,7 @@ extension Store {
 
     init(_ context: ObjectContext) {
         self.context = context
-        context.graph.followers.wakesOnChange = true
-        let wake = Wake { wake in
-            Task { @MainActor [weak self] in
-                wake.begin()
-                self?.context.graph.followStore()
-            }
-        }
-        context.graph.followers.wake = { wake.call() }
+        MainActorFollowing.begin(in: context)
     }
 
     isolated deinit {}

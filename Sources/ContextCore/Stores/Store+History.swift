@@ -10,6 +10,8 @@ public struct StoreTransaction: Sendable, Hashable {
     public let author: String?
     /// The context or the operation that made it.
     public let contextName: String?
+    /// The process that made it; nil for one that was made before stores noted it.
+    public let process: HistoryProcess?
     /// What it changed, each object once.
     public let changes: [Change]
 
@@ -86,6 +88,7 @@ extension StoreTransaction {
         date = transaction.date
         author = transaction.author
         contextName = transaction.contextName
+        process = transaction.process
         changes = transaction.changes.map { change in
             let entity = pipeline.coordinator.model.layouts[change.entityIndex]
             return Change(

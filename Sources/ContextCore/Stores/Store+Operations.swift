@@ -16,29 +16,19 @@ extension Store {
     ///   - retries: How often the block may be run again when another transaction got in its way
     ///     (``StoreError/Code/contention``, ``StoreError/Code/conflict``), or when the server was lost before anything was saved
     ///     (``StoreError/Code/connectionLost``). Such a block must do nothing that it can't do twice; each
-    ///     time it takes a new place in the order.
+    ///     time it takes a new place in the order, and is never refused for want of room. In the pause before that it waits: it is one
+    ///     of the ``operations``, ends when it is cancelled by its name, and is refused when the store is closed.
+    ///   - whenFull: What becomes of it when ``StoreOptions/waitingLimit`` operations wait; nil for ``StoreOptions/whenFull``.
     ///   - fileID: Where the block is, for messages.
     ///   - line: The line of the same place.
     ///   - body: Gets the context, which the compiler keeps inside. What it returns may cross: values, identifiers, snapshots.
     @discardableResult
     public func write<Value: Sendable>(
         _ identifier: String, lane: String = SessionOptions.mainLane, retries: Int = 0,
-        fileID: StaticString = #fileID, line: UInt = #line, _ body: @Sendable (ObjectContext) throws -> Value
+        whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+        _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {
-        let block = block(.write, identifier, lane, fileID, line)
-        var attempt = 0
-        while true {
-            do {
-                return try await pipeline.write(block.label) { try block.write($0, body) }
-            } catch let error as StoreError where attempt < retries && error.isTransient {
-                attempt += 1
-                do {
-                    try await Task.sleep(for: StoreError.pause(before: attempt))
-                } catch {
-                    throw StoreError.cancelled(block.label)
-                }
-            }
-        }
+        try await block(.write, identifier, lane, whenFull, fileID, line).write(retries: retries, body)
     }
 
     /// Runs a block that reads one moment of the store, beside writes and other reads.
@@ -46,30 +36,30 @@ extension Store {
     /// All that it fetches is of that moment, which is no earlier than the end of every write that had returned when `read` was called.
     /// Reads begin in the order in which they were submitted, as many at a time as ``StoreOptions/readLimit`` lets. The block's context
     /// can't save.
+    ///
+    /// - Parameters:
+    ///   - identifier: Names the operation in errors.
+    ///   - whenFull: What becomes of it when ``StoreOptions/waitingLimit`` operations wait; nil for ``StoreOptions/whenFull``.
+    ///   - fileID: Where the block is, for messages.
+    ///   - line: The line of the same place.
+    ///   - body: Gets the context, which the compiler keeps inside. What it returns may cross: values, identifiers, snapshots.
     public func read<Value: Sendable>(
-        _ identifier: String, fileID: StaticString = #fileID, line: UInt = #line,
+        _ identifier: String, whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {
-        let block = block(.read, identifier, SessionOptions.mainLane, fileID, line)
+        let block = block(.read, identifier, SessionOptions.mainLane, whenFull, fileID, line)
         return try await pipeline.read(block.label) { try block.read(body) }
     }
 
     func block(
-        _ kind: PipelineQueue.Kind, _ identifier: String, _ lane: String, _ fileID: StaticString, _ line: UInt
+        _ kind: PipelineQueue.Kind, _ identifier: String, _ lane: String,
+        _ whenFull: StoreOptions.WhenFull?, _ fileID: StaticString, _ line: UInt
     ) -> PipelineBlock {
         PipelineBlock(
-            pipeline: pipeline, label: OperationLabel(kind: kind, identifier: identifier, lane: lane),
+            pipeline: pipeline,
+            label: OperationLabel(kind: kind, identifier: identifier, lane: lane, whenFull: whenFull),
             site: CallSite(fileID: fileID, line: line))
-    }
-}
-
-extension StoreError {
-    /// Whether the same work may succeed when it is done again.
-    fileprivate var isTransient: Bool { [.contention, .conflict, .connectionLost].contains(code) }
-
-    /// How long to wait before work is done again: longer each time, and not all as long.
-    static func pause(before attempt: Int) -> Duration {
-        .milliseconds(Double.random(in: 0.5...1) * Double(min(1 << min(attempt, 8), 200)))
     }
 }
 

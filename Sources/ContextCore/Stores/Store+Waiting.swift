@@ -1,28 +1,29 @@
 // For code without `async`.
 extension Store {
-    /// Does what ``write(_:lane:retries:fileID:line:_:)`` does, on the calling thread, which waits for its turn.
+    /// Does what ``write(_:lane:retries:whenFull:fileID:line:_:)`` does, on the calling thread, which waits for its turn.
     ///
     /// Inside a block that holds a session of the store it throws ``StoreError/Code/wouldDeadlock``, which names both.
     @available(*, noasync, message: "It would block a thread of Swift's cooperative pool; use write.")
     @discardableResult
     public func writeAndWait<Value: Sendable>(
-        _ identifier: String, lane: String = SessionOptions.mainLane, fileID: StaticString = #fileID,
-        line: UInt = #line, _ body: @Sendable (ObjectContext) throws -> Value
+        _ identifier: String, lane: String = SessionOptions.mainLane, retries: Int = 0,
+        whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID, line: UInt = #line,
+        _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {
-        let block = block(.write, identifier, lane, fileID, line)
-        return try pipeline.writeAndWait(block.label) { try block.write($0, body) }
+        try block(.write, identifier, lane, whenFull, fileID, line).writeAndWait(retries: retries, body)
     }
 
-    /// Does what ``read(_:fileID:line:_:)`` does, on the calling thread, which waits for its turn.
+    /// Does what ``read(_:whenFull:fileID:line:_:)`` does, on the calling thread, which waits for its turn.
     ///
     /// Inside a write block of the same thread it sees what that has changed so far, saved or not. Inside a read block it throws
     /// ``StoreError/Code/wouldDeadlock``, which names both.
     @available(*, noasync, message: "It would block a thread of Swift's cooperative pool; use read.")
     public func readAndWait<Value: Sendable>(
-        _ identifier: String, fileID: StaticString = #fileID, line: UInt = #line,
+        _ identifier: String, whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {
-        let block = block(.read, identifier, SessionOptions.mainLane, fileID, line)
+        let block = block(.read, identifier, SessionOptions.mainLane, whenFull, fileID, line)
         if let held = HeldSession.current(of: pipeline), held.label.kind == .write, let writing = held.context
         {
             return try block.read(inside: writing, body)

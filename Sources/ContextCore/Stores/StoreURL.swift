@@ -85,14 +85,20 @@ extension StoreURL: CustomStringConvertible, CustomReflectable {
             text += hosts.map { $0.description.replacing("/", with: "%2F") }.joined(separator: ",")
         }
         text += path
-        let settings = options.keys.sorted().map { "\($0)=\(isSecret($0) ? "***" : options[$0] ?? "")" }
+        let settings = options.keys.sorted().map { "\($0)=\(Self.isSecret($0) ? "***" : options[$0] ?? "")" }
         return text + (settings.isEmpty ? "" : "?" + settings.joined(separator: "&"))
     }
 
     /// Hides the password from `dump` and from debuggers too.
     public var customMirror: Mirror { Mirror(self, children: ["url": description]) }
 
-    private func isSecret(_ key: String) -> Bool { key.lowercased().contains("password") }
+    /// Whether what is set by a key is a secret, as the password of a key's file is.
+    package static func isSecret(_ key: String) -> Bool { key.lowercased().contains("password") }
+
+    /// The passwords in the address, those among its settings included.
+    package var secrets: [String] {
+        [password].compactMap(\.self) + options.filter { Self.isSecret($0.key) }.map(\.value)
+    }
 }
 
 extension StoreURL.Host: CustomStringConvertible {

@@ -110,7 +110,7 @@ struct KeyTable<Object: AnyObject>: ~Copyable {
 
     /// All objects, in no particular order.
     var all: [Object] {
-        guard let entries else { return [] }
+        guard count > 0, let entries else { return [] }
         // Alive, as in the subscript.
         return (0..<size).compactMap { entries[$0].object?.takeUnretainedValue() }
     }

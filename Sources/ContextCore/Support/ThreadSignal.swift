@@ -1,11 +1,11 @@
-import Dispatch
+package import Dispatch
 
 /// Lets one thread wait until another lets it go on.
-final class ThreadSignal: Sendable {
+package final class ThreadSignal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     /// Lets the thread go on that waits, or will.
-    func signal() { semaphore.signal() }
+    package func signal() { semaphore.signal() }
 
     /// Blocks the thread until it may go on.
     func wait() {
@@ -14,7 +14,9 @@ final class ThreadSignal: Sendable {
     }
 
     /// Blocks the thread until it may go on, at most so long; false when nobody has let it.
-    func wait(_ time: DispatchTimeInterval) -> Bool { semaphore.wait(timeout: .now() + time) == .success }
+    package func wait(_ time: DispatchTimeInterval) -> Bool {
+        semaphore.wait(timeout: .now() + time) == .success
+    }
 }
 
 /// A thread that runs only when somebody says so: those of tests that choose who runs when.

@@ -42,9 +42,9 @@ import Testing
     }
 
     @MainActor @Test(arguments: Subject.all)
-    func `Completions come back to the caller's actor, in the order of submission`(_ subject: Subject)
-        async throws
-    {
+    func `Completions come back to the caller's actor, each once, of saves in the order of submission`(
+        _ subject: Subject
+    ) async throws {
         try await subject.withStore { store async throws in
             var order: [Int] = []
             await withCheckedContinuation { continuation in
@@ -61,6 +61,51 @@ import Testing
             #expect(order.sorted() == Array(1...20))
             let saved = try await store.history().map(\.contextName)
             #expect(saved == (1...20).map { "save \($0)" })
+        }
+    }
+
+    @MainActor @Test(arguments: Subject.all)
+    func `Fetches and saves are done in the order of submission, and told of where they were asked for`(
+        _ subject: Subject
+    ) async throws {
+        try await subject.withStore { store async throws in
+            try await store.performWithSharedContext { _ = SampleClub(in: $0, name: "Go") }
+            let screen = store.makeProxy()
+            let request = try FetchRequest<SampleClub>(order: [SortKey("name")])
+            var names: [[String]] = []
+            var isSaved = false
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                var left = 3
+                func end() {
+                    MainActor.assertIsolated()
+                    left -= 1
+                    if left == 0 { continuation.resume() }
+                }
+                screen.save { result in
+                    isSaved = (try? result.get()) != nil
+                    end()
+                }
+                for _ in 0..<2 {
+                    screen.fetch(request) { result in
+                        let clubs = (try? result.get()) ?? []
+                        // Objects of the screen's own context, on the screen's own actor.
+                        names.append(clubs.filter { $0.context === screen.context }.map(\.name))
+                        end()
+                    }
+                }
+            }
+            #expect(isSaved && names == [["Go"], ["Go"]])
+            #expect(try await store.read("saved") { try $0.count(SampleClub.self) } == 1)
+            // What can't be fetched is told as well.
+            let unknown = try FetchRequest<SampleClub>(where: FetchPredicate("size > 3"))
+            var error: StoreError?
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                screen.fetch(unknown) { result in
+                    if case .failure(let failure) = result { error = failure as? StoreError }
+                    continuation.resume()
+                }
+            }
+            #expect(error?.code == .unknownProperty)
         }
     }
 }

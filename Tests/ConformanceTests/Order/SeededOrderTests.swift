@@ -47,4 +47,20 @@ import Testing
         #expect(first == second)
         #expect(Set(first).count == 50 && first.allSatisfy { !$0.isEmpty })
     }
+
+    @Test func `Saves and blocks that another transaction got in the way of are done again in schedules`()
+        async throws
+    {
+        let model = model
+        let outcomes = try await onThread { (1...100).map { SeededOrder(seed: $0).outcome(model) } }
+        #expect(outcomes.flatMap(\.violations) == [])
+        #expect(outcomes.filter { $0.pauses.ofThreads > 0 }.count > 10, "Saves of contexts")
+        for submission in [OrderProgram.Submission.awaiting, .told] {
+            let again = outcomes.filter { outcome in
+                outcome.submission == submission && outcome.pauses.later > 0
+                    && outcome.records.contains { $0.attempts.count > 1 }
+            }
+            #expect(again.count > 5, "Blocks that may be run again: \(submission)")
+        }
+    }
 }

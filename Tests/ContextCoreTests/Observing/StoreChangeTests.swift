@@ -111,4 +111,31 @@ struct StoreChangeTests {
         let metadata = try await store.metadata()
         #expect(change.token.storeID == metadata.storeID)
     }
+
+    @Test(
+        arguments: [
+            (["Ann", "Ann"], "Ann"), (["Ann", "Bea"], nil), (["Bea", "Ann", "Ann"], nil), (["", "Ann"], nil),
+        ] as [([String], String?)])
+    func `Changes that become one name whoever made all of them, and nobody else`(
+        _ authors: [String], _ author: String?
+    ) async throws {
+        let mailbox = ChangeMailbox()
+        let space = IdentifierSpace(storeID: UUID(), entityName: "Remark", rootIndex: nil)
+        for (number, author) in authors.enumerated() {
+            var effects = NetEffects()
+            // The last one is too much for all of them.
+            let count = number == authors.count - 1 ? ChangeMailbox.objectCapacity : 10
+            for key in 0..<count { effects.note(.insert, ObjectID(space: space, key: Int64(key))) }
+            mailbox.post(
+                StoreChange(
+                    token: StoreToken(storeID: space.storeID, sequence: Int64(number + 1)),
+                    contextName: author.isEmpty ? nil : author, author: author.isEmpty ? nil : author,
+                    effects: effects))
+        }
+        mailbox.close()
+        let change = try #require(await mailbox.next())
+        #expect(!change.isComplete && change.token.sequence == Int64(authors.count))
+        #expect(change.author == author && change.contextName == author)
+        #expect(await mailbox.next() == nil)
+    }
 }

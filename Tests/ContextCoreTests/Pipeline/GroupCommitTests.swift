@@ -1,5 +1,6 @@
 import ChildProcesses
 import ContextCore
+import Dispatch
 import Foundation
 import Synchronization
 import Testing
@@ -106,6 +107,40 @@ struct GroupCommitTests {
             tokens.append(change.token)
         }
         #expect(Set(tokens).count == 6)
+    }
+
+    @Test func `What the log does with a report keeps no other write waiting`() async throws {
+        let found = Guarded<(store: Store?, hasWritten: Bool?)>((nil, nil))
+        let log = OperationLog { report in
+            guard report.identifier == "0", let store = found.withLock({ $0.store }) else { return }
+            let written = DispatchSemaphore(value: 0)
+            store.write("meanwhile", queue: .global(), { _ in }) { _ in written.signal() }
+            let hasWritten = written.wait(timeout: .now() + 3) == .success
+            found.withLock { $0.hasWritten = hasWritten }
+        }
+        let fixture = try StepStore(options: StoreOptions(operationLog: log))
+        fixture.coordinator.state.withLock { $0.commitDelay = 0.03 }
+        try await fixture.store.write("first") { _ = Remark(in: $0, text: "first") }
+        found.withLock { $0.store = fixture.store }
+        fixture.coordinator.writeGate.shut()
+        let (answers, sink) = AsyncStream.makeStream(of: Void.self)
+        for number in 0..<3 {
+            fixture.store.write("\(number)", queue: .global()) { context in
+                _ = Remark(in: context, text: "remark", number: number)
+            } completion: { _ in
+                sink.yield()
+            }
+        }
+        fixture.coordinator.writeGate.open()
+        var left = 3
+        for await _ in answers {
+            left -= 1
+            if left == 0 { break }
+        }
+        #expect(found.withLock { $0.hasWritten } == true)
+        #expect(fixture.state.rows.count == 4 && fixture.state.commitCount < 4, "They share a commit")
+        found.withLock { $0.store = nil }
+        await fixture.store.close()
     }
 
     @Test func `A write alone commits at once, on its own`() async throws {

@@ -90,6 +90,66 @@ struct PipelineRulesTests {
         try await store.write("later") { _ in }
     }
 
+    @Test func `More than may wait do wait, in their order, where that is wanted`() async throws {
+        let fixture = try StepStore(options: StoreOptions(waitingLimit: 1, whenFull: .wait))
+        let (store, order) = (fixture.store, Journal<Int>())
+        fixture.coordinator.writeGate.shut()
+        var tasks: [Task<Void, any Error>] = []
+        func isSubmitted(_ number: Int, _ task: Task<Void, any Error>) async {
+            tasks.append(task)
+            while store.operations.count <= number { await Task.yield() }
+        }
+        for number in 0..<9 {
+            let body: @Sendable (ObjectContext) throws -> Void = { _ in order.note(number) }
+            switch number % 3 {
+            case 0: await isSubmitted(number, Task { try await store.write("\(number)", body) })
+            case 1:
+                await isSubmitted(
+                    number, Task { try await onThread { try store.writeAndWait("\(number)", body) } })
+            default:
+                // It returns at once, with its place taken.
+                store.write("\(number)", queue: .global(), body) { _ in }
+                #expect(store.operations.count == number + 1)
+                tasks.append(Task {})
+            }
+        }
+        let error = await #expect(throws: StoreError.self) {
+            try await store.write("hasty", whenFull: .fail) { _ in }
+        }
+        #expect(error?.code == .overloaded)
+        tasks[6].cancel()
+        let cancelled = await #expect(throws: StoreError.self) { try await tasks[6].value }
+        #expect(cancelled?.code == .cancelled)
+        fixture.coordinator.writeGate.open()
+        try await store.write("last") { _ in }
+        for (number, task) in tasks.enumerated() where number != 6 { try await task.value }
+        #expect(order.entries == [0, 1, 2, 3, 4, 5, 7, 8])
+    }
+
+    @Test func `One that is told to wait does, where the others fail`() async throws {
+        let fixture = try StepStore(options: StoreOptions(readLimit: 1, waitingLimit: 1))
+        let store = fixture.store
+        fixture.coordinator.readGate.shut()
+        var tasks: [Task<Void, any Error>] = []
+        for number in 0..<4 {
+            tasks.append(Task { try await store.read("\(number)", whenFull: .wait) { _ in } })
+            while store.operations.count <= number { await Task.yield() }
+        }
+        let results = [
+            await Task { try await store.read("async") { _ in } }.result,
+            await Task { try await onThread { try store.readAndWait("thread") { _ in } } }.result,
+            await withCheckedContinuation { continuation in
+                store.read("told", queue: .global(), { _ in }) { continuation.resume(returning: $0) }
+            },
+        ]
+        for result in results {
+            let error = #expect(throws: StoreError.self) { try result.get() }
+            #expect(error?.code == .overloaded)
+        }
+        fixture.coordinator.readGate.open()
+        for task in tasks { try await task.value }
+    }
+
     @Test func `What waits is listed, and cancelled by its name`() async throws {
         let fixture = try StepStore()
         let store = fixture.store
@@ -130,25 +190,6 @@ struct PipelineRulesTests {
         #expect(
             all.map(\.outcome) == [.done, .failed(.objectNotFound), .done, .failed(.closed)])
         #expect(all[0].ran >= .milliseconds(20) && all[3].ran == .zero)
-    }
-
-    @Test func `A block that may be run again is, when another transaction gets in its way`() async throws {
-        let fixture = try StepStore()
-        let attempts = Counter()
-        try await fixture.store.write("count", retries: 3) { context in
-            _ = Remark(in: context, text: "once")
-            if attempts.add(1) < 3 {
-                throw StoreError(.contention, "Another one was there.")
-            }
-        }
-        #expect(attempts.value == 3 && fixture.state.rows.count == 1)
-        let error = await #expect(throws: StoreError.self) {
-            try await fixture.store.write("count", retries: 2) { _ in
-                attempts.add(1)
-                throw StoreError(.contention, "Another one is always there.")
-            }
-        }
-        #expect(error?.code == .contention && attempts.value == 6)
     }
 }
 

@@ -33,20 +33,25 @@ import Testing
     @Test func `Threads work with a store while every thread of the pool is busy`() async {
         // In a process of its own, since nobody else's tasks run meanwhile.
         await #expect(processExitsWith: .success) {
+            alarm(60)
             let store = try Store.inMemory([Remark.self])
             let editor = store.makeContext()
             let pool = BusyPool()
             let told = DispatchSemaphore(value: 0)
-            try await onThread {
+            let waiting = try await onThread {
                 // It returns only when no task of the pool can begin any more.
                 pool.occupy()
                 let timer = DispatchSource.makeTimerSource(queue: .global())
                 timer.schedule(deadline: .now(), repeating: .milliseconds(5))
                 timer.setEventHandler { told.signal() }
                 timer.resume()
-                // Tasks that wait for the pool have their places already, and keep nobody else from working.
+                // These can't even be submitted before a thread of the pool is free.
                 let waiting = (0..<200).map { number in
                     Task { try await store.write("\(number)") { _ = Remark(in: $0, text: "task") } }
+                }
+                // These have their places before those of this thread.
+                for number in 0..<200 {
+                    store.write("\(number)", { _ = Remark(in: $0, text: "told") }) { _ in }
                 }
                 for number in 0..<20 {
                     try store.writeAndWait("write") { _ = Remark(in: $0, text: "thread", number: number) }
@@ -54,13 +59,80 @@ import Testing
                     told.wait()
                 }
                 let count = try store.readAndWait("count") { try $0.count(Remark.self) }
-                precondition(count == 20)
+                precondition(count == 220)
                 timer.cancel()
                 pool.release()
                 return waiting
-            }.asyncForEach { try await $0.value }
+            }
+            for task in waiting { try await task.value }
             let count = try await store.read("count") { try $0.count(Remark.self) }
-            precondition(count == 220)
+            precondition(count == 420)
+        }
+    }
+
+    @Test func `What has a completion runs, and leaves its place, while every thread of the pool is busy`()
+        async
+    {
+        await #expect(processExitsWith: .success) {
+            alarm(60)
+            let store = try StepStore(readLimit: 2).store
+            let pool = BusyPool()
+            try await onThread {
+                pool.occupy()
+                let told = DispatchSemaphore(value: 0)
+                store.write("first", { _ = Remark(in: $0, text: "first") }) { _ in }
+                for number in 0..<4 { store.read("\(number)", { try $0.count(Remark.self) }) { _ in } }
+                try store.writeAndWait("second") { _ = Remark(in: $0, text: "second") }
+                let count = try store.readAndWait("count") { try $0.count(Remark.self) }
+                precondition(count == 2)
+                // A queue needs no thread of the pool to be told either, not even of what is done again.
+                let attempts = Journal<Int>()
+                store.write("third", retries: 2, queue: .global()) { context in
+                    attempts.note(0)
+                    if attempts.entries.count < 3 { throw StoreError(.contention, "Another was there.") }
+                    _ = Remark(in: context, text: "third")
+                } completion: { _ in
+                    told.signal()
+                }
+                told.wait()
+                let countAfterRetries = try store.readAndWait("count") { try $0.count(Remark.self) }
+                precondition(countAfterRetries == 3)
+                pool.release()
+            }
+        }
+    }
+
+    @Test func `Timers fire in time while the pool is busy and 200 tasks wait for sessions`() async {
+        await #expect(processExitsWith: .success) {
+            alarm(120)
+            let fixture = try StepStore()
+            let store = fixture.store
+            fixture.coordinator.readGate.shut()
+            fixture.coordinator.writeGate.shut()
+            let tasks = (0..<200).map { number in
+                Task {
+                    number.isMultiple(of: 2)
+                        ? try await store.write("\(number)") { _ in }
+                        : try await store.read("\(number)") { _ in }
+                }
+            }
+            while store.operations.count < tasks.count { try await Task.sleep(for: .milliseconds(1)) }
+            let pool = BusyPool()
+            let lateness = try await onThread {
+                pool.occupy()
+                // The machine may be busy itself, so one attempt of a few will do.
+                var best = Duration.seconds(1)
+                for _ in 0..<5 where best > .milliseconds(50) {
+                    best = min(best, TimerWatch(interval: .milliseconds(10)).worstLateness(of: 50))
+                }
+                precondition(store.operations.count == 200, "They wait still.")
+                pool.release()
+                return best
+            }
+            fixture.coordinator.readGate.open()
+            fixture.coordinator.writeGate.open()
+            for task in tasks { try await task.value }
+            precondition(lateness <= .milliseconds(50), "A timer fired \(lateness) late.")
         }
     }
 
@@ -75,6 +147,28 @@ import Testing
         }
     }
 
+    @Test func `A proxy's list follows what anybody does, and no thread of its actor reads for it`()
+        async throws
+    {
+        let fixture = try StepStore()
+        let screen = Screen()
+        try await screen.show(fixture.store)
+        let own = try #require(try await fixture.store.shared.perform { _ in Thread.current.name })
+        fixture.coordinator.state.withLock { $0.readers = [] }
+        let ids = try await fixture.store.write("others") { context in
+            let remarks = ["b", "c"].map { Remark(in: context, text: $0) }
+            try context.save()
+            return remarks.map(\.objectID)
+        }
+        #expect(await screen.next() == ["b", "c"])
+        try await fixture.store.write("others") { try $0.object(with: ids[0], as: Remark.self).text = "d" }
+        #expect(await screen.next() == ["c", "d"])
+        try await fixture.store.performWithSharedContext { _ = Remark(in: $0, text: "a") }
+        #expect(await screen.next() == ["a", "c", "d"])
+        // Those of others' blocks are not the shared context's, but they are the store's.
+        #expect(fixture.state.readers.subtracting(["store"]) == [own] && own != "store")
+    }
+
     @Test func `One session is enough for a hundred who want to read`() async throws {
         let fixture = try StepStore(readLimit: 1)
         try await withThrowingTaskGroup { group in
@@ -85,6 +179,32 @@ import Testing
             try await group.waitForAll()
         }
         #expect(fixture.state.mostReads == 1)
+    }
+}
+
+/// Shows a list over a proxy, in an actor of the cooperative pool.
+private actor Screen {
+    private var list: FetchedResultsController<Remark>?
+    private var proxy: ContextProxy?
+    private var waiting: [CheckedContinuation<[String], Never>] = []
+    private var shown: [[String]] = []
+
+    func show(_ store: Store) throws {
+        let proxy = store.makeProxy()
+        let list = try FetchedResultsController(Remark.self, order: .ascending(\.text), in: proxy.context)
+        list.onChange = { [unowned self] _ in assumeIsolated { $0.noteChange() } }
+        (self.proxy, self.list) = (proxy, list)
+    }
+
+    private func noteChange() {
+        shown.append(list?.objects.map(\.text) ?? [])
+        if !waiting.isEmpty { waiting.removeFirst().resume(returning: shown.removeFirst()) }
+    }
+
+    /// What the list shows after the next change.
+    func next() async -> [String] {
+        if !shown.isEmpty { return shown.removeFirst() }
+        return await withCheckedContinuation { waiting.append($0) }
     }
 }
 
@@ -113,9 +233,38 @@ private final class BusyPool: Sendable {
     func release() { state.withLock { $0.isReleased = true } }
 }
 
-extension Array where Element: Sendable {
-    /// Does something with each, one after the other.
-    fileprivate func asyncForEach(_ body: (Element) async throws -> Void) async rethrows {
-        for element in self { try await body(element) }
+/// A timer of the system, and how late it fires.
+///
+/// `state` is guarded by its mutex.
+private final class TimerWatch: Sendable {
+    private struct State {
+        var count = 0
+        var worst = Duration.zero
+    }
+
+    private let interval: Duration
+    private let state = Guarded(State())
+
+    init(interval: Duration) { self.interval = interval }
+
+    /// Lets it fire so many times, one after the other, and says how late it was at the worst; blocks the thread.
+    func worstLateness(of count: Int) -> Duration {
+        let isDone = DispatchSemaphore(value: 0)
+        fire(count, isDone)
+        isDone.wait()
+        return state.withLock { $0.worst }
+    }
+
+    private func fire(_ count: Int, _ isDone: DispatchSemaphore) {
+        let due = ContinuousClock.now + interval
+        let time = DispatchTimeInterval.nanoseconds(Int(interval / .nanoseconds(1)))
+        DispatchQueue.global().asyncAfter(deadline: .now() + time) { [self] in
+            let isLast = state.withLock { state in
+                state.worst = max(state.worst, .now - due)
+                state.count += 1
+                return state.count == count
+            }
+            if isLast { isDone.signal() } else { fire(count, isDone) }
+        }
     }
 }

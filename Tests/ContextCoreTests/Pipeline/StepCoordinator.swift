@@ -19,6 +19,8 @@ final class StepCoordinator: StoreCoordinator {
         var commitError: StoreError?
         /// How many seconds a commit takes.
         var commitDelay = 0.0
+        /// The names of the threads on which rows were read.
+        var readers: Set<String> = []
     }
 
     struct RowKey: Hashable {
@@ -121,6 +123,7 @@ final class StepSession: WriteSession {
     }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
+        coordinator.state.withLock { _ = $0.readers.insert(Thread.current.name ?? "") }
         let root = coordinator.model.layouts[entityIndex].rootIndex
         var builder = RowBatchBuilder(model: coordinator.model)
         for key in keys {

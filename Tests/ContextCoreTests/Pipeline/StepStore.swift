@@ -13,9 +13,12 @@ struct StepStore {
 
     init(readLimit: Int = 4) throws { try self.init(options: StoreOptions(readLimit: readLimit)) }
 
-    init(options: StoreOptions, capabilities: StoreCapabilities = []) throws {
+    init(
+        options: StoreOptions = StoreOptions(), capabilities: StoreCapabilities = [],
+        surroundings: PipelineSurroundings = .system
+    ) throws {
         coordinator = StepCoordinator(model: try ObjectModel([Remark.self]), capabilities: capabilities)
-        store = try Store(coordinator: coordinator, options: options)
+        store = try Store(coordinator: coordinator, options: options, surroundings: surroundings)
     }
 
     var state: StepCoordinator.State { coordinator.state.withLock { $0 } }

@@ -10,6 +10,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case letsLanesRunAtOnce
     /// A write whose commit has failed is answered as if it had not.
     case swallowsCommitError
+    /// A commit is made, and answered as if another transaction had got in its way; so it is made again.
+    case commitsAndContends
     /// A commit is answered, and comes to nothing.
     case losesCommit
     /// A commit holds the first half of what a block has saved.

@@ -20,6 +20,9 @@ package struct SeededOrder {
     struct Outcome: Sendable {
         var records: [OrderRecord] = []
         var violations: [String] = []
+        var pauses = SeededScheduler.Pauses()
+        /// How the program submitted its blocks.
+        var submission = OrderProgram.Submission.awaiting
     }
 
     /// What the checker has to say of it.
@@ -38,16 +41,20 @@ package struct SeededOrder {
             readLimit: readLimit + (bug == .letsTooManyRead ? 1 : 0), writeLimit: 2,
             discipline: isExclusive && bug != .forgetsDiscipline ? .exclusive : .snapshot,
             groupsCommits: scheduler.roll(4) > 0)
+        let submission: OrderProgram.Submission =
+            bug == .takesTicketLate ? .late : scheduler.roll(2) == 0 ? .told : .awaiting
         let outcome = Guarded(Outcome())
         let hasEnded = scheduler.run { [self] in
             do {
                 let (records, contents) = try await work(
-                    coordinator, options, lanes: lanes, seed: UInt64(scheduler.roll(.max)))
+                    coordinator, options, submission, lanes: lanes, seed: UInt64(scheduler.roll(.max)))
                 let checker = OrderChecker(
                     isExclusive: isExclusive, hasParallelLanes: isParallel, readLimit: readLimit,
                     contents: contents)
                 outcome.withLock {
-                    $0 = Outcome(records: records, violations: checker.violations(records))
+                    $0 = Outcome(
+                        records: records, violations: checker.violations(records), pauses: scheduler.pauses,
+                        submission: submission)
                 }
             } catch {
                 outcome.withLock { $0.violations = ["\(error)"] }
@@ -57,15 +64,16 @@ package struct SeededOrder {
     }
 
     private func work(
-        _ coordinator: StagedCoordinator, _ options: StoreOptions, lanes: Int, seed: UInt64
+        _ coordinator: StagedCoordinator, _ options: StoreOptions, _ submission: OrderProgram.Submission,
+        lanes: Int, seed: UInt64
     ) async throws -> ([OrderRecord], [Int: OrderContents]) {
         let scheduler = coordinator.scheduler
         let store = try Store(
             coordinator: coordinator, options: options, surroundings: scheduler.surroundings)
         let program = OrderProgram(
             store: store, laneCount: lanes, injected: 15,
-            submission: bug == .takesTicketLate ? .late : .awaiting, executor: scheduler,
-            contextShare: 6, bug: bug)
+            submission: submission, executor: scheduler, contextShare: 6, retries: 2,
+            bug: bug)
         try await program.prepare(follows: bug != .missesMerges)
         coordinator.arm()
         await withTaskGroup(of: Void.self) { group in

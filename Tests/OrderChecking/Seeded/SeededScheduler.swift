@@ -20,6 +20,13 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
         var turns: [Turn] = []
         var now = ContinuousClock.now
         var idle: [SeededThread] = []
+        var pauses = Pauses()
+    }
+
+    /// How often a thread has waited before it did something again, and how often nothing was blocked meanwhile.
+    struct Pauses: Sendable {
+        var ofThreads = 0
+        var later = 0
     }
 
     /// After how many turns a schedule is taken to go on for ever.
@@ -50,8 +57,18 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
             self
         } now: {
             self.now
+        } pause: { time, _ in
+            self.state.withLock { ($0.now, $0.pauses.ofThreads) = ($0.now + time, $0.pauses.ofThreads + 1) }
+            Self.pause()
+        } later: { time, work in
+            self.state.withLock { ($0.now, $0.pauses.later) = ($0.now + time, $0.pauses.later + 1) }
+            self.run(takesOver: false, work)
+        } chance: {
+            Double(self.roll(1000)) / 1000
         }
     }
+
+    var pauses: Pauses { state.withLock { $0.pauses } }
 
     // MARK: Chance and time
 

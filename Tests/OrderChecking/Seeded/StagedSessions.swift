@@ -51,6 +51,8 @@ final class StagedWriteSession: StagedReadSession, WriteSession {
     private var hasEnded = false
     /// How often a commit fails: once in so many times.
     private static let failureRate = 12
+    /// How often another transaction gets in the way of a change set or of a commit.
+    private static let contentionRate = 10
 
     init(_ session: any WriteSession, _ coordinator: StagedCoordinator, _ lane: Int) {
         self.session = session
@@ -63,6 +65,7 @@ final class StagedWriteSession: StagedReadSession, WriteSession {
 
     func apply(_ changes: ChangeSet) throws -> SaveReceipt {
         SeededScheduler.pause()
+        if meetsContention { throw Self.contention }
         var changes = changes
         if coordinator.bug == .dropsVersionCheck { changes.updates = try changes.updates.map(upToDate) }
         applied += 1
@@ -98,6 +101,12 @@ final class StagedWriteSession: StagedReadSession, WriteSession {
         try session.endSavepoint(keepingWork: keepingWork || coordinator.bug == .keepsSavepoint)
     }
 
+    private var meetsContention: Bool {
+        coordinator.isArmed && coordinator.scheduler.roll(Self.contentionRate) == 0
+    }
+
+    private static let contention = StoreError(.contention, "Another transaction was there.")
+
     func commit() throws -> StoreToken {
         // Dear, so that others find it worth while to join.
         coordinator.scheduler.advance(.milliseconds(1))
@@ -107,6 +116,10 @@ final class StagedWriteSession: StagedReadSession, WriteSession {
             session.rollback()
             if coordinator.bug == .swallowsCommitError { return token }
             throw StoreError(.diskFull, "There is no room for this commit.")
+        }
+        if meetsContention {
+            if coordinator.bug == .commitsAndContends { _ = try session.commit() } else { session.rollback() }
+            throw Self.contention
         }
         if coordinator.bug == .losesCommit, coordinator.scheduler.roll(4) == 0 {
             session.rollback()

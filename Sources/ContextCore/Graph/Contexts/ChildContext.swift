@@ -2,7 +2,8 @@ extension ObjectContext {
     /// Makes a context whose parent is this one, in the same isolation: for edits that may be thrown away as a whole.
     ///
     /// The child fetches what this context has, pending changes included, and its `save()` makes its changes pending here. Its author,
-    /// and what its faults may do are this context's; its merge policy is its own.
+    /// and what its faults may do are this context's; its merge policy is its own. Children in other isolations are made by
+    /// ``ContextActor/makeChild(name:isReadOnly:)`` and ``ContextActor/makeViewChild(name:isReadOnly:)``.
     ///
     /// - Parameters:
     ///   - name: What it is called, in the history and in errors.
@@ -17,14 +18,21 @@ extension ObjectContext {
         return child
     }
 
-    /// The context that this one is a child of; nil when its parent is the store.
+    /// The context that this one is a child of; nil when its parent is the store, or belongs to another isolation.
     public var parent: ObjectContext? { (graph.parent as? ContextAsParent)?.context }
 
     /// Saves to the parent, and lets the parent save to its own, up to the store.
     ///
     /// All of it, or nothing: when it throws, what was pending in each context still is, and nowhere else.
     public func saveToStore() throws {
+        if let above = graph.parent as? ActorParent {
+            return try above.inOneTurn { try saveToStore(through: $0) }
+        }
         guard let parent else { return try save() }
+        try saveToStore(through: parent)
+    }
+
+    private func saveToStore(through parent: ObjectContext) throws {
         defer {
             parent.graph.tellFollowers()
             graph.tellFollowers()

@@ -14,6 +14,7 @@ struct FaultLoader {
         guard object.isFault else { return }
         if let (group, row) = cachedRow(object) {
             graph.fill(object, group, row)
+            if object.state == .detached { try graph.throwDeferredError() }
             return
         }
         try check(object)
@@ -26,6 +27,7 @@ struct FaultLoader {
             let found = graph.identities.object(batch.key(at: row), rootIndex: object.entity.rootIndex)
             if let found, found.isFault { graph.fill(found, group, Int32(row)) }
         }
+        if object.state == .detached { return try graph.throwDeferredError() }
         guard object.isFault else { return }
         if graph.faulting.inaccessible == .error { throw graph.inaccessible(object) }
         graph.lose(object)

@@ -12,7 +12,6 @@ struct GraphMemento {
     private let memories: [Memory]
     private let undo: UndoLog?
     private let unseen: UnseenDependents
-    private let hasUnseenDependents: Bool
     /// The changed objects, in the order in which they were first changed.
     private let changed: [ManagedObject]
 
@@ -20,7 +19,6 @@ struct GraphMemento {
         self.graph = graph
         undo = graph.undo
         unseen = graph.unseen
-        hasUnseenDependents = graph.hasUnseenDependents
         changed = graph.changes.objects
         memories = graph.identities.all.map { object in
             Memory(
@@ -60,7 +58,6 @@ struct GraphMemento {
         for object in changed where object.hasChanges { graph.changes.track(object) }
         graph.undo = undo
         graph.unseen = unseen
-        graph.hasUnseenDependents = hasUnseenDependents
         graph.deletionCount += 1
     }
 }

@@ -18,7 +18,7 @@ extension ObjectContext {
         // What locks was found to be answered by the store alone.
         if request.includesPendingChanges, plan.lock == nil, graph.changes.hasChanges {
             let objects = try inOneMoment(request) { try pendingObjects(request, plan, site) }
-            return graph.typed(objects, as: Object.self)
+            return graph.typed(objects, of: entity, as: Object.self)
         }
         let group = try inOneMoment(request) {
             let group = RowGroup(try graph.parent.fetch(plan), site: site)
@@ -27,7 +27,7 @@ extension ObjectContext {
         }
         if request.refreshesObjects || plan.lock != nil { try Refreshing(graph: graph).refresh(from: group) }
         graph.identities.reserve(group.batch.count, rootIndex: entity.rootIndex)
-        return graph.typed(graph.objects(group), as: Object.self)
+        return graph.typed(graph.objects(group), of: entity, as: Object.self)
     }
 
     /// Fetches with what is pending.

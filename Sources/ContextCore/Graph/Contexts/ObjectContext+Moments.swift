@@ -1,9 +1,9 @@
 extension ObjectContext {
     /// Whether everything that the context fetches is of one moment of the store.
     ///
-    /// That is so in the blocks of ``Store/read(_:fileID:line:_:)`` and ``Store/write(_:lane:retries:fileID:line:_:)``, and in a context that lives
+    /// That is so in the blocks of ``Store/read(_:whenFull:fileID:line:_:)`` and ``Store/write(_:lane:retries:whenFull:fileID:line:_:)``, and in a context that lives
     /// long, and its children, after ``pin()``.
-    public var isPinned: Bool { root.graph.longLivedParent?.isPinned ?? true }
+    public var isPinned: Bool { (try? withRoot { $0.graph.longLivedParent?.isPinned }) ?? true }
 
     /// Lets the context, and all its children, see the store as it is now, until it moves on.
     ///
@@ -24,8 +24,9 @@ extension ObjectContext {
     ///
     /// - Throws: ``StoreError/Code/unsupportedRequest`` in a store without ``StoreCapabilities/readsBesideWrites``, where it would keep
     ///   everybody from saving; and what opening a session throws. Then the context holds no moment.
-    public func pin() throws {
-        let graph = root.graph
+    public func pin() throws { try withRoot { try $0.pinItself() } }
+
+    private func pinItself() throws {
         guard let store = graph.longLivedParent else { return }
         if !store.canHoldMoments {
             throw StoreError(
@@ -48,13 +49,18 @@ extension ObjectContext {
 
     /// Lets the context, and all its children, see the newest moment at each fetch again.
     public func unpin() throws {
-        let graph = root.graph
-        graph.longLivedParent?.moveOn(isPinned: false)
-        try graph.begin()
+        try withRoot { root in
+            root.graph.longLivedParent?.moveOn(isPinned: false)
+            try root.graph.begin()
+        }
     }
 
-    /// The context above all others, whose parent is the store.
-    private var root: ObjectContext { parent?.root ?? self }
+    /// Does something with the context above all others, whose parent is the store, whichever isolation has it.
+    private func withRoot<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
+        if let above = graph.parent as? ActorParent { return try above.inOneTurn { try $0.withRoot(body) } }
+        guard let parent else { return try body(self) }
+        return try parent.withRoot(body)
+    }
 }
 
 extension ObjectGraph {

@@ -39,10 +39,18 @@ extension ObjectContext {
     }
 
     /// Undoes everything that has not been saved here and in the contexts above, up to the store.
+    ///
+    /// Where a context above belongs to another isolation and can't be had from here, nothing is undone there, and the next fetch or
+    /// save throws why.
     public func rollbackToStore() {
         rollback()
-        guard let parent else { return }
-        parent.rollbackToStore()
+        if let above = graph.parent as? ActorParent {
+            do { try above.inOneTurn { $0.rollbackToStore() } } catch { return graph.keep(error) }
+        } else if let parent {
+            parent.rollbackToStore()
+        } else {
+            return
+        }
         for object in graph.identities.all where object.state == .unchanged {
             graph.turnIntoFault(object)
             graph.didChangeAll(object)

@@ -22,8 +22,8 @@ extension ObjectContext {
         try mergePolicy.check(model)
         defer { graph.tellFollowers() }
         try SavePipeline(graph: graph, name: name, author: author, policy: mergePolicy).save(only: selection)
-        // A pinned context has moved on.
-        if isPinned { try? ChangeMerging(graph: graph).pull() }
+        // A pinned context has moved on; who doesn't follow the store needn't ask whether it was.
+        if graph.inbox != nil, isPinned { try? ChangeMerging(graph: graph).pull() }
     }
 
     /// Gives new objects their permanent identifiers before they are saved.

@@ -7,7 +7,6 @@ extension ObjectGraph {
         let id = ObjectIdentifier(type)
         if id == lastClass, let lastLayout { return lastLayout }
         let layout = layoutsByClass[id] ?? modelLayout(of: type)
-        layoutsByClass[id] = layout
         (lastClass, lastLayout) = (id, layout)
         return layout
     }
@@ -18,7 +17,14 @@ extension ObjectGraph {
                 "The context's model has no entity with the class \(type). Add the class to the model of its store."
             )
         }
+        layoutsByClass[ObjectIdentifier(type)] = layout
         return layout
+    }
+
+    /// Whether an entity is there as long as the graph is.
+    func keeps(_ entity: EntityLayout) -> Bool {
+        (model.layouts.indices.contains(entity.index) && model.layouts[entity.index] === entity)
+            || layoutsByClass.values.contains { $0 === entity }
     }
 
     func layout(named name: String) throws -> EntityLayout {

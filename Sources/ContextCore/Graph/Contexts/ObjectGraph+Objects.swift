@@ -6,8 +6,11 @@ extension ObjectGraph {
         let entity = model.layouts[entityIndex]
         let isLoaded = group.batch.isWhole
         if let known = registered(key, entity) {
-            if isLoaded { update(known, group, row) }
-            return known
+            if known.entity === entity {
+                if isLoaded { update(known, group, row) }
+                return known
+            }
+            part(from: known, entity)
         }
         if !isLoaded { noteLooseFault(key, entity) }
         let object = make(
@@ -73,11 +76,28 @@ extension ObjectGraph {
         return object
     }
 
-    /// Gives a fault its row.
+    /// Gives a fault its row; lets go of it where that is a row of another entity, whose columns lie elsewhere.
     func fill(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) {
+        let entity = model.layouts[group.batch.entityIndex(at: Int(row))]
+        if object.entity !== entity { return part(from: object, entity) }
         object.group = group
         object.row = row
         awake(object)
+    }
+
+    /// Lets go of an object that was made because something led to its key, where that is the key of another entity's row.
+    ///
+    /// No save of ours leaves such a reference, and no foreign key keeps others from it.
+    private func part(from object: ManagedObject, _ entity: EntityLayout) {
+        keep(mistaken(object.objectID, object.entity, for: entity))
+        lose(object)
+    }
+
+    /// Something leads to an identifier as to one entity's, and it is another's.
+    func mistaken(_ id: ObjectID, _ entity: EntityLayout, for actual: EntityLayout) -> StoreError {
+        StoreError(
+            .corrupt, "Something leads to \(id) as to \(entity.name), and it is \(actual.name).",
+            remedy: "Correct the reference in the database.")
     }
 
     /// Turns an object into a fault again; what was changed in it is lost.
@@ -145,11 +165,14 @@ extension ObjectGraph {
 
 extension ObjectGraph {
     /// Objects as the class that a request asks for.
-    func typed<Object: ManagedObject>(_ objects: [ManagedObject], as type: Object.Type) -> [Object] {
-        if objects.contains(where: { Swift.type(of: $0) != type }) {
+    func typed<Object: ManagedObject>(
+        _ objects: [ManagedObject], of entity: EntityLayout, as type: Object.Type
+    ) -> [Object] {
+        let isOneClass = !entity.hasSubentities && entity.objectClass == type
+        if !isOneClass, objects.contains(where: { Swift.type(of: $0) != type }) {
             return objects.map { typed($0, as: type) }
         }
-        // An array of references, all of which have just been seen to be of the class.
+        // An array of references, all of which are of the class: its entity makes no others, or they have just been looked at.
         return unsafeBitCast(objects, to: [Object].self)
     }
 

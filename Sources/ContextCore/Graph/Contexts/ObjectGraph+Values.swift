@@ -99,7 +99,11 @@ extension ObjectGraph {
         _ key: Int64, _ relationship: RelationshipLayout, slot: Int, from group: RowGroup
     ) -> ManagedObject? {
         let destination = model.layouts[relationship.destinationIndex]
-        if let known = registered(key, destination) { return known }
+        if let known = registered(key, destination) {
+            if known.entity === destination || known.entity.isKind(of: destination) { return known }
+            keep(mistaken(known.objectID, destination, for: known.entity))
+            return nil
+        }
         if let (rows, row) = group.reference(key, slot: slot, epoch: epoch(of: relationship)) {
             return self.object(rows, row)
         }

@@ -32,9 +32,9 @@ final class ObjectGraph {
     /// Whether an object has been inserted since identifiers were last given out.
     var hasTemporaryKeys = false
     /// What is deleted with others by the next save, though there is no object of it.
-    var unseen = UnseenDependents()
+    var unseen = UnseenDependents() { didSet { hasUnseenDependents = !unseen.owners.isEmpty } }
     /// Whether there is anything such; apart from it, as every object that is made asks.
-    var hasUnseenDependents = false
+    private(set) var hasUnseenDependents = false
     /// Counts changes, so that it can be told whether there were any.
     var changeCount = 0
     /// Counts deletions and returns of objects, after which relationships may show other members.

@@ -8,18 +8,27 @@ struct CascadeReach {
     let roots: Set<Int>
 
     /// Nil where there have to be objects.
-    init?(of relationship: RelationshipLayout, in model: ObjectModel) {
-        var search = Search(model: model)
+    private init?(of relationship: RelationshipLayout, in layouts: [EntityLayout]) {
+        var search = Search(layouts: layouts)
         guard search.follow(relationship) else { return nil }
         roots = search.roots
     }
 
+    /// How far each cascade of a model reaches that needs no objects.
+    static func all(in layouts: [EntityLayout]) -> [ObjectIdentifier: CascadeReach] {
+        var reaches: [ObjectIdentifier: CascadeReach] = [:]
+        for relationship in layouts.lazy.flatMap(\.properties).compactMap(\.relationship) {
+            reaches[ObjectIdentifier(relationship)] = CascadeReach(of: relationship, in: layouts)
+        }
+        return reaches
+    }
+
     private struct Search {
-        let model: ObjectModel
+        let layouts: [EntityLayout]
         var roots: Set<Int> = []
         private var seen: Set<ObjectIdentifier> = []
 
-        init(model: ObjectModel) { self.model = model }
+        init(layouts: [EntityLayout]) { self.layouts = layouts }
 
         /// Follows a cascade down to its end; false where some object has to be looked at.
         mutating func follow(_ cascade: RelationshipLayout) -> Bool {
@@ -27,11 +36,11 @@ struct CascadeReach {
                 let inverseSlot = cascade.inverseSlot, !cascade.inverseIsToMany
             else { return false }
             guard seen.insert(ObjectIdentifier(cascade)).inserted else { return true }
-            let destination = model.layouts[cascade.destinationIndex]
+            let destination = layouts[cascade.destinationIndex]
             roots.insert(destination.rootIndex)
             if isHeardOf(destination) { return false }
             for index in destination.familyIndices {
-                let layout = model.layouts[index]
+                let layout = layouts[index]
                 guard !layout.hasDeletionHooks, layout.contributions.isEmpty else { return false }
                 for property in layout.properties where property.slot != inverseSlot {
                     guard let relationship = property.relationship else { continue }
@@ -45,8 +54,8 @@ struct CascadeReach {
         private func isHeardOf(_ layout: EntityLayout) -> Bool {
             var next = layout.superentityIndex
             while let index = next {
-                if model.layouts[index].hasDeletionHooks { return true }
-                next = model.layouts[index].superentityIndex
+                if layouts[index].hasDeletionHooks { return true }
+                next = layouts[index].superentityIndex
             }
             return false
         }

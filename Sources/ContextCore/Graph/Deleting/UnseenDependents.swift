@@ -14,15 +14,6 @@ struct UnseenDependents {
     private(set) var roots: Set<Int> = []
     /// Whether objects of some were made before the rest could not be loaded, so that none can be left unseen any more.
     var isPartlySeen = false
-    /// How far each cascade reaches, as far as that was asked; nil for those whose dependents have to be looked at.
-    private var reaches: [ObjectIdentifier: CascadeReach?] = [:]
-
-    mutating func reach(of relationship: RelationshipLayout, in model: ObjectModel) -> CascadeReach? {
-        if let known = reaches[ObjectIdentifier(relationship)] { return known }
-        let reach = CascadeReach(of: relationship, in: model)
-        reaches[ObjectIdentifier(relationship)] = .some(reach)
-        return reach
-    }
 
     mutating func append(_ owner: Owner, _ reach: CascadeReach) {
         owners.append(owner)
@@ -51,7 +42,7 @@ extension ObjectGraph {
     /// It can where the context has no object that may be one of them, and nothing is known or pending of the relationship.
     func leavesUnseen(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout) -> Bool {
         guard mayLeaveDependentsUnseen, object.state != .inserted, object.state != .detached,
-            let reach = unseen.reach(of: relationship, in: model)
+            let reach = model.cascadeReaches[ObjectIdentifier(relationship)]
         else { return false }
         if case .collection? = object.overlay?.slots[slot] { return false }
         return reach.roots.allSatisfy(identities.isEmpty)
@@ -59,9 +50,8 @@ extension ObjectGraph {
 
     /// Notes a deleted object whose dependents are left unseen.
     func noteUnseen(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout) {
-        guard let reach = unseen.reach(of: relationship, in: model) else { return }
+        guard let reach = model.cascadeReaches[ObjectIdentifier(relationship)] else { return }
         unseen.append(UnseenDependents.Owner(object: object, slot: slot), reach)
-        hasUnseenDependents = true
     }
 
     /// Makes objects of dependents that nobody has seen, and deletes those.
@@ -69,7 +59,6 @@ extension ObjectGraph {
     /// Those that can't be loaded stay unseen, and the next fetch or save says why.
     func seeDependents() {
         guard hasUnseenDependents else { return }
-        hasUnseenDependents = false
         let owners = unseen.takeAll()
         let left = DeletePropagation(graph: self, leavesUnseen: false).deleteDependents(of: owners)
         for owner in left {
@@ -88,6 +77,5 @@ extension ObjectGraph {
     /// Forgets them, since they are deleted now, or not to be deleted any more.
     func forgetUnseenDependents() {
         _ = unseen.takeAll()
-        hasUnseenDependents = false
     }
 }

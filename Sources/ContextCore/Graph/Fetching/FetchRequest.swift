@@ -34,7 +34,7 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public var refreshesObjects: Bool
     /// How the objects are to be kept from everybody else until the write has ended; nil for not at all.
     ///
-    /// Rows can be locked only in the block of a ``Store/write(_:lane:retries:fileID:line:_:)``, by its own context. What is locked is
+    /// Rows can be locked only in the block of a ``Store/write(_:lane:retries:whenFull:fileID:line:_:)``, by its own context. What is locked is
     /// fetched as it is then: objects that the context has already are brought up to date. Objects that are fetched along are not locked.
     public var lock: RowLock?
     /// What is done about objects that somebody else has locked.

@@ -4,10 +4,17 @@ protocol GraphFollower: AnyObject {
     var isBehind: Bool { get }
     /// Whether it is waited for somewhere else, so that it must stay though nobody here holds it.
     var isAwaited: Bool { get }
+    /// The inheritance tree whose changed objects it looks at one by one, by its root's position in the model; nil where there is none.
+    var listedRoot: Int? { get }
     /// Looks at what has changed since it was last told.
     func follow(_ notices: GraphNotices)
     /// Hears that the context has gone away.
     func graphDidClose()
+}
+
+extension GraphFollower {
+    /// Most look at no objects beside those that they are told of.
+    var listedRoot: Int? { nil }
 }
 
 /// Who follows a graph, and what they have not been told yet.

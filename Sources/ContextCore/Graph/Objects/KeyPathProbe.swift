@@ -70,6 +70,7 @@ final class KeyPathProbe {
     private func makeObject<Root: ManagedObject>(of type: Root.Type) -> Root {
         let entity = EntityLayout(probing: type)
         let graph = ObjectGraph(probe: self)
+        graph.layoutsByClass[ObjectIdentifier(type)] = entity
         return Root(birth: ObjectBirth(graph: graph, entity: entity, key: 0, state: .detached))
     }
 

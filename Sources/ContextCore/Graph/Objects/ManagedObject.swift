@@ -11,7 +11,8 @@ open class ManagedObject {
     let graph: ObjectGraph
     // Not public, as every name here is one that no attribute can have: “state” and “entity” are natural ones.
     /// The object's entity.
-    final let entity: EntityLayout
+    // The graph, which the object holds, keeps the model and its layouts for good; to count them too costs every object that is made.
+    final unowned(unsafe) let entity: EntityLayout
     final var key: Int64
     /// Where the committed values are; for a fault, where it was referred to.
     final var group: RowGroup?
@@ -32,6 +33,7 @@ open class ManagedObject {
     public required init(birth: ObjectBirth) {
         graph = birth.graph
         entity = birth.entity
+        assert(graph.keeps(entity), "An object's entity has to be one of its graph's.")
         key = birth.key
         group = birth.group
         row = birth.row

@@ -4,7 +4,7 @@
 final class ToManyState {
     let isOrdered: Bool
     private(set) var isLoaded: Bool
-    // Here and below: sets of objects hash them by their addresses, which comes back to nothing of this, and the checks that
+    // Sets of objects hash them by their addresses, which comes back to nothing of this, and the checks that
     // would tell were a seventh of what it costs to let somebody in. Debug builds, and so the tests, still make them.
     #if !DEBUG
     @exclusivity(unchecked)
@@ -15,11 +15,13 @@ final class ToManyState {
     private(set) var list: [ManagedObject] = []
     /// Whether all members came since the last save, as those of a new object did; then they are kept once.
     private var isAllNew: Bool
+    // As for members.
     #if !DEBUG
     @exclusivity(unchecked)
     #endif
     /// Who came since the last save, unless all did.
     private var newcomers: Set<ManagedObject> = []
+    // As for members.
     #if !DEBUG
     @exclusivity(unchecked)
     #endif

@@ -224,6 +224,7 @@ extension FollowedResults: GraphFollower {
     private static let mostLooks = 1000
 
     var isBehind: Bool { failure != nil }
+    var listedRoot: Int? { query.isLimited ? nil : query.entity.rootIndex }
 
     var isAwaited: Bool {
         mailboxes.removeAll { $0.mailbox == nil }

@@ -4,6 +4,7 @@ struct JSONParser {
     static let maximumDepth = 128
     static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
+    /// There as long as the parser is: whoever makes one parses within the call that lends the bytes.
     let bytes: UnsafeBufferPointer<UInt8>
     /// Whether comments may stand between values, and a comma after the last of them.
     private let allowsComments: Bool

@@ -2,12 +2,15 @@ import ContextCore
 
 /// A list that is shown in part: a results controller with a window that moves with the line that is chosen.
 @MainActor final class FollowedList<Object: ManagedObject> {
+    /// What the list is of.
+    let request: FetchRequest<Object>
     private let results: FetchedResultsController<Object>
     private var rows: Int
     private var selected = 0
 
     init(_ request: FetchRequest<Object>, rows: Int, in context: ObjectContext) throws {
         self.rows = rows
+        self.request = request
         results = try FetchedResultsController(request, window: 0..<rows, in: context)
     }
 
@@ -38,6 +41,11 @@ import ContextCore
         let start = max(0, min(max(first, selected - rows + 1), selected, last))
         let window = start..<start + rows
         if window != results.window { try results.move(to: window) }
+    }
+
+    /// What it holds, for a comparison with the store.
+    func listing(_ row: (Object) -> ListedRow) -> Listing {
+        Listing(first: first, total: results.totalCount, rows: results.objects.map(row))
     }
 
     /// What is shown: lines may have gone from above the window since the last time.

@@ -1,0 +1,43 @@
+import ContextCore
+
+/// The games and the players of one of them, as lists that follow a store while it is played on.
+@MainActor final class WatchedLists {
+    private static let gameRequest = FetchRequest<Game>(order: [.descending(\.points), .ascending(\.title)])
+    private static let playerRequest = FetchRequest<Player>(
+        where: \.game?.title == "Table 01", order: [.descending(\.score), .ascending(\.name)])
+
+    private let store: Store
+    private let games: ToldList<Game>
+    private let players: ToldList<Player>
+
+    init(_ store: Store) throws {
+        self.store = store
+        store.viewContext.automaticallyMergesChanges = true
+        games = try ToldList(Self.gameRequest, in: store.viewContext) { $0.row }
+        players = try ToldList(Self.playerRequest, in: store.viewContext) { $0.row }
+    }
+
+    /// What they hold, for people.
+    var text: String {
+        "\(games.listing.total) games and \(players.listing.total) players of one, "
+            + "told in \(games.steps + players.steps) steps"
+    }
+
+    /// What is wrong with them when nobody plays any more: where they differ from what the store has.
+    func complaints(patience: Duration = .seconds(5)) async throws -> [String] {
+        let (gameRequest, playerRequest) = (Self.gameRequest, Self.playerRequest)
+        let complaints = [
+            try await Listing.complaint(about: "games", patience: patience, shown: { games.listing }) {
+                [store] in
+                try await store.read("games") { try $0.fetch(gameRequest).map(\.row) }
+            },
+            try await Listing.complaint(about: "players", patience: patience, shown: { players.listing }) {
+                [store] in
+                try await store.read("players") { try $0.fetch(playerRequest).map(\.row) }
+            },
+        ]
+        let missteps = [games.misstep, players.misstep].compactMap { $0 }
+        return complaints.compactMap { $0 }
+            + missteps.map { "a list was told a step that it can't do: \($0)" }
+    }
+}

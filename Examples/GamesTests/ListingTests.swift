@@ -1,0 +1,89 @@
+import ContextCore
+import Testing
+
+@testable import Games
+
+/// Whether lists and store agree, and what is said where they don't.
+@MainActor struct ListingTests {
+    private func open() async throws -> Store {
+        try await Store.open("memory:", backends: [], model: [Game.self, Player.self, Season.self])
+    }
+
+    @Test func `Lists that follow a store agree with it when all is played`() async throws {
+        let store = try await open()
+        let play = Play(store: store, counters: Counters())
+        try await play.setUp()
+        let lists = try WatchedLists(store)
+        let crew = Crew()
+        await crew.set(4, play)
+        try await Task.sleep(for: .milliseconds(300))
+        await crew.set(0, play)
+        #expect(try await lists.complaints(patience: .seconds(30)) == [])
+        #expect(lists.text.hasPrefix("40 games and ") && !lists.text.hasSuffix("told in 0 steps"))
+        await store.close()
+    }
+
+    @Test func `A list that doesn't follow its store is complained about`() async throws {
+        let store = try await open()
+        try await Play(store: store, counters: Counters()).setUp()
+        let lists = try WatchedLists(store)
+        store.viewContext.automaticallyMergesChanges = false
+        try await store.write("round") { context in
+            let game = try context.fetch(Game.self, where: \.title == "Table 01").first
+            game?.points += 7
+            game?.players.first?.score += 7
+        }
+        let complaints = try await lists.complaints(patience: .milliseconds(30))
+        #expect(
+            complaints.first
+                == "the list of games shows Table 01 (0) in row 1, where the store has Table 01 (7)")
+        #expect(complaints.count == 2)
+        await store.close()
+    }
+
+    @Test func `Rows that are missing, or too many, are a difference; those outside a window are none`()
+        async throws
+    {
+        let store = try await open()
+        try await Play(store: store, counters: Counters()).setUp()
+        let all = try await store.read("games") {
+            try $0.fetch(Game.self, order: .ascending(\.title)).map(\.row)
+        }
+        #expect(Listing(first: 3, total: 40, rows: Array(all[3..<9])).difference(from: all) == nil)
+        #expect(Listing(first: 3, total: 40, rows: Array(all[4..<9])).difference(from: all) != nil)
+        #expect(Listing(total: 39, rows: Array(all.dropLast())).difference(from: all) != nil)
+        #expect(Listing(first: 38, total: 40, rows: Array(all.suffix(3))).difference(from: all) != nil)
+        await store.close()
+    }
+
+    @Test func `What is wrong with a store is said when its play ends`() async throws {
+        let session = try await PlaySession(Settings(addresses: ["memory:"]), rows: 10)
+        await session.play(4)
+        try await Task.sleep(for: .milliseconds(200))
+        await session.stop()
+        try await session.store.write("cheat") { context in
+            try context.fetch(Game.self).first?.points += 1
+        }
+        #expect(try await session.end() == ["1 games don't add up"])
+        let fair = try await PlaySession(Settings(addresses: ["memory:"]), rows: 10)
+        await fair.play(4)
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(try await fair.end() == [])
+    }
+
+    @Test func `A report tells of the lists`() async throws {
+        #expect(try await Report(settings: Settings(addresses: ["memory:"]), seconds: 1).run())
+    }
+
+    @Test func `What has gone wrong is not forgotten with its store`() {
+        var state = ScreenState()
+        state.complain("1 games don't add up")
+        state.complain("1 games don't add up")
+        state.notice = "opening …"
+        state.beginAnew()
+        #expect(state.complaints == ["1 games don't add up"] && state.notice.isEmpty)
+        let lines = Screen(state: state, width: 80, height: 24).lines.map { $0.map(\.text).joined() }
+        #expect(lines[22].contains("1 games don't add up"))
+        #expect(state.games == ScreenState().games)
+    }
+}

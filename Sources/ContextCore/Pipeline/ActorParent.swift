@@ -1,0 +1,45 @@
+/// The context of an actor as what its children in other isolations fetch from and save to: each question waits for its turn there.
+///
+/// Whoever asks does the work, on his own thread. What a save hands over is taken in one turn.
+final class ActorParent: ContextParent {
+    private let actor: ContextActor
+
+    init(_ actor: ContextActor) { self.actor = actor }
+
+    var identifiers: IdentifierSpaces { actor.identifiers }
+    var wantsBaseRows: Bool { true }
+
+    func fetch(_ plan: FetchPlan) throws -> RowBatch { try ask { try $0.fetch(plan) } }
+
+    func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
+        try ask { try $0.rows(keys, entityIndex: entityIndex) }
+    }
+
+    func related(_ plan: RelatedPlan) throws -> RelatedRows { try ask { try $0.related(plan) } }
+    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try ask { try $0.aggregate(plan) } }
+
+    func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value {
+        try ask { try $0.inOneMoment(body) }
+    }
+
+    func isGone(_ key: Int64, rootIndex: Int) -> Bool {
+        // What can't be asked is not known to be gone, and the next question says why.
+        (try? ask { $0.isGone(key, rootIndex: rootIndex) }) ?? false
+    }
+
+    func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
+        try ask { try $0.reserveKeys(count, rootIndex: rootIndex) }
+    }
+
+    func save(_ changes: ChangeSet) throws -> SaveReceipt { try ask { try $0.save(changes) } }
+    func perform(_ batch: BatchPlan) throws -> BatchReceipt { try ask { try $0.perform(batch) } }
+
+    private func ask<Value>(_ question: (ContextAsParent) throws -> Value) throws -> Value {
+        try inOneTurn { try question(ContextAsParent($0)) }
+    }
+
+    /// Runs something of the child's on its thread, with the context above, while nobody else has that.
+    func inOneTurn<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
+        try actor.inOneTurn(body)
+    }
+}

@@ -1,0 +1,46 @@
+/// Waits for what somebody else knows first: what has become of a commit, or that a pause is over.
+///
+/// `state` is guarded by its mutex.
+final class OutcomeWaiter: Sendable {
+    private enum State {
+        case open
+        case awaited(@Sendable (Result<Void, any Error>) -> Void)
+        case settled(Result<Void, any Error>)
+    }
+
+    private let state = Guarded(State.open)
+
+    /// Says what has become of it.
+    func resume(_ result: Result<Void, any Error>) {
+        let waiting = state.withLock { state in
+            defer { state = .settled(result) }
+            return state
+        }
+        if case .awaited(let completion) = waiting { completion(result) }
+    }
+
+    /// Tells what has become of it, as soon as that is known, on whatever thread it is.
+    func tell(_ completion: @escaping @Sendable (Result<Void, any Error>) -> Void) {
+        let result = state.withLock { state -> Result<Void, any Error>? in
+            if case .settled(let result) = state { return result }
+            state = .awaited(completion)
+            return nil
+        }
+        if let result { completion(result) }
+    }
+
+    /// Waits without blocking a thread.
+    func value() async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            tell { continuation.resume(with: $0) }
+        }
+    }
+
+    /// Blocks the thread.
+    func wait() throws {
+        let signal = ThreadSignal()
+        tell { _ in signal.signal() }
+        signal.wait()
+        if case .settled(let result) = state.withLock({ $0 }) { try result.get() }
+    }
+}

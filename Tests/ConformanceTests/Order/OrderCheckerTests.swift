@@ -1,0 +1,44 @@
+import Testing
+
+@testable import OrderChecking
+
+/// What the checker says of histories that are written by hand.
+struct OrderCheckerTests {
+    private func violations(_ records: [OrderRecord], isExclusive: Bool = false) -> [String] {
+        OrderChecker(isExclusive: isExclusive, readLimit: 1, contents: [:]).violations(records)
+    }
+
+    /// A block that failed each time.
+    private func failed(
+        _ number: Int, _ kind: OrderRecord.Kind = .write, called: Int, _ attempts: (began: Int, ended: Int)...
+    ) -> OrderRecord {
+        var record = OrderRecord(number: number, kind: kind, lane: 0)
+        (record.called, record.accepted, record.returned) = (called, called, 100)
+        record.attempts = attempts.map { OrderRecord.Attempt(began: $0.began, ended: $0.ended) }
+        return record
+    }
+
+    @Test func `A block that is run again has no place among those that were called later`() {
+        #expect(violations([failed(1, called: 1, (3, 4), (9, 10)), failed(2, called: 2, (5, 6))]) == [])
+    }
+
+    @Test func `The place of a first attempt is looked at`() {
+        let found = violations([failed(1, called: 1, (7, 8), (9, 10)), failed(2, called: 2, (5, 6))])
+        #expect(found == ["2 ran before 1, and was called later"])
+    }
+
+    @Test func `What a first attempt runs beside is looked at`() {
+        let first = failed(1, called: 1, (3, 6), (9, 10))
+        #expect(violations([first, failed(2, called: 2, (5, 7))]) == ["1 and 2 ran at once"])
+        let read = failed(2, .read, called: 2, (5, 7))
+        #expect(violations([first, read]) == [])
+        #expect(violations([first, read], isExclusive: true) == ["1 and 2 ran at once"])
+    }
+
+    @Test func `Each attempt of a read counts among those that run at once`() {
+        let first = failed(1, .read, called: 1, (3, 6), (9, 10))
+        #expect(
+            violations([first, failed(2, .read, called: 2, (5, 7))])
+                == ["2 reads ran at once, and 1 may"])
+    }
+}

@@ -1,0 +1,67 @@
+import Testing
+
+@testable import ContextCore
+
+/// When a block runs that is performed at once, or after all others.
+struct SchedulingTests {
+    private let store: Store
+
+    init() throws { store = try Store.inMemory([Remark.self]) }
+
+    @Test func `Who has the turn may perform at once, or let those who wait go first`() async throws {
+        let journal = Journal<String>()
+        try await store.makeContext().performInTurn(journal)
+        #expect(journal.entries == ["immediate", "waiting", "enqueued"])
+    }
+
+    @Test(arguments: ContextActor.Schedule.allCases)
+    func `A block that is performed from elsewhere waits for its turn`(_ schedule: ContextActor.Schedule)
+        async throws
+    {
+        let editor = store.makeContext()
+        let journal = Journal<Int>()
+        let tasks = await submit(200) { number in
+            try await editor.perform(schedule: schedule) { _ in journal.note(number) }
+        }
+        for task in tasks { try await task.value }
+        #expect(journal.entries == Array(0..<200))
+    }
+
+    @MainActor private func submit(
+        _ count: Int, _ body: @escaping @MainActor @Sendable (Int) async throws -> Void
+    ) -> [Task<Void, any Error>] {
+        (0..<count).map { number in Task { try await body(number) } }
+    }
+
+    @Test(arguments: ContextActor.Schedule.allCases)
+    func `Errors, values and the task's own values come through`(_ schedule: ContextActor.Schedule)
+        async throws
+    {
+        let editor = store.makeContext()
+        let name = try await Ambient.$name.withValue("request 7") {
+            try await editor.nameInTurn(schedule)
+        }
+        #expect(name == "request 7")
+        await #expect(throws: StoreError.self) {
+            try await editor.perform(schedule: schedule) { _ in throw StoreError(.closed, "Closed.") }
+        }
+    }
+}
+
+private enum Ambient {
+    @TaskLocal static var name = ""
+}
+
+extension ContextActor {
+    /// Performs twice from within the context's isolation, with something that waits in between.
+    fileprivate func performInTurn(_ journal: Journal<String>) async throws {
+        let waiting = Task { try self.perform { _ in journal.note("waiting") } }
+        try await perform(schedule: .immediate) { _ in journal.note("immediate") }
+        try await perform(schedule: .enqueued) { _ in journal.note("enqueued") }
+        try await waiting.value
+    }
+
+    fileprivate func nameInTurn(_ schedule: Schedule) async throws -> String {
+        try await perform(schedule: schedule) { _ in Ambient.name }
+    }
+}
