@@ -141,7 +141,7 @@ let package = Package(
             name: "MigrationTests",
             dependencies: [
                 "StoreMover", "SQLStore", "ContextCore", "SQLiteBackend", "PostgresBackend", "StoreAdmin",
-                "ChildProcesses", "RandomSeeds",
+                "ChildProcesses", "RandomSeeds", "storectl",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -149,6 +149,7 @@ let unsafeMarks: [[String]] = [
     ["@", "unchecked"], ["nonisolated", "(", "unsafe", ")"], ["unsafeBitCast"], ["unsafeDowncast"],
     ["unsafelyUnwrapped"], ["assumingMemoryBound"], ["bindMemory"], ["withMemoryRebound"],
     ["takeUnretainedValue"], ["takeRetainedValue"], ["as", "!"], ["try", "!"],
+    ["unowned", "(", "unsafe", ")"], ["@", "exclusivity", "(", "unchecked", ")"],
 ]
 
 func unsafeLines(of file: SourceFile) -> [(line: Int, mark: String)] {
@@ -160,12 +161,11 @@ func unsafeLines(of file: SourceFile) -> [(line: Int, mark: String)] {
     }
 }
 
-/// Tells whether a `//` comment ends the line, or stands directly above it.
+/// Tells whether a `//` comment ends the line, or stands directly above it, or above the `#if` that it begins.
 func hasReason(_ line: Int, in file: SourceFile) -> Bool {
     if file.lines[line - 1].contains("// ") { return true }
-    guard line > 1 else { return false }
-    let above = file.lines[line - 2].trimmingCharacters(in: .whitespaces)
-    return above.hasPrefix("// ")
+    let above = file.lines[..<(line - 1)].reversed().map { $0.trimmingCharacters(in: .whitespaces) }
+    return above.drop { $0.hasPrefix("#if") }.first?.hasPrefix("// ") ?? false
 }
 
 func checkUnsafe(_ files: [SourceFile]) -> [Finding] {
