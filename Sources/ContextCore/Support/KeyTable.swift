@@ -1,7 +1,13 @@
+import Foundation
+
 /// A hash table from 64-bit keys to unowned objects, quicker and smaller than a dictionary of weak references.
 ///
 /// Open addressing with linear probing; removal closes the gap, so that there are no tombstones. Every object that is made or
 /// goes away is a use of it, so its memory is its own: an array would ask at each write whether somebody shares it.
+///
+/// Keys are handed out in a row, and mostly fetched in a row. So a key's place is its last bits, which keeps neighbours together
+/// and nobody out of his place. Where keys come in another pattern, one of them soon finds its place and all those near it
+/// taken; from then on the table *scatters* keys.
 struct KeyTable<Object: AnyObject>: ~Copyable {
     private struct Entry {
         var key: Int64
@@ -12,16 +18,24 @@ struct KeyTable<Object: AnyObject>: ~Copyable {
     private var entries: UnsafeMutablePointer<Entry>?
     private var mask = -1
     private(set) var count = 0
+    /// How many entries are elsewhere than at their keys' homes; where there is none, removals leave no gap to be closed.
+    private var displacedCount = 0
+    private var isScattered = false
+
+    /// How far from its home a key may be before the table scatters all.
+    private static var reach: Int { 16 }
 
     init() {}
 
-    deinit { entries?.deallocate() }
+    deinit { free(entries) }
 
     /// How many entries there is memory for.
     var size: Int { mask &+ 1 }
 
     @inline(__always)
-    private func home(_ key: Int64) -> Int { KeyHash.home(of: key, mask: mask) }
+    private func home(_ key: Int64) -> Int {
+        isScattered ? KeyHash.home(of: key, mask: mask) : Int(truncatingIfNeeded: key) & mask
+    }
 
     /// The object that has a key.
     @inline(__always)
@@ -39,73 +53,107 @@ struct KeyTable<Object: AnyObject>: ~Copyable {
     /// Enters an object under a key that is not in the table yet.
     @inline(__always)
     mutating func insert(_ object: Object, for key: Int64) {
-        if count &* 4 >= size &* 3 { grow(to: max(16, size &* 2)) }
-        place(Entry(key: key, object: .passUnretained(object)))
+        if count &* 4 >= size &* 3 { rebuild(to: max(16, size &* 2)) }
         count &+= 1
+        if !place(Entry(key: key, object: .passUnretained(object))) { scatter() }
     }
 
     /// Makes room for so many more objects at once.
     mutating func reserve(_ additional: Int) {
         var size = max(16, self.size)
         while (count + additional) * 4 >= size * 3 { size *= 2 }
-        if size > self.size { grow(to: size) }
+        if size > self.size { rebuild(to: size) }
     }
 
     /// Forgets all objects, and keeps room for as many.
     mutating func removeAll() {
         entries?.update(repeating: Entry(key: 0, object: nil), count: size)
-        count = 0
+        (count, displacedCount, isScattered) = (0, 0, false)
     }
 
-    /// Enters what there is room for.
+    /// Enters what there is room for; tells whether that is near enough to its home.
     @inline(__always)
-    private func place(_ entry: Entry) {
-        guard let entries else { return }
-        var index = home(entry.key)
-        while entries[index].object != nil { index = (index &+ 1) & mask }
-        entries[index] = entry
+    private mutating func place(_ entry: Entry) -> Bool {
+        guard let entries else { return true }
+        let home = home(entry.key)
+        if entries[home].object == nil {
+            entries[home] = entry
+            return true
+        }
+        return displace(entry, from: home, entries)
     }
 
     @inline(never)
-    private mutating func grow(to size: Int) {
+    private mutating func displace(
+        _ entry: Entry, from home: Int, _ entries: UnsafeMutablePointer<Entry>
+    ) -> Bool {
+        var index = (home &+ 1) & mask
+        while entries[index].object != nil { index = (index &+ 1) & mask }
+        entries[index] = entry
+        displacedCount &+= 1
+        return isScattered || (index &- home) & mask <= Self.reach
+    }
+
+    @inline(never)
+    private mutating func scatter() {
+        isScattered = true
+        rebuild(to: size)
+    }
+
+    /// Enters everything anew in memory of a size.
+    @inline(never)
+    private mutating func rebuild(to size: Int) {
         let (old, oldSize) = (entries, self.size)
-        entries = .allocate(capacity: size)
-        entries?.initialize(repeating: Entry(key: 0, object: nil), count: size)
+        // Zeroes are no objects, and of what the system gives, only what is written to takes up memory.
+        guard let memory = calloc(size, MemoryLayout<Entry>.stride) else {
+            preconditionFailure("There is no memory left for objects.")
+        }
+        entries = memory.bindMemory(to: Entry.self, capacity: size)
         mask = size - 1
+        displacedCount = 0
         guard let old else { return }
-        for index in 0..<oldSize where old[index].object != nil { place(old[index]) }
-        old.deallocate()
+        defer { free(old) }
+        var areNear = true
+        for index in 0..<oldSize where old[index].object != nil { areNear = place(old[index]) && areNear }
+        if !areNear { scatter() }
     }
 
     /// Takes a key out, if the object under it is this one.
     @inline(__always)
     mutating func remove(_ key: Int64, _ object: Unmanaged<Object>) {
         guard let entries else { return }
-        var index = home(key)
+        let home = home(key)
+        var index = home
         while let found = entries[index].object {
             if entries[index].key == key {
-                if found.toOpaque() == object.toOpaque() { close(index, entries) }
+                guard found.toOpaque() == object.toOpaque() else { return }
+                if index != home { displacedCount &-= 1 }
+                let gap = displacedCount == 0 ? index : moveBack(over: index, entries)
+                entries[gap].object = nil
+                count &-= 1
                 return
             }
             index = (index &+ 1) & mask
         }
     }
 
-    /// Moves what follows a gap back over it, as far as its home allows.
-    private mutating func close(_ removed: Int, _ entries: UnsafeMutablePointer<Entry>) {
-        var gap = removed
+    /// Moves what follows a gap back over it, as far as its home allows; returns where the gap is then.
+    private mutating func moveBack(over start: Int, _ entries: UnsafeMutablePointer<Entry>) -> Int {
+        var gap = start
         var index = (gap &+ 1) & mask
-        while entries[index].object != nil {
-            let distanceHome = (index &- home(entries[index].key)) & mask
+        while displacedCount > 0, entries[index].object != nil {
             let distanceGap = (index &- gap) & mask
-            if distanceHome >= distanceGap {
+            // What lies further on has its home further on, too.
+            if !isScattered && distanceGap > Self.reach { break }
+            let home = home(entries[index].key)
+            if (index &- home) & mask >= distanceGap {
                 entries[gap] = entries[index]
+                if gap == home { displacedCount &-= 1 }
                 gap = index
             }
             index = (index &+ 1) & mask
         }
-        entries[gap].object = nil
-        count &-= 1
+        return gap
     }
 
     /// All objects, in no particular order.

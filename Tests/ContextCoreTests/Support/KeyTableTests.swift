@@ -39,6 +39,45 @@ struct KeyTableTests {
         }
     }
 
+    /// How keys come to a table: each pattern makes other homes collide.
+    enum Pattern: CaseIterable {
+        case inARow, strided, scattered, twoRowsOverEachOther
+    }
+
+    @Test(arguments: Pattern.allCases)
+    func `Every pattern of keys is found, through growth and removals`(_ pattern: Pattern) {
+        let seed = UInt64.random(in: 1...UInt64.max)
+        var random = SeededRandom(seed: seed)
+        let keys = (0..<3000).map { (number: Int64) -> Int64 in
+            switch pattern {
+            case .inARow: number - 100
+            case .strided: number << 20
+            case .scattered: number &* 0x1234_5678_9ABC_DEF1
+            case .twoRowsOverEachOther: number / 2 + (number % 2) << 32
+            }
+        }
+        var table = KeyTable<Thing>()
+        var known: [Int64: Thing] = [:]
+        for key in keys {
+            known[key] = Thing()
+            table.insert(known[key]!, for: key)
+        }
+        for key in keys.shuffled(using: &random).prefix(2500) {
+            let thing = known.removeValue(forKey: key)!
+            table.remove(key, .passUnretained(thing))
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                known[key] = thing
+                table.insert(thing, for: key)
+            }
+        }
+        let (count, entered) = (table.count, table.all.count)
+        #expect(count == known.count && entered == known.count, "seed \(seed)")
+        for key in keys {
+            let found = table[key]
+            #expect(found === known[key], "key \(key), seed \(seed)")
+        }
+    }
+
     @Test func `A table that was emptied takes the same keys again`() {
         var table = KeyTable<Thing>()
         let things = (0..<100).map { _ in Thing() }

@@ -32,12 +32,12 @@ final class IdentityMap {
 
     /// Registers an object whose key is not taken.
     func register(_ object: ManagedObject) {
-        table(object.entity.rootIndex).pointee.insert(object, for: object.key)
+        table(object.rootIndex).pointee.insert(object, for: object.key)
     }
 
     /// Drops an object that is going away, or gives up its key.
     func forget(_ object: ManagedObject) {
-        table(object.entity.rootIndex).pointee.remove(object.key, .passUnretained(object))
+        table(object.rootIndex).pointee.remove(object.key, .passUnretained(object))
     }
 
     /// Forgets all objects.
