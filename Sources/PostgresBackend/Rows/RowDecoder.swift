@@ -13,21 +13,44 @@ struct RowDecoder {
         var builder = RowBatchBuilder(
             model: model, loadedColumns: selection.loadedColumns, rowCapacity: result.count * 96,
             heapCapacity: result.count * 32)
-        for row in 0..<result.count { try append(result, row, to: &builder) }
+        try appendAll(result, to: &builder)
         return try builder.finish()
     }
 
-    /// Appends a row.
+    /// Appends all rows of an answer.
     ///
     /// - Parameter first: The place of the key, where other columns come before it.
-    func append(
-        _ result: PostgresResult, _ row: Int, to builder: inout RowBatchBuilder, first: Int = 0
+    @inline(__always)
+    func appendAll(
+        _ result: PostgresResult, to builder: inout RowBatchBuilder, first: Int = 0
     ) throws(StoreError) {
-        let shape = try shape(result, row, first)
+        if selection.hasEntityColumn {
+            for row in 0..<result.count {
+                let shape = try shape(result.integer(row, first + 2))
+                try shape.fields.withUnsafeBufferPointer { fields throws(StoreError) in
+                    try append(result, row, shape.entityIndex, fields, first, to: &builder)
+                }
+            }
+        } else if let shape = selection.shapes.first {
+            // Nothing needs to be looked up for each row. An abstract entity without subentities has no shape, and no rows.
+            try shape.fields.withUnsafeBufferPointer { fields throws(StoreError) in
+                for row in 0..<result.count {
+                    try append(result, row, shape.entityIndex, fields, first, to: &builder)
+                }
+            }
+        }
+    }
+
+    @inline(__always)
+    private func append(
+        _ result: PostgresResult, _ row: Int, _ entityIndex: Int,
+        _ fields: UnsafeBufferPointer<SelectedColumns.Field>, _ first: Int,
+        to builder: inout RowBatchBuilder
+    ) throws(StoreError) {
         builder.beginRow(
-            key: result.integer(row, first), version: result.integer(row, first + 1),
-            entityIndex: shape.entityIndex)
-        for field in shape.fields {
+            key: result.integer(row, first), version: result.integer(row, first + 1), entityIndex: entityIndex
+        )
+        for field in fields {
             let bytes = result.bytes(row, first + field.place)
             // What has bytes is not null, so that most values need one call of libpq less.
             if bytes.isEmpty, result.isNull(row, first + field.place) { continue }
@@ -35,12 +58,8 @@ struct RowDecoder {
         }
     }
 
-    private func shape(_ result: PostgresResult, _ row: Int, _ first: Int) throws(StoreError)
-        -> SelectedColumns.Shape
-    {
-        if !selection.hasEntityColumn { return selection.shapes[0] }
-        let number = Int(result.integer(row, first + 2))
-        if let shape = selection.shapes.first(where: { $0.number == number }) { return shape }
+    private func shape(_ number: Int64) throws(StoreError) -> SelectedColumns.Shape {
+        if let shape = selection.shapes.first(where: { Int64($0.number) == number }) { return shape }
         throw StoreError(
             .corrupt, "A row is of an entity that the model doesn't have.",
             remedy: "Open the store with the model that it was made with.",

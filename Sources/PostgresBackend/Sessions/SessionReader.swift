@@ -86,15 +86,12 @@ struct SessionReader {
         let result = try connection.run(sql, Self.keys(plan.owners))
         var builder = RowBatchBuilder(
             model: store.model, rowCapacity: result.count * 96, heapCapacity: result.count * 32)
-        var links: [RelatedRows.Link] = []
-        links.reserveCapacity(result.count)
         let first = children.position == nil ? 1 : 2
-        for row in 0..<result.count {
-            try decoder.append(result, row, to: &builder, first: first)
-            links.append(
-                RelatedRows.Link(
-                    owner: result.integer(row, 0), target: result.integer(row, first),
-                    position: first == 2 ? result.integer(row, 1) : 0))
+        try decoder.appendAll(result, to: &builder, first: first)
+        let links = (0..<result.count).map { row in
+            RelatedRows.Link(
+                owner: result.integer(row, 0), target: result.integer(row, first),
+                position: first == 2 ? result.integer(row, 1) : 0)
         }
         return RelatedRows(links: Self.sorted(links, owners: plan.owners), rows: try builder.finish())
     }

@@ -16,41 +16,48 @@ struct RowDecoder {
         var builder = RowBatchBuilder(
             model: model, loadedColumns: selection.loadedColumns, rowCapacity: count * 64,
             heapCapacity: count * 32, heapLimit: heapLimit)
-        if selection.hasEntityColumn {
-            while try statement.step() { try append(statement, to: &builder) }
-        } else if let shape = selection.shapes.first {
-            // An abstract entity without subentities has no shape, and no rows.
-            try appendAll(statement, shape, to: &builder)
-        }
+        try appendAll(statement, to: &builder)
         return try builder.finish()
     }
 
-    /// Appends all rows of a statement; they are of one entity, so nothing needs to be looked up for each of them.
-    private func appendAll(
-        _ statement: SQLiteStatement, _ shape: SelectedColumns.Shape, to builder: inout RowBatchBuilder
+    /// Appends all rows of a statement.
+    ///
+    /// - Parameter first: The place of the key, where other columns come before it.
+    /// - Parameter noteRow: Notes what else is in a row.
+    @inline(__always)
+    func appendAll(
+        _ statement: SQLiteStatement, to builder: inout RowBatchBuilder, first: Int32 = 0,
+        noteRow: () -> Void = {}
     ) throws(StoreError) {
-        let entityIndex = shape.entityIndex
-        try shape.fields.withUnsafeBufferPointer { fields throws(StoreError) in
+        if selection.hasEntityColumn {
             while try statement.step() {
-                builder.beginRow(
-                    key: statement.integer(0), version: statement.integer(1), entityIndex: entityIndex)
-                for field in fields { try decode(statement, Int32(field.place), field, into: &builder) }
+                let shape = try shape(statement.integer(first + 2))
+                try shape.fields.withUnsafeBufferPointer { fields throws(StoreError) in
+                    try append(statement, shape.entityIndex, fields, first, to: &builder)
+                }
+                noteRow()
+            }
+        } else if let shape = selection.shapes.first {
+            // Nothing needs to be looked up for each row. An abstract entity without subentities has no shape, and no rows.
+            try shape.fields.withUnsafeBufferPointer { fields throws(StoreError) in
+                while try statement.step() {
+                    try append(statement, shape.entityIndex, fields, first, to: &builder)
+                    noteRow()
+                }
             }
         }
     }
 
     /// Appends the row that a statement stands at.
-    ///
-    /// - Parameter first: The place of the key, where other columns come before it.
     @inline(__always)
-    func append(
-        _ statement: SQLiteStatement, to builder: inout RowBatchBuilder, first: Int32 = 0
+    private func append(
+        _ statement: SQLiteStatement, _ entityIndex: Int,
+        _ fields: UnsafeBufferPointer<SelectedColumns.Field>, _ first: Int32,
+        to builder: inout RowBatchBuilder
     ) throws(StoreError) {
-        let shape = selection.hasEntityColumn ? try shape(statement.integer(first + 2)) : selection.shapes[0]
         builder.beginRow(
-            key: statement.integer(first), version: statement.integer(first + 1),
-            entityIndex: shape.entityIndex)
-        for field in shape.fields {
+            key: statement.integer(first), version: statement.integer(first + 1), entityIndex: entityIndex)
+        for field in fields {
             try decode(statement, first + Int32(field.place), field, into: &builder)
         }
     }

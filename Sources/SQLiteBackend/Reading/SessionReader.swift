@@ -91,8 +91,8 @@ struct SessionReader {
             model: store.model, rowCapacity: plan.owners.count * 256, heapCapacity: plan.owners.count * 128)
         var links: [RelatedRows.Link] = []
         let first: Int32 = children.position == nil ? 1 : 2
-        while try statement.step() {
-            try decoder.append(statement, to: &builder, first: first)
+        links.reserveCapacity(plan.owners.count)
+        try decoder.appendAll(statement, to: &builder, first: first) {
             links.append(
                 RelatedRows.Link(
                     owner: statement.integer(0), target: statement.integer(first),

@@ -49,7 +49,7 @@ struct FaultCostTests {
         let author = try #require(model.layout(named: "Author"))
         let seed = UInt64.random(in: 1...UInt64.max)
         var random = SeededRandom(seed: seed)
-        var index = RowIndex()
+        let index = RowIndex()
         var known: [Int64: Int64] = [:]
         for version in 1...40 {
             var builder = RowBatchBuilder(model: model)

@@ -129,7 +129,7 @@ struct ChangeMerging {
                 continue
             }
             refreshing.unload(object)
-            if object.row >= 0 { loaded[object.entity.rootIndex, default: []].append(object) }
+            if object.row >= 0 { loaded[object.rootIndex, default: []].append(object) }
         }
         for (rootIndex, objects) in loaded.sorted(by: { $0.key < $1.key }) {
             try refreshing.fetchAnew(objects, rootIndex: rootIndex) { !isContested($0, $1, $2) }

@@ -106,7 +106,7 @@ struct ChangeSetApplication {
             let object = graph.fault(rows.key(at: row), graph.model.layouts[rows.entityIndex(at: row)])
             for property in object.entity.properties where isMeant(property, columns) {
                 guard let relationship = property.relationship else { continue }
-                let key = rows.reference(object.entity.places[property.slot], at: row)
+                let key = rows.reference(object.place(of: property.slot), at: row)
                 let target = try key.flatMap {
                     try graph.resolve($0, graph.model.layouts[relationship.destinationIndex])
                 }

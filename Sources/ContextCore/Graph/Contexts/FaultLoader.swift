@@ -24,7 +24,7 @@ struct FaultLoader {
             origin.addReferences(group, slot: originSlot(object), epoch: epoch(object))
         }
         for row in 0..<batch.count {
-            let found = graph.identities.object(batch.key(at: row), rootIndex: object.entity.rootIndex)
+            let found = graph.identities.object(batch.key(at: row), rootIndex: object.rootIndex)
             if let found, found.isFault { graph.fill(found, group, Int32(row)) }
         }
         if object.state == .detached { return try graph.throwDeferredError() }
@@ -35,7 +35,7 @@ struct FaultLoader {
 
     private func rows(_ keys: [Int64], for object: ManagedObject) throws -> RowBatch {
         do {
-            return try graph.parent.rows(keys, entityIndex: object.entity.rootIndex)
+            return try graph.parent.rows(keys, entityIndex: object.rootIndex)
         } catch {
             if object.group == nil { for key in keys { graph.noteLooseFault(key, object.entity) } }
             throw error
@@ -75,7 +75,7 @@ struct FaultLoader {
     }
 
     /// What was fetched for a fault's siblings holds as long as nothing of its kind has been saved.
-    private func epoch(_ object: ManagedObject) -> Int { graph.epochs[object.entity.rootIndex] }
+    private func epoch(_ object: ManagedObject) -> Int { graph.epochs[object.rootIndex] }
 
     /// The slot through which a fault was reached; kept where a loaded object keeps its row.
     private func originSlot(_ object: ManagedObject) -> Int { -2 - Int(object.row) }
@@ -160,11 +160,9 @@ struct FaultLoader {
         let destination = graph.model.layouts[relationship.destinationIndex]
         var members: [ManagedObject] = []
         members.reserveCapacity(links.count)
-        var place: (RowGroup, Int32)?
         for link in links {
-            place = targets.row(link.target, after: place)
             let found =
-                if let (group, row) = place {
+                if let (group, row) = targets[link.target] {
                     graph.object(group, row)
                 } else {
                     try graph.resolve(link.target, destination)

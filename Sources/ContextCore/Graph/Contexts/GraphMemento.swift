@@ -49,7 +49,7 @@ struct GraphMemento {
             object.group = memory.group
             object.row = memory.row
             object.overlay = memory.slots.map(Overlay.make(of:))
-            if graph.identities.object(object.key, rootIndex: object.entity.rootIndex) == nil {
+            if graph.identities.object(object.key, rootIndex: object.rootIndex) == nil {
                 graph.identities.register(object)
             }
             graph.didChangeAll(object)

@@ -6,7 +6,7 @@ extension ObjectGraph {
         let entity = model.layouts[entityIndex]
         let isLoaded = group.batch.isWhole
         if let known = registered(key, entity) {
-            if known.entity === entity {
+            if known.isOf(entity) {
                 if isLoaded { update(known, group, row) }
                 return known
             }
@@ -79,7 +79,7 @@ extension ObjectGraph {
     /// Gives a fault its row; lets go of it where that is a row of another entity, whose columns lie elsewhere.
     func fill(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) {
         let entity = model.layouts[group.batch.entityIndex(at: Int(row))]
-        if object.entity !== entity { return part(from: object, entity) }
+        if !object.isOf(entity) { return part(from: object, entity) }
         object.group = group
         object.row = row
         awake(object)

@@ -14,7 +14,7 @@ extension ObjectGraph {
     /// The committed key of a to-one relationship.
     func committedKey(of object: ManagedObject, slot: Int) -> Int64? {
         guard object.state != .inserted, ensureLoaded(object), let group = object.group else { return nil }
-        return group.batch.reference(object.entity.places[slot], at: Int(object.row))
+        return group.batch.reference(object.place(of: slot), at: Int(object.row))
     }
 
     /// Fires a fault.
@@ -82,14 +82,14 @@ extension ObjectGraph {
 
     /// Whether an object that was not fetched yet is to be deleted in a context above, so that it can't be.
     private func isGoneAbove(_ object: ManagedObject) -> Bool {
-        object.isFault && parent.isGone(object.key, rootIndex: object.entity.rootIndex)
+        object.isFault && parent.isGone(object.key, rootIndex: object.rootIndex)
     }
 
     /// What a to-one relationship leads to, even if that is deleted.
     func rawTarget(of object: ManagedObject, slot: Int) -> ManagedObject? {
         if let overlay = object.overlay, case .object(let target) = overlay.slots[slot] { return target }
         guard object.state != .inserted, ensureLoaded(object), let group = object.group else { return nil }
-        guard let key = group.batch.reference(object.entity.places[slot], at: Int(object.row)),
+        guard let key = group.batch.reference(object.place(of: slot), at: Int(object.row)),
             let relationship = object.entity.properties[slot].relationship
         else { return nil }
         return referred(key, relationship, slot: slot, from: group)
@@ -100,7 +100,7 @@ extension ObjectGraph {
     ) -> ManagedObject? {
         let destination = model.layouts[relationship.destinationIndex]
         if let known = registered(key, destination) {
-            if known.entity === destination || known.entity.isKind(of: destination) { return known }
+            if known.isOf(destination) || known.entity.isKind(of: destination) { return known }
             keep(mistaken(known.objectID, destination, for: known.entity))
             return nil
         }

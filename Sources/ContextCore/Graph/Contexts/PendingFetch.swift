@@ -40,7 +40,7 @@ struct PendingFetch {
     ///
     /// A new object has none by itself: whoever leads to it has changed too, at the relationship that does.
     func reaches(_ object: ManagedObject, _ involved: InvolvedEntities) -> Bool {
-        let rootIndex = object.entity.rootIndex
+        let rootIndex = object.rootIndex
         guard object.state != .inserted, involved.reached.contains(rootIndex) else { return false }
         guard object.state == .updated, let overlay = object.overlay else { return true }
         return involved.properties.contains {

@@ -14,7 +14,7 @@ struct Rebasing {
             guard let relationship = property.relationship, !relationship.description.isToMany,
                 relationship.inverseIsToMany, let inverse = relationship.inverseSlot, let old
             else { continue }
-            let place = object.entity.places[property.slot]
+            let place = object.place(of: property.slot)
             let move = Move(
                 object: object, slot: property.slot, inverse: inverse,
                 destination: graph.model.layouts[relationship.destinationIndex],

@@ -7,7 +7,7 @@ struct Refreshing {
         guard object.state == .unchanged || object.state == .updated || object.state == .deleted else {
             return
         }
-        let batch = try graph.parent.rows([object.key], entityIndex: object.entity.rootIndex)
+        let batch = try graph.parent.rows([object.key], entityIndex: object.rootIndex)
         guard batch.count == 1 else { throw graph.inaccessible(object) }
         if !mergeChanges { revert(object) }
         unload(object)
@@ -27,7 +27,7 @@ struct Refreshing {
             if object.overlay == nil, object.state == .unchanged {
                 graph.turnIntoFault(object)
             } else if object.row >= 0 {
-                changed[object.entity.rootIndex, default: []].append(object)
+                changed[object.rootIndex, default: []].append(object)
             }
         }
         for object in objects { graph.didChangeAll(object) }

@@ -51,7 +51,7 @@ struct GraphNotices {
     /// Which objects of an inheritance tree have changed, by their keys.
     func keys(rootIndex: Int) -> Set<Int64> {
         var keys = merged[rootIndex] ?? []
-        for object in objects.keys where object.entity.rootIndex == rootIndex { keys.insert(object.key) }
+        for object in objects.keys where object.rootIndex == rootIndex { keys.insert(object.key) }
         return keys
     }
 

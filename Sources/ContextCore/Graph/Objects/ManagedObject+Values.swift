@@ -136,7 +136,7 @@ extension ManagedObject {
     @inline(__always)
     private final func committedField(_ slot: Int) -> (RowBatch, UnsafeRawPointer)? {
         guard overlay == nil, row >= 0, !graph.reportsToObservation, let group else { return nil }
-        let place = entity.places[slot]
+        let place = place(of: slot)
         if place.column < 0 { return nil }
         let start = group.batch.row(Int(row))
         return RowBatch.isNull(start, place.column)

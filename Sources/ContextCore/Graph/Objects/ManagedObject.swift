@@ -9,10 +9,9 @@
 /// fetch or save, or the end of the block, throws the error.
 open class ManagedObject {
     let graph: ObjectGraph
-    // Not public, as every name here is one that no attribute can have: “state” and “entity” are natural ones.
-    /// The object's entity.
-    // The graph, which the object holds, keeps the model and its layouts for good; to count them too costs every object that is made.
-    final unowned(unsafe) let entity: EntityLayout
+    // The graph, which the object holds, keeps the model and its layouts for good; to count them too costs every object that is
+    // made, and every look at an entity that the compiler can't see kept.
+    private final let entityReference: Unmanaged<EntityLayout>
     final var key: Int64
     /// Where the committed values are; for a fault, where it was referred to.
     final var group: RowGroup?
@@ -32,8 +31,8 @@ open class ManagedObject {
     /// Subclasses inherit it and have no need to call it.
     public required init(birth: ObjectBirth) {
         graph = birth.graph
-        entity = birth.entity
-        assert(graph.keeps(entity), "An object's entity has to be one of its graph's.")
+        entityReference = .passUnretained(birth.entity)
+        assert(graph.keeps(birth.entity), "An object's entity has to be one of its graph's.")
         key = birth.key
         group = birth.group
         row = birth.row
@@ -112,6 +111,29 @@ public struct ObjectBirth {
     let state: ObjectState
 }
 
+// What is asked of the entity for each object and each read borrows it, and doesn't count.
+extension ManagedObject {
+    // Not public, as every name here is one that no attribute can have: “state” and “entity” are natural ones.
+    /// The object's entity.
+    final var entity: EntityLayout { entityReference.takeUnretainedValue() }
+
+    /// Where the entity's inheritance tree stands in the model.
+    @inline(__always)
+    final var rootIndex: Int { entityReference._withUnsafeGuaranteedRef { $0.rootIndex } }
+
+    /// Whether the object is of an entity.
+    @inline(__always)
+    final func isOf(_ layout: EntityLayout) -> Bool {
+        entityReference.toOpaque() == Unmanaged.passUnretained(layout).toOpaque()
+    }
+
+    /// Where a slot's first column lies in a packed row of the object's.
+    @inline(__always)
+    final func place(of slot: Int) -> SlotPlace {
+        entityReference._withUnsafeGuaranteedRef { $0.places[slot] }
+    }
+}
+
 extension ManagedObject {
     /// Identifies the object in every context.
     ///
@@ -143,4 +165,12 @@ extension ManagedObject: Hashable {
     public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
 
     public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+    /// The hash that sets and dictionaries of objects go by: an address needs no defence against those who choose it.
+    public final func _rawHashValue(seed: Int) -> Int {
+        // Objects lie at multiples of 16 bytes; the multiplication spreads them over the upper bits, the shift over the lower.
+        let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) &>> 4
+        let spread = (address ^ UInt(bitPattern: seed)) &* 0x9E37_79B9_7F4A_7C15
+        return Int(bitPattern: spread ^ (spread &>> 32))
+    }
 }

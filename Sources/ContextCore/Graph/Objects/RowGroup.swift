@@ -71,7 +71,7 @@ final class RowGroup {
 private struct LoadedLinks {
     private var ranges: [Int64: Range<Int>] = [:]
     private var links: [RelatedRows.Link] = []
-    private var targets = RowIndex()
+    private let targets = RowIndex()
 
     mutating func add(_ rows: RelatedRows, owners: [Int64], site: CallSite?) -> RowGroup? {
         for owner in owners { ranges[owner] = 0..<0 }

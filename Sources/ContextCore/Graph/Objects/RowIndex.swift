@@ -1,46 +1,61 @@
 /// Finds rows by key, in one group or several: the row that came last.
 ///
-/// One hash table for all groups, however many there are; it has no pointer in it.
-struct RowIndex {
+/// Rows are mostly asked for in the order in which they lie; the first that is not makes a hash table of all groups, however many
+/// there are, with no pointer in it.
+final class RowIndex {
     /// Where a row is: the group's number above, the row's below.
     private var places: [UInt64] = []
     private var groups: [RowGroup] = []
-    private var rowCount = 0
+    /// How many of the groups are in the table.
+    private var enteredCount = 0
+    /// The row that was found last, in the group that came last.
+    private var cursor = -1
 
     private static let nowhere = UInt64.max
 
-    /// Finds a row, looking first behind the one that was found last: rows are mostly asked for as they follow each other.
-    func row(_ key: Int64, after last: (RowGroup, Int32)?) -> (RowGroup, Int32)? {
-        if let (group, row) = last, group === groups.last, Int(row) + 1 < group.batch.count,
-            group.batch.key(at: Int(row) + 1) == key
-        {
-            return (group, row + 1)
+    subscript(key: Int64) -> (RowGroup, Int32)? {
+        // The last group is the one that counts wherever it has the key.
+        if let latest = groups.last, cursor + 1 < latest.batch.count, latest.batch.key(at: cursor + 1) == key {
+            cursor += 1
+            return (latest, Int32(cursor))
         }
-        return self[key]
+        guard let (number, row) = find(key) else { return nil }
+        if number == groups.count - 1 { cursor = Int(row) }
+        return (groups[number], row)
     }
 
-    subscript(key: Int64) -> (RowGroup, Int32)? {
+    func add(_ group: RowGroup) {
+        groups.append(group)
+        cursor = -1
+    }
+
+    // MARK: The table
+
+    private func find(_ key: Int64) -> (number: Int, row: Int32)? {
+        enterAll()
         if places.isEmpty { return nil }
         var index = home(key)
         while places[index] != Self.nowhere {
-            let (group, row) = resolve(places[index])
-            if group.batch.key(at: Int(row)) == key { return (group, row) }
+            if self.key(at: index) == key { return resolve(places[index]) }
             index = (index &+ 1) & (places.count &- 1)
         }
         return nil
     }
 
-    mutating func add(_ group: RowGroup) {
-        groups.append(group)
-        rowCount += group.batch.count
-        guard rowCount * 2 > places.count else { return enter(groups.count - 1) }
-        var size = max(16, places.count)
-        while size < rowCount * 2 { size *= 2 }
-        places = Array(repeating: Self.nowhere, count: size)
-        for number in groups.indices { enter(number) }
+    private func enterAll() {
+        guard enteredCount < groups.count else { return }
+        let rowCount = groups.reduce(0) { $0 + $1.batch.count }
+        if rowCount * 2 > places.count {
+            var size = max(16, places.count)
+            while size < rowCount * 2 { size *= 2 }
+            places = Array(repeating: Self.nowhere, count: size)
+            enteredCount = 0
+        }
+        for number in enteredCount..<groups.count { enter(number) }
+        enteredCount = groups.count
     }
 
-    private mutating func enter(_ number: Int) {
+    private func enter(_ number: Int) {
         let batch = groups[number].batch
         for row in 0..<batch.count {
             let key = batch.key(at: row)
@@ -53,13 +68,13 @@ struct RowIndex {
     }
 
     private func key(at index: Int) -> Int64 {
-        let (group, row) = resolve(places[index])
-        return group.batch.key(at: Int(row))
+        let (number, row) = resolve(places[index])
+        return groups[number].batch.key(at: Int(row))
     }
 
     @inline(__always)
-    private func resolve(_ place: UInt64) -> (RowGroup, Int32) {
-        (groups[Int(place >> 32)], Int32(truncatingIfNeeded: place))
+    private func resolve(_ place: UInt64) -> (number: Int, row: Int32) {
+        (Int(place >> 32), Int32(truncatingIfNeeded: place))
     }
 
     @inline(__always)

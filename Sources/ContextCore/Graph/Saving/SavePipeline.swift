@@ -109,7 +109,7 @@ struct SavePipeline {
             guard object.row >= 0, let group = object.group else { continue }
             for property in object.entity.properties {
                 guard let relationship = property.relationship, !relationship.description.isToMany,
-                    let key = group.batch.reference(object.entity.places[property.slot], at: Int(object.row)),
+                    let key = group.batch.reference(object.place(of: property.slot), at: Int(object.row)),
                     let target = graph.identities.object(
                         key, rootIndex: graph.model.layouts[relationship.destinationIndex].rootIndex)
                 else { continue }

@@ -38,7 +38,7 @@ struct Undoing {
     /// The object itself, or the one that has its identifier now: others may have saved it again after it was deleted here.
     private func present(_ object: ManagedObject) -> ManagedObject {
         guard object.state == .detached,
-            let known = graph.identities.object(object.key, rootIndex: object.entity.rootIndex),
+            let known = graph.identities.object(object.key, rootIndex: object.rootIndex),
             !known.isFault
         else { return object }
         return known
@@ -80,7 +80,7 @@ struct Undoing {
 
     /// Registers an object again, in the place of a fault that somebody has made of its identifier in the meantime.
     private func register(_ object: ManagedObject) {
-        if let known = graph.identities.object(object.key, rootIndex: object.entity.rootIndex) {
+        if let known = graph.identities.object(object.key, rootIndex: object.rootIndex) {
             if known === object { return }
             graph.lose(known)
         }

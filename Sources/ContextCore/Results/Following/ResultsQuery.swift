@@ -71,7 +71,7 @@ struct ResultsQuery {
     private func reaches(_ involved: InvolvedEntities, _ notices: GraphNotices) -> Bool {
         if !involved.reached.isDisjoint(with: notices.merged.keys) { return true }
         return notices.objects.contains { object, slots in
-            let rootIndex = object.entity.rootIndex
+            let rootIndex = object.rootIndex
             guard involved.reached.contains(rootIndex) else { return false }
             return slots == .all
                 || involved.properties.contains { $0.rootIndex == rootIndex && slots.contains(slot: $0.slot) }
