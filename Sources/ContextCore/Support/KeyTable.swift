@@ -108,6 +108,7 @@ struct KeyTable<Object: AnyObject>: ~Copyable {
         guard let memory = calloc(size, MemoryLayout<Entry>.stride) else {
             preconditionFailure("There is no memory left for objects.")
         }
+        // Of the size that was just asked for, and bound to nothing else.
         entries = memory.bindMemory(to: Entry.self, capacity: size)
         mask = size - 1
         displacedCount = 0

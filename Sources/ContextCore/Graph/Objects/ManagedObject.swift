@@ -111,10 +111,11 @@ public struct ObjectBirth {
     let state: ObjectState
 }
 
-// What is asked of the entity for each object and each read borrows it, and doesn't count.
+// Of the entity: what each object or each read asks for borrows it, and counts no reference.
 extension ManagedObject {
     // Not public, as every name here is one that no attribute can have: “state” and “entity” are natural ones.
     /// The object's entity.
+    // Unretained, here and below: the graph keeps it.
     final var entity: EntityLayout { entityReference.takeUnretainedValue() }
 
     /// Where the entity's inheritance tree stands in the model.

@@ -15,7 +15,8 @@ final class RowIndex {
 
     subscript(key: Int64) -> (RowGroup, Int32)? {
         // The last group is the one that counts wherever it has the key.
-        if let latest = groups.last, cursor + 1 < latest.batch.count, latest.batch.key(at: cursor + 1) == key {
+        if let latest = groups.last, cursor + 1 < latest.batch.count, latest.batch.key(at: cursor + 1) == key
+        {
             cursor += 1
             return (latest, Int32(cursor))
         }
