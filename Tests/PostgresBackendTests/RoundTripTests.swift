@@ -131,6 +131,37 @@ struct RoundTripTests {
         #expect(try reader.fetch(FetchPlan(entityIndex: tag)).count == 98)
     }
 
+    @Test func `The end of a read is not waited for, and leaves nothing open`() throws {
+        try fill()
+        let observer = try PostgresConnection(coordinator.store.configuration)
+        let session = try PostgresReadSession(coordinator.store, SessionOptions(identifier: "read"))
+        let connection = session.reader.connection
+        for _ in 1...3 {
+            let next = try PostgresReadSession(coordinator.store, SessionOptions(identifier: "next"))
+            #expect(try next.fetch(FetchPlan(entityIndex: game)).count == 50)
+            next.end()
+        }
+        #expect(try session.fetch(FetchPlan(entityIndex: game)).count == 50)
+        let process = try connection.integer("SELECT pg_backend_pid()") ?? 0
+        let before = connection.roundTrips
+        session.end()
+        #expect(connection.roundTrips == before && !connection.isInTransaction)
+        let isIdle = try eventually {
+            try observer.integer(
+                "SELECT count(*) FROM pg_stat_activity WHERE pid = \(process) AND state = 'idle'") == 1
+        }
+        #expect(isIdle)
+        // Who has it next hears of the end first, whatever he does.
+        #expect(try connection.integer("SELECT 7") == 7)
+        try connection.execute("BEGIN")
+        connection.finishReading()
+        try connection.post("SELECT 8")
+        #expect(try connection.settle())
+        try connection.execute("BEGIN")
+        connection.finishReading()
+        #expect(try connection.run("SELECT 9::int8").integer(0, 0) == 9)
+    }
+
     @Test func `A save that meets a conflict in a pipeline leaves the connection usable`() throws {
         try fill()
         let session = try coordinator.openWriteSession(SessionOptions(identifier: "conflict"))

@@ -22,6 +22,7 @@ extension PostgresConnection {
     func post(
         _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), changing count: Int? = nil
     ) throws(StoreError) {
+        try part()
         if posted.isEmpty, PQenterPipelineMode(handle) == 0 {
             let result = try run(sql, parameters)
             if let count, result.changedRows != count { isAsPosted = false }

@@ -34,6 +34,8 @@ final class PostgresConnection {
     private(set) var isInDoubt = false
     /// Whether the server may still have a process that waits for this connection, which was given up.
     var leavesOrphan = false
+    /// Whether the end of a transaction was sent that nobody waits for.
+    private var isParting = false
     /// Whether it is of no use any more, whatever libpq believes.
     private(set) var isBroken = false
     /// Whether the server has refused a prepared statement that it doesn't know, or can't use any more.
@@ -65,6 +67,7 @@ final class PostgresConnection {
 
     /// Whether a transaction is open, or has failed and waits for its end.
     var isInTransaction: Bool {
+        if isParting { return false }
         let status = PQtransactionStatus(handle)
         return status == PQTRANS_INTRANS || status == PQTRANS_INERROR || status == PQTRANS_ACTIVE
     }
@@ -136,8 +139,27 @@ final class PostgresConnection {
 
     /// Hears of what was posted, and of the server's end: what the server says of that is lost once a statement was sent.
     func settleDown() throws(StoreError) {
+        try part()
         try collect()
         if notesItsEnd() { throw lost() }
+    }
+
+    /// Ends a transaction that has changed nothing; whoever uses the connection next hears of it.
+    func finishReading() {
+        guard isAlive, posted.isEmpty, isInTransaction else { return }
+        guard PQsendQuery(handle, "COMMIT") == 1 else { return abandon() }
+        isParting = true
+        if PQflush(handle) != 0 { try? part() }
+    }
+
+    /// Hears of the end of the transaction before.
+    func part() throws(StoreError) {
+        guard isParting else { return }
+        isParting = false
+        let heeds = heedsCancellation
+        heedsCancellation = false
+        defer { heedsCancellation = heeds }
+        while let result = try nextResult() { PQclear(result) }
     }
 
     /// Does something in one transaction, which sees the settings that statements rely on.

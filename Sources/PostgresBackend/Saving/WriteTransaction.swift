@@ -9,8 +9,10 @@ final class WriteTransaction {
     private(set) var sequence: Int64
     /// By what it can be told later that it was committed.
     private(set) var trace: TransactionTrace
-    /// What the two were when the savepoint began.
-    private var atSavepoint: (sequence: Int64, lastLine: Int64?) = (0, nil)
+    /// Whether those are rung for who have the store open; the server does it at the commit, once.
+    private var hasRung = false
+    /// What was done when the savepoint began.
+    private var atSavepoint: Point
     private let store: PostgresStore
     private let connection: PostgresConnection
 
@@ -19,6 +21,20 @@ final class WriteTransaction {
         self.connection = connection
         sequence = clock.sequence
         trace = TransactionTrace(mark: .random(in: .min ... .max), number: clock.transaction)
+        atSavepoint = Point(sequence: clock.sequence, lastLine: nil, hasRung: false)
+    }
+
+    /// What has been done up to a moment, to which a failure goes back.
+    private struct Point {
+        let sequence: Int64
+        let lastLine: Int64?
+        let hasRung: Bool
+    }
+
+    private var point: Point { Point(sequence: sequence, lastLine: trace.sequence, hasRung: hasRung) }
+
+    private func goBack(to point: Point) {
+        (sequence, trace.sequence, hasRung) = (point.sequence, point.lastLine, point.hasRung)
     }
 
     // MARK: Applying
@@ -33,9 +49,9 @@ final class WriteTransaction {
         if changes.isEmpty { return AppliedChanges() }
         try changes.check(for: store.model)
         return try atomically { () throws(StoreError) in
-            let before = (sequence, trace.sequence)
+            let before = point
             if let history = try quickly(changes) { return AppliedChanges(history: history) }
-            (sequence, trace.sequence) = before
+            goBack(to: before)
             try connection.execute("ROLLBACK TO SAVEPOINT work")
             let (conflicts, history) = try CarefulWriter(writer).write(changes)
             if conflicts.isEmpty { try note(history, author: changes.author, context: changes.contextName) }
@@ -128,7 +144,7 @@ final class WriteTransaction {
     private func atomicallyOnce<Receipt>(
         _ work: () throws(StoreError) -> Receipt, keepingIf isKept: (Receipt) -> Bool
     ) throws(StoreError) -> Receipt {
-        let before = (sequence, trace.sequence)
+        let before = point
         try connection.post("SAVEPOINT work")
         do throws(StoreError) {
             let receipt = try work()
@@ -144,7 +160,7 @@ final class WriteTransaction {
             // Nothing was written between the two savepoints, and the second may not have been set. Where the first is gone too, the
             // transaction has failed for good.
             if connection.isInTransaction { try? connection.execute(connection.undoing) }
-            (sequence, trace.sequence) = before
+            goBack(to: before)
             throw error
         }
     }
@@ -240,7 +256,7 @@ final class WriteTransaction {
         connection.mark = "settled_in_part"
         try connection.post(PostgresConnection.setting(connection.mark))
         try connection.shield()
-        atSavepoint = (sequence, trace.sequence)
+        atSavepoint = point
     }
 
     func endSavepoint(keepingWork: Bool) throws(StoreError) {
@@ -257,7 +273,7 @@ final class WriteTransaction {
             return
         }
         try connection.execute("ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part")
-        (sequence, trace.sequence) = atSavepoint
+        goBack(to: atSavepoint)
     }
 
     /// Writes the line of a save into the history, and rings for others who have the store open.
@@ -275,7 +291,10 @@ final class WriteTransaction {
             INSERT INTO \(store.history) ("sequence", "mark", "date", "author", "context", "changes") \
             VALUES ($1, $2, $3, $4, $5, $6)
             """, parameters)
-        if store.configuration.notifies { try connection.post(store.channel.ringing) }
+        if store.configuration.notifies, !hasRung {
+            try connection.post(store.channel.ringing)
+            hasRung = true
+        }
         sequence += 1
         trace.sequence = sequence
     }

@@ -39,7 +39,7 @@ final class PostgresReadSession: ExplainingSession {
         guard !hasEnded else { return }
         hasEnded = true
         reader.connection.heedsCancellation = false
-        if reader.connection.isInTransaction { try? reader.connection.execute("COMMIT") }
+        reader.connection.finishReading()
         pool.giveBack(reader.connection)
     }
 

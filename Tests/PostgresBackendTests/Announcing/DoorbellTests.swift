@@ -113,6 +113,23 @@ struct DoorbellTests {
         withExtendedLifetime(changes) {}
     }
 
+    @Test func `Work that rang and was taken back lets the next work ring`() throws {
+        let things = try ServerThings(configuration)
+        try observer.execute(things.coordinator.store.channel.listening)
+        let session = try things.coordinator.openWriteSession(SessionOptions(identifier: "group"))
+        let options = SessionOptions(identifier: "part")
+        for (key, isKept) in [(1, false), (2, true), (3, true)] as [(Int64, Bool)] {
+            try session.beginSavepoint(options)
+            #expect(try session.apply(things.insertion(key)).conflicts.isEmpty)
+            try session.endSavepoint(keepingWork: isKept)
+        }
+        _ = try session.commit()
+        try observer.execute("SELECT 1")
+        #expect(observer.nextNotification() != nil)
+        #expect(observer.nextNotification() == nil)
+        #expect(try things.keys() == [2, 3])
+    }
+
     @Test(arguments: [true, false])
     func `A save rings once for others where it is to, and never otherwise`(_ isOn: Bool) async throws {
         let store = try open { $0.notifies = isOn }
