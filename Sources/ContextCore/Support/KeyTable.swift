@@ -41,11 +41,24 @@ struct KeyTable<Object: AnyObject>: ~Copyable {
     @inline(__always)
     subscript(key: Int64) -> Object? {
         guard let entries else { return nil }
-        var index = home(key)
-        while let object = entries[index].object {
-            // Unretained, here and below: an object takes itself out of the table before it dies.
-            if entries[index].key == key { return object.takeUnretainedValue() }
+        let home = home(key)
+        // Unretained, here and below: an object takes itself out of the table before it dies.
+        guard let object = entries[home].object else { return nil }
+        if entries[home].key == key { return object.takeUnretainedValue() }
+        guard let index = find(key, from: home, entries) else { return nil }
+        return entries[index].object?.takeUnretainedValue()
+    }
+
+    /// Where a key is that is not at its home.
+    ///
+    /// A run of neighbours may be as long as the table: nobody looks further than a key may be.
+    private func find(_ key: Int64, from home: Int, _ entries: UnsafeMutablePointer<Entry>) -> Int? {
+        if displacedCount == 0 { return nil }
+        var index = home
+        for _ in 0..<(isScattered ? mask : Self.reach) {
             index = (index &+ 1) & mask
+            if entries[index].object == nil { return nil }
+            if entries[index].key == key { return index }
         }
         return nil
     }
@@ -124,18 +137,13 @@ struct KeyTable<Object: AnyObject>: ~Copyable {
     mutating func remove(_ key: Int64, _ object: Unmanaged<Object>) {
         guard let entries else { return }
         let home = home(key)
-        var index = home
-        while let found = entries[index].object {
-            if entries[index].key == key {
-                guard found.toOpaque() == object.toOpaque() else { return }
-                if index != home { displacedCount &-= 1 }
-                let gap = displacedCount == 0 ? index : moveBack(over: index, entries)
-                entries[gap].object = nil
-                count &-= 1
-                return
-            }
-            index = (index &+ 1) & mask
-        }
+        guard let index = entries[home].key == key ? home : find(key, from: home, entries),
+            entries[index].object?.toOpaque() == object.toOpaque()
+        else { return }
+        if index != home { displacedCount &-= 1 }
+        let gap = displacedCount == 0 ? index : moveBack(over: index, entries)
+        entries[gap].object = nil
+        count &-= 1
     }
 
     /// Moves what follows a gap back over it, as far as its home allows; returns where the gap is then.

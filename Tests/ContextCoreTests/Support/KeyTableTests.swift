@@ -78,6 +78,23 @@ struct KeyTableTests {
         }
     }
 
+    /// Nobody goes through all neighbours in a row to find out that a key is not among them.
+    @Test(.timeLimit(.minutes(20)))
+    func `Keys that would be at home in a long row of others are told apart at once`() {
+        var table = KeyTable<Thing>()
+        let thing = Thing()
+        let count: Int64 = 90_000
+        for key in 0..<count { table.insert(thing, for: key) }
+        let size = Int64(table.size)
+        for key in 0..<count {
+            let missing = table[key + size]
+            #expect(missing === nil)
+            table.remove(key + size, .passUnretained(thing))
+        }
+        let left = table.count
+        #expect(left == count)
+    }
+
     @Test func `A table that was emptied takes the same keys again`() {
         var table = KeyTable<Thing>()
         let things = (0..<100).map { _ in Thing() }
