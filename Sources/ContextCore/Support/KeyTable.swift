@@ -42,11 +42,11 @@ struct KeyTable<Object: AnyObject>: ~Copyable {
     subscript(key: Int64) -> Object? {
         guard let entries else { return nil }
         let home = home(key)
-        // Unretained, here and below: an object takes itself out of the table before it dies.
         guard let object = entries[home].object else { return nil }
+        // Unretained, here and below: an object takes itself out of the table before it dies.
         if entries[home].key == key { return object.takeUnretainedValue() }
-        guard let index = find(key, from: home, entries) else { return nil }
-        return entries[index].object?.takeUnretainedValue()
+        // As above.
+        return find(key, from: home, entries).flatMap { entries[$0].object?.takeUnretainedValue() }
     }
 
     /// Where a key is that is not at its home.
