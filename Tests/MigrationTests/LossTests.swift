@@ -50,6 +50,50 @@ struct LossTests {
         #expect(try transition(loose, ordered).losses == [])
     }
 
+    // MARK: Going at once
+
+    @Test(arguments: StoreKind.present)
+    func `An entity of a tree goes together with the relationships that led to it`(_ kind: StoreKind)
+        async throws
+    {
+        let older = try model(
+            .init(
+                "Vehicle", attributes: [Self.name],
+                relationships: [.init("tug", to: "Ship", inverse: "towed")]),
+            .init("Car", superentity: "Vehicle", attributes: [Self.wheels]),
+            .init(
+                "Ship", superentity: "Vehicle",
+                relationships: [
+                    .init("towed", to: "Vehicle", inverse: "tug", isToMany: true),
+                    .init("harbours", to: "Harbour", inverse: "ships", isToMany: true),
+                ]),
+            .init(
+                "Harbour", attributes: [Self.name],
+                relationships: [.init("ships", to: "Ship", inverse: "harbours", isToMany: true)]))
+        let newer = try model(
+            .init("Vehicle", attributes: [Self.name]),
+            .init("Car", superentity: "Vehicle", attributes: [Self.wheels]),
+            .init("Harbour", attributes: [Self.name]))
+        let store = try MigratedStore(kind)
+        try await store.write(older) { context in
+            let ship = try context.make("Ship", ["name": .string("s")])
+            let harbour = try context.make("Harbour", ["name": .string("h")])
+            try harbour.set("ships", to: [ship])
+            for name in ["a", "b"] {
+                try context.make("Vehicle", ["name": .string(name)]).set("tug", to: ship)
+            }
+        }
+        let gone: Set = ["Ship", "Vehicle.tug", "Harbour.ships"]
+        let hints = MigrationHints(removed: gone, acceptedLosses: gone)
+        try await store.migrate([ModelVersion("V1", older), ModelVersion("V2", newer, hints: hints)])
+        let names = try await store.read(newer) { context in
+            try context.values("Vehicle", "name") + context.values("Harbour", "name")
+        }
+        #expect(names == [.string("a"), .string("b"), .string("h")])
+        let drift = try store.drift()
+        #expect(drift == [])
+    }
+
     // MARK: Leaving a tree
 
     @Test(arguments: StoreKind.present)

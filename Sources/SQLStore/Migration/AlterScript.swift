@@ -27,7 +27,7 @@ struct AlterScript {
     var statements: [String] {
         var statements = Self.locking(locked, isExclusive: isExclusive)
         statements.append("SET CONSTRAINTS ALL IMMEDIATE")
-        statements += changes.flatMap(droppedConstraints)
+        statements += changes.flatMap(droppedConstraints) + references(toRowsThatGo: leaving)
         for change in changes { statements += filling(change) }
         statements += DeletedRows(changes).statements
         for change in changes { statements += altering(change) }
@@ -260,6 +260,26 @@ struct AlterScript {
                 !isKept(column, change)
             else { return nil }
             return Self.each(reference, of: older.name, in: origin.name, "DROP CONSTRAINT")
+        }
+    }
+
+    /// The older columns that go, with their tables or by themselves.
+    private var leaving: [(table: String, column: ColumnSchema)] {
+        let columns = changes.filter(\.isHeir).flatMap { change in
+            let kept = Set(change.table.columns.compactMap { change.origin(of: $0.name)?.name })
+            return (change.origin?.columns ?? []).filter { !kept.contains($0.name) }.map {
+                (change.origin?.name ?? "", $0)
+            }
+        }
+        return columns + gone.flatMap { table in table.columns.map { (table.name, $0) } }
+    }
+
+    /// Drops the references of columns that go to tables of which rows are deleted before: they would be looked at then.
+    private func references(toRowsThatGo columns: [(table: String, column: ColumnSchema)]) -> [SQLFragment] {
+        let shrunk = Set(changes.filter { $0.isHeir && $0.kept != nil }.compactMap(\.origin?.name))
+        return columns.compactMap { table, column in
+            guard let reference = column.reference, shrunk.contains(reference.table) else { return nil }
+            return Self.each(reference, of: column.name, in: table, "DROP CONSTRAINT")
         }
     }
 
