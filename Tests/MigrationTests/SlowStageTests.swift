@@ -56,6 +56,35 @@ struct SlowStageTests {
         #expect(full == (0..<20).map { .string("full f\($0)") })
     }
 
+    @Test(arguments: StoreKind.present)
+    func `A slow stage reads few objects that it doesn't come to, and none very often`(_ kind: StoreKind)
+        async throws
+    {
+        let stage = MigrationStage("Person", filling: ["full"]) { person in
+            Thread.sleep(forTimeInterval: 0.04)
+            person["full"] = .string("full \(person.text("first"))")
+        }
+        let versions = [
+            ModelVersion("V1", try model(Self.old)),
+            ModelVersion("V2", try model(Self.old, Self.new), stages: [stage]),
+        ]
+        let store = try MigratedStore(kind)
+        try await store.write(versions[0].model) { context in
+            for index in 0..<100 { try context.make("Person", ["first": .string("f\(index)")]) }
+        }
+        let read = Mutex(0)
+        try await store.migrate(
+            versions,
+            watching: { sql, rows in
+                if sql.contains("\"first\"") { read.withLock { $0 += rows } }
+            })
+        // Each batch is meant to take a quarter of a second; only in the first one nobody knows yet how long objects take.
+        let count = read.withLock { $0 }
+        #expect((100...150).contains(count), "\(count)")
+        let full = try await store.read(versions[1].model) { try $0.values("Person", "full") }
+        #expect(full == (0..<100).map { .string("full f\($0)") })
+    }
+
     @Test(arguments: StoreKind.present.filter { $0 == .postgres })
     func `A server waits for a stage, and for nothing else`(_ kind: StoreKind) async throws {
         let store = try MigratedStore(kind)

@@ -33,7 +33,7 @@ public struct MigrationStep: Sendable, Hashable, Codable {
         public var entityName: String
         /// How each attribute's value is worked out, by its newer name; empty for a stage of the program.
         public var conversions: [String: String]
-        /// The attributes that the program's stage fills.
+        /// The attributes and relationships that the program's stage fills.
         public var stage: [String]
         /// The attributes that the store itself works out, of the newer rows.
         public var derived: [String]

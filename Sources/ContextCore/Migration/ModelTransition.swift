@@ -40,16 +40,29 @@ public struct ModelTransition: Sendable {
             switch change.kind {
             // A tree's rows move with it.
             case .moved: return false
+            case _ where isFilled(change.path): return false
             case .inverse(let from, let to): return isEmptied(change, from, to)
             case .destination(let from, let to): return !isWidened(from, to)
-            default: return !isFilled(change.path)
+            default: return true
             }
         }
     }
 
-    /// Whether a conversion or a stage works out an attribute.
+    /// Whether a conversion or a stage works out a property; of a relationship, from either of its ends.
     package func isFilled(_ path: String) -> Bool {
-        to.hints.conversions[path] != nil || to.stages.contains { $0.paths.contains(path) }
+        to.hints.conversions[path] != nil
+            || to.stages.contains { $0.paths.contains(path) || inverses(of: $0).contains(path) }
+    }
+
+    /// The inverses of the relationships that a stage fills.
+    private func inverses(of stage: MigrationStage) -> [String] {
+        guard let layout = to.model.layout(named: stage.entityName) else { return [] }
+        return stage.properties.compactMap { layout.property(named: $0)?.relationship }.compactMap {
+            guard let slot = $0.inverseSlot else { return nil }
+            let destination = to.model.layouts[$0.destinationIndex]
+            return
+                "\(destination.declaring(slot, in: to.model).name).\(destination.properties[slot].name)"
+        }
     }
 
     /// Whether a relationship to many has lost its members with the inverse that led to it.

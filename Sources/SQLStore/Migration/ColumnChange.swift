@@ -39,12 +39,18 @@ struct ColumnChange {
     private mutating func find(table: String, all count: Int) throws(StoreError) {
         if pairs.isEmpty { return }
         let path = "\(declaring.name).\(property.name)"
-        if schema.transition.isFilled(path) {
+        if property.relationship == nil, schema.transition.isFilled(path) {
             let name = SchemaTransition.pending + mapped.name
             filled = ColumnSchema(name, mapped.type, isNullable: true)
             source = .column(name)
             // What nobody gave a value keeps the one that it had, or begins with the default.
             if !column.isOptional { require("\(name: name)", isNullable: true, table) }
+            return
+        }
+        if let (links, end) = schema.filling(property, of: declaring) {
+            let reference = links.reference(from: end)
+            source = .expression(reference)
+            if !column.isOptional { require(reference, isNullable: true, table) }
             return
         }
         if case .derived? = property.attribute?.storage, !wasDerivedAlike {

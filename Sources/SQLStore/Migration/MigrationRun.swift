@@ -169,7 +169,8 @@ struct MigrationRun {
     // MARK: Batches
 
     private mutating func takeBatches(of fill: MigrationStep.Fill, _ index: Int) throws {
-        let filling = try filling(fill)
+        var filling: any BatchFilling =
+            fill.stage.isEmpty ? try filling(fill) : try StageFilling(fill, schema(fill))
         var rows = 0
         var isDone = false
         while !isDone {
@@ -189,12 +190,15 @@ struct MigrationRun {
     }
 
     private func filling(_ fill: MigrationStep.Fill) throws -> RowFilling {
+        try RowFilling(fill, schema(fill))
+    }
+
+    private func schema(_ fill: MigrationStep.Fill) throws -> SchemaTransition {
         let numbers = try notes.numbers()
         // What the store works out is worked out of rows that are the newer model's already.
         let newNumbers = fill.derived.isEmpty ? record.numbers : numbers
-        return try RowFilling(
-            fill,
-            SchemaTransition(transition, connection.spelling, oldNumbers: numbers, newNumbers: newNumbers))
+        return try SchemaTransition(
+            transition, connection.spelling, oldNumbers: numbers, newNumbers: newNumbers)
     }
 
     // MARK: Patience

@@ -80,7 +80,8 @@ package struct MigrationScript {
             spelling.text("ALTER TABLE \(name: $0.table) DROP COLUMN \(name: $0.column.name)")
         }
         return MigrationStep(
-            .expand, "The columns are dropped for what was worked out.", .statements(statements))
+            .expand, "The columns are dropped for what was worked out.",
+            .statements(statements + droppedLinks))
     }
 
     /// Writes the plan of several transitions of a store.
@@ -132,7 +133,7 @@ package struct MigrationScript {
         let (work, later) = switchOver
         steps.append(
             MigrationStep(
-                .contract, sentence, .statements(work.statements + notes), checks: checks,
+                .contract, sentence, .statements(work.statements + droppedLinks + notes), checks: checks,
                 force: derived.isEmpty ? .newer : .none, locks: work.locks, rewrites: work.rewrites,
                 bystanders: work.bystanders, foreignLosses: work.foreignLosses,
                 lateStatements: lateIndexes.isEmpty ? nil : lateIndexes))
@@ -158,7 +159,8 @@ package struct MigrationScript {
 
     /// Whether a check looks at what is filled first, and so can't be made before that.
     private func isAboutFilled(_ check: MigrationStep.Check) -> Bool {
-        waiting.contains { check.count.contains(spelling.text("\(name: $0.column.name)")) }
+        let names = waiting.map(\.column.name) + schema.pendingLinks.map(\.table)
+        return names.contains { check.count.contains(spelling.text("\(name: $0)")) }
     }
 
     private struct Work {
@@ -237,7 +239,15 @@ package struct MigrationScript {
             "ALTER TABLE \(name: table) ADD COLUMN \(name: column.name) \(spelling.dialect.columnType(column.type))"
                 as SQLFragment
         }
-        return (locking + added).map(spelling.text)
+        let links = schema.pendingLinks.flatMap {
+            SchemaStatements(spelling.dialect).creation(of: $0.schema)
+        }
+        return (locking + added).map(spelling.text) + links.map(\.sql)
+    }
+
+    /// The statements that drop what keeps the relationships which stages fill.
+    private var droppedLinks: [String] {
+        schema.pendingLinks.map { spelling.text("DROP TABLE \(name: $0.table)") }
     }
 
     private var fills: [MigrationStep] {
@@ -260,10 +270,10 @@ package struct MigrationScript {
             steps.append(
                 MigrationStep(
                     .backfill,
-                    "\(stage.entityName): \(stage.attributes.joined(separator: ", ")) by the program's stage.",
+                    "\(stage.entityName): \(stage.properties.joined(separator: ", ")) by the program's stage.",
                     .fill(
                         .init(
-                            entityName: stage.entityName, stage: stage.attributes, batchSize: stage.batchSize)
+                            entityName: stage.entityName, stage: stage.properties, batchSize: stage.batchSize)
                     )))
         }
         return steps
@@ -271,8 +281,7 @@ package struct MigrationScript {
 
     /// Whether an entity has older rows, or one below it.
     private func isThere(_ entityName: String) -> Bool {
-        guard let layout = schema.new.model.layout(named: entityName) else { return false }
-        return layout.familyIndices.contains { schema.origin(of: schema.new.entities[$0]) != nil }
+        schema.new.model.layout(named: entityName).map(schema.isThere) ?? false
     }
 
     private static func split(_ path: String) -> (entity: String, property: String) {

@@ -13,6 +13,6 @@ extension ModelTransition {
 extension MigrationStage {
     /// Whether it is the one that a step needs.
     func fills(_ fill: MigrationStep.Fill) -> Bool {
-        entityName == fill.entityName && attributes == fill.stage
+        entityName == fill.entityName && properties == fill.stage
     }
 }

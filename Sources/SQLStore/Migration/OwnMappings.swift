@@ -59,7 +59,7 @@ package struct OwnMappings {
         if let newer {
             tables += try SchemaBuilder(newer, longestName: longestName).tables().filter { isThere($0.name) }
         }
-        return tables
+        return tables + passing.map { TableSchema($0, columns: []) }
     }
 
     /// What each table is there for, those included that a store keeps for itself.
@@ -67,7 +67,7 @@ package struct OwnMappings {
         var roles: [String: TableFacts.Role] = [:]
         if let newer { roles = Self.roles(of: newer).filter { isThere($0.key) } }
         for mapping in mappings.reversed() { roles.merge(Self.roles(of: mapping)) { $1 } }
-        for table in StoreTables.all { roles[table.name] = .store }
+        for name in StoreTables.all.map(\.name) + passing { roles[name] = .store }
         return roles
     }
 
@@ -76,6 +76,11 @@ package struct OwnMappings {
         for root in mapping.roots { roles[root.table] = .objects(entityName: root.layout.name) }
         for table in mapping.linkTables { roles[table.name] = .links }
         return roles
+    }
+
+    /// The tables that are there only until the migration is done.
+    private var passing: [String] {
+        (made ?? []).filter { $0.hasPrefix(SchemaTransition.pending) }.sorted { $0.precedes($1) }
     }
 
     private func isThere(_ table: String) -> Bool { made?.contains(table) ?? true }

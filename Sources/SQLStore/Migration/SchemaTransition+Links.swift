@@ -6,6 +6,13 @@ extension SchemaTransition {
         var change = TableChange(table: table(named: links.name))
         for column in change.table.columns { change.sources[column.name] = .nothing }
         guard let (entity, slot) = end(of: links) else { return change }
+        if let (filled, end) = filling(entity.layout.properties[slot], of: entity.layout) {
+            let rows = Rows(
+                table: filled.table, owner: PendingLinks.owner, target: PendingLinks.target,
+                position: PendingLinks.place)
+            change.furtherRows = [query(rows, links, end == .inverse, change.table)]
+            return change
+        }
         if let older = olderProperty(slot, of: entity) {
             take(older, into: links, isReversed: false, &change)
         } else if let inverse = inverse(of: slot, entity), let older = olderProperty(inverse.1, of: inverse.0)

@@ -218,6 +218,12 @@ struct SchemaTransition {
     private func position(
         _ children: CollectionMapping.Children, _ slot: Int, _ entity: EntityMapping, _ change: TableChange
     ) -> ColumnSource {
+        let property = entity.layout.properties[slot]
+        if let (links, end) = filling(property, of: entity.layout.declaring(slot, in: new.model)) {
+            // The end that is to-one knows of no places.
+            if end == .own { return .expression(links.position) }
+            return .expression(Self.placed(by: links.reference(from: .own), then: "\(name: StoreNames.key)"))
+        }
         if case .children(let older)? = olderCollection(slot, of: entity), older.table == change.origin?.name,
             let position = older.position
         {

@@ -9,10 +9,17 @@ import SQLStore
 final class MeddledConnection: MigrationConnection {
     private let connection: any MigrationConnection
     private let meddle: (String) -> Void
+    private let watch: (String, Int) -> Void
 
-    /// - Parameter meddle: Hears each statement before it is run.
-    init(_ connection: any MigrationConnection, _ meddle: @escaping (String) -> Void) {
+    /// - Parameters:
+    ///   - watch: Hears each question after it is answered, and by how many rows.
+    ///   - meddle: Hears each statement before it is run.
+    init(
+        _ connection: any MigrationConnection, watch: @escaping (String, Int) -> Void = { _, _ in },
+        _ meddle: @escaping (String) -> Void
+    ) {
         self.connection = connection
+        self.watch = watch
         self.meddle = meddle
     }
 
@@ -35,7 +42,9 @@ final class MeddledConnection: MigrationConnection {
     }
 
     func rows(_ text: SQLText, _ types: [SQLType]) throws(StoreError) -> [[StoredValue]] {
-        try connection.rows(text, types)
+        let rows = try connection.rows(text, types)
+        watch(text.sql, rows.count)
+        return rows
     }
 
     func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [ForeignObject] {
@@ -56,7 +65,12 @@ final class MeddledConnection: MigrationConnection {
 
 extension MigratedStore {
     /// Migrates, while others do something before some of the statements.
-    func migrate(_ versions: [ModelVersion], meddling: @escaping @Sendable (String) -> Void) async throws {
+    ///
+    /// - Parameter watching: Hears each question, and by how many rows it was answered.
+    func migrate(
+        _ versions: [ModelVersion], meddling: @escaping @Sendable (String) -> Void = { _ in },
+        watching: @escaping @Sendable (String, Int) -> Void = { _, _ in }
+    ) async throws {
         let options = MigrationOptions()
         try await onThread { [kind, url] in
             let connection: any MigrationConnection =
@@ -64,7 +78,7 @@ extension MigratedStore {
                 case .sqlite: try SQLiteMigrationConnection(SQLiteConfiguration(url))
                 case .postgres: try PostgresMigrationConnection(PostgresConfiguration(url), options)
                 }
-            let migrator = SQLMigrator(MeddledConnection(connection, meddling))
+            let migrator = SQLMigrator(MeddledConnection(connection, watch: watching, meddling))
             defer { migrator.close() }
             _ = try migrator.migrate(to: ModelVersions(versions), options)
         }

@@ -17,9 +17,14 @@ struct FillPlanning {
             try check(path, "conversion")
         }
         for stage in transition.to.stages {
-            for attribute in stage.attributes { try check("\(stage.entityName).\(attribute)", "stage") }
+            for path in stage.paths { try check(path, "stage") }
         }
+        try checkEnds()
         for case .fill(let fill) in fills.map(\.work) {
+            if !fill.stage.isEmpty {
+                _ = try StageFilling(fill, schema)
+                continue
+            }
             do {
                 try RowFilling(fill, schema).check()
             } catch {
@@ -44,13 +49,34 @@ struct FillPlanning {
         }
         let declaring = layout.declaring(property.slot, in: schema.new.model)
         if declaring.name != layout.name {
+            let subject = property.relationship == nil ? "an attribute" : "a relationship"
             throw Self.refusal(
-                "\(path) is an attribute of \(declaring.name).",
+                "\(path) is \(subject) of \(declaring.name).",
                 "Name \(declaring.name).\(parts[1]) in the \(kind)")
         }
+        if kind == "stage", property.relationship != nil { return }
         guard property.attribute?.storage == .stored else {
             throw Self.refusal(
                 "\(path) is no attribute that is stored, so no \(kind) can fill it.", "Correct the \(kind)")
+        }
+    }
+
+    /// Of a relationship and its inverse one is filled, and the other follows.
+    private func checkEnds() throws(StoreError) {
+        let links = schema.pendingLinks
+        for (index, filled) in links.enumerated() {
+            if filled.isOwnInverse, !filled.isToMany {
+                throw Self.refusal(
+                    "\(filled.path) is its own inverse and leads to one object, so no stage can fill it.",
+                    "Correct the stage")
+            }
+            guard let inverse = filled.inverse, !filled.isOwnInverse,
+                let other = links[(index + 1)...].first(where: {
+                    $0.isEnd(inverse.property, of: inverse.entity.layout) == .own
+                })
+            else { continue }
+            throw Self.refusal(
+                "Stages fill \(filled.path) and its inverse, \(other.path).", "Leave one of them to follow")
         }
     }
 

@@ -1,0 +1,56 @@
+import ContextCore
+
+/// An attribute that a step fills, and the columns that keep its values meanwhile.
+struct FillTarget {
+    let property: PropertyLayout
+    private let entityName: String
+    private let columns: [(name: String, type: SQLType)]
+
+    /// - Parameter prefix: What the columns' names begin with meanwhile.
+    /// - Throws: `StoreError.Code.unknownProperty` where the entity has no such attribute.
+    init(_ name: String, of entity: EntityMapping, prefix: String) throws(StoreError) {
+        entityName = entity.layout.name
+        guard let property = entity.layout.property(named: name), !property.columns.isEmpty else {
+            throw StoreError(
+                .unknownProperty, "\(entityName) has no attribute “\(name)” that is stored.",
+                remedy: "Correct the conversion or the stage.")
+        }
+        self.property = property
+        columns = property.columns.map { (prefix + entity.columns[$0].name, entity.columns[$0].type) }
+    }
+
+    var columnNames: [String] { columns.map(\.name) }
+
+    /// Sets the columns to a value, as the attribute keeps it.
+    func assignments(_ value: StoredValue) throws(StoreError) -> [SQLFragment] {
+        guard let type = property.attribute?.type, let fitting = value.converted(to: type) else {
+            throw StoreError(
+                .migrationRefused,
+                "\(entityName).\(property.name) can't keep what is worked out for an object.",
+                remedy: "Correct the conversion or the stage.")
+        }
+        var parts = [fitting]
+        if case .composite(let several) = fitting { parts = several }
+        return columns.enumerated().map { index, column in
+            let part = parts.count == columns.count ? parts[index] : .null
+            return "\(name: column.name) = \(.value(part, column.type))"
+        }
+    }
+}
+
+/// Sets columns of a table's rows.
+struct FillWriting {
+    let table: String
+    let dialect: SQLDialect
+
+    func set(
+        _ assignments: [SQLFragment], ofRow key: Int64, _ connection: any MigrationConnection
+    ) throws(StoreError) {
+        try connection.run(
+            SQLText(
+                """
+                UPDATE \(name: table) SET \(assignments.joined()) \
+                WHERE \(name: StoreNames.key) = \(.value(.int(key), .key))
+                """, dialect))
+    }
+}

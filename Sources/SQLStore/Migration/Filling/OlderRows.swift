@@ -1,0 +1,67 @@
+import ContextCore
+
+/// Reads rows of an entity of the older model, and of those that inherit from it, as the values that stages look at.
+struct OlderRows: Hashable {
+    /// What the columns are called that a query answers, in their order.
+    let columns: [String]
+    /// What they hold.
+    let types: [SQLType]
+    private let shapes: [Shape]
+    private let hasEntityColumn: Bool
+
+    /// Where the values of one entity's objects are.
+    private struct Shape: Hashable {
+        let number: Int
+        let entityName: String
+        let fields: [Field]
+    }
+
+    /// Where the values of one property are.
+    private struct Field: Hashable {
+        let name: String
+        let isComposite: Bool
+        let places: [Int]
+    }
+
+    init(_ mapping: StoreMapping, _ source: FillSource) {
+        let selection = SelectedColumns(
+            mapping, entityIndex: source.index, includesSubentities: source.includesSubentities)
+        columns = selection.columns
+        hasEntityColumn = selection.hasEntityColumn
+        var types: [SQLType] = [.key, .integer(bits: 64)]
+        if hasEntityColumn { types.append(.integer(bits: 32)) }
+        types += Array(repeating: .text, count: columns.count - types.count)
+        for field in selection.shapes.flatMap(\.fields) { types[field.place] = field.type }
+        self.types = types
+        shapes = selection.shapes.map { shape in
+            let layout = mapping.entities[shape.entityIndex].layout
+            let places = Dictionary(uniqueKeysWithValues: shape.fields.map { ($0.column, $0.place) })
+            return Shape(
+                number: shape.number, entityName: layout.name,
+                fields: layout.properties.filter { !$0.columns.isEmpty }.map { property in
+                    var isComposite = false
+                    if case .composite? = property.attribute?.type { isComposite = true }
+                    return Field(
+                        name: property.name, isComposite: isComposite,
+                        places: property.columns.compactMap { places[$0] })
+                })
+        }
+    }
+
+    /// A row as a value; nil where it is of none of the entities.
+    func object(_ row: some Collection<StoredValue>) -> OlderObject? {
+        let row = Array(row)
+        let shape = hasEntityColumn ? shapes.first { $0.number == row[2].number } : shapes.first
+        guard let shape else { return nil }
+        var values: [String: StoredValue] = [:]
+        for field in shape.fields {
+            let parts = field.places.map { row[$0] }
+            if field.isComposite {
+                values[field.name] = parts.allSatisfy(\.isNull) ? .null : .composite(parts)
+            } else {
+                values[field.name] = parts[0]
+            }
+        }
+        return OlderObject(key: Int64(row[0].number), entityName: shape.entityName, values: values)
+    }
+}

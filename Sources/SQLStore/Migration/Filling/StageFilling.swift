@@ -1,0 +1,60 @@
+import ContextCore
+
+/// Has the program's stage fill the rows of one entity, batch by batch.
+struct StageFilling: BatchFilling {
+    private let stage: MigrationStage
+    private let reading: StageReading
+    private let writing: FillWriting
+    private let targets: [FillTarget]
+    private let links: [LinkFilling]
+    private var limit: BatchLimit
+
+    /// - Parameter schema: What becomes of the tables, with the numbers of the rows that are read.
+    /// - Throws: `StoreError.Code.migrationUnfinished` where the program lacks the stage.
+    init(_ fill: MigrationStep.Fill, _ schema: SchemaTransition) throws(StoreError) {
+        stage = try schema.transition.stage(of: fill)
+        let entity = try schema.filledEntity(fill)
+        reading = try StageReading(stage, entity, schema)
+        let relationships = schema.filledRelationships(of: stage)
+        var targets: [FillTarget] = []
+        for name in stage.properties where !relationships.contains(name) {
+            targets.append(try FillTarget(name, of: entity, prefix: SchemaTransition.pending))
+        }
+        self.targets = targets
+        links = schema.pendingLinks.filter {
+            $0.entity.layout.index == entity.layout.index && relationships.contains($0.property.name)
+        }.map { LinkFilling($0, schema) }
+        writing = FillWriting(
+            table: schema.commonOrigin(of: entity) ?? entity.table, dialect: schema.spelling.dialect)
+        limit = BatchLimit(most: fill.batchSize)
+    }
+
+    mutating func takeBatch(
+        after cursor: Int64?, _ connection: any MigrationConnection
+    ) throws -> (count: Int, last: Int64?) {
+        let start = ContinuousClock.now
+        let objects = try reading.objects(after: cursor, limit: limit.objects, connection)
+        if objects.isEmpty { return (0, nil) }
+        // What a stage does with one object is its own, and may take longer than a connection may be idle.
+        if let waiting = connection.spelling.waiting { try connection.execute(waiting) }
+        var filled: [MigratingObject] = []
+        for var object in objects {
+            try stage.transform(&object)
+            try write(object, connection)
+            filled.append(object)
+            // All who want to write wait.
+            if start.duration(to: .now) >= BatchLimit.longest { break }
+        }
+        for links in links { try links.write(filled, connection) }
+        limit.note(filled.count, of: objects.count, in: start.duration(to: .now))
+        return (filled.count, filled.last?.key)
+    }
+
+    private func write(
+        _ object: MigratingObject, _ connection: any MigrationConnection
+    ) throws(StoreError) {
+        var assignments: [SQLFragment] = []
+        for target in targets { assignments += try target.assignments(object[target.property.name]) }
+        if !assignments.isEmpty { try writing.set(assignments, ofRow: object.key, connection) }
+    }
+}

@@ -1,0 +1,80 @@
+import ContextCore
+
+/// Reads the older objects that a stage is asked about, batch by batch, with what they are related to.
+struct StageReading {
+    private let mapping: StoreMapping
+    private let sources: [Source]
+
+    /// One entity's rows, and what is read with them.
+    private struct Source {
+        let place: FillSource
+        let rows: OlderRows
+        let relationships: [String: RelatedReading]
+    }
+
+    /// - Parameter entity: The newer entity whose older rows are read.
+    /// - Throws: `StoreError.Code.migrationRefused` where there is no relationship that the stage reads.
+    init(_ stage: MigrationStage, _ entity: EntityMapping, _ schema: SchemaTransition) throws(StoreError) {
+        let old = schema.old
+        mapping = old
+        // What a relationship led to is what it goes on leading to where the stage says nothing else.
+        let names = Set(stage.relationships).union(schema.filledRelationships(of: stage))
+        sources = schema.sources(of: entity).map { place in
+            let readings = names.compactMap { name in
+                RelatedReading(name, of: old.entities[place.index], in: old).map { (name, $0) }
+            }
+            return Source(
+                place: place, rows: OlderRows(old, place),
+                relationships: Dictionary(uniqueKeysWithValues: readings))
+        }
+        for name in stage.relationships
+        where !sources.contains(where: { $0.relationships[name] != nil }) {
+            throw StoreError(
+                .migrationRefused,
+                "The older model has no relationship “\(name)” that a stage of \(stage.entityName) reads.",
+                remedy: "Correct the stage; nothing was changed.")
+        }
+    }
+
+    /// The next objects, in the order of their keys; none where none are left.
+    ///
+    /// - Parameter limit: How many there are at most; fewer where they are related to very many.
+    func objects(
+        after cursor: Int64?, limit: Int, _ connection: any MigrationConnection
+    ) throws -> [MigratingObject] {
+        var found: [(object: OlderObject, source: Source)] = []
+        for source in sources {
+            found += try rows(of: source, after: cursor, limit, connection).map { ($0, source) }
+        }
+        found.sort { $0.object.key < $1.object.key }
+        found = Array(found.prefix(limit))
+        var answers: [RelatedReading: RelatedReading.Answer] = [:]
+        for reading in Set(found.flatMap(\.source.relationships.values)) where !found.isEmpty {
+            let answer = try reading.answer(found.map(\.object.key), connection)
+            found.removeLast(found.count - answer.complete)
+            answers[reading] = answer
+        }
+        return found.map { object, source in
+            MigratingObject(
+                object,
+                related: source.relationships.mapValues { answers[$0]?.members[object.key] ?? [] })
+        }
+    }
+
+    private func rows(
+        of source: Source, after cursor: Int64?, _ limit: Int, _ connection: any MigrationConnection
+    ) throws(StoreError) -> [OlderObject] {
+        let scope = RowsScope(
+            mapping, source.place.index, includesSubentities: source.place.includesSubentities)
+        let key = SQLExpression.column(of: scope.alias, StoreNames.key)
+        if let cursor {
+            scope.query.require(.comparison(key, .greater, .binding(.value(.int(cursor), .key))))
+        }
+        var select = scope.query.select(source.rows.columns.map { .column(of: scope.alias, $0) })
+        select.order = [.init(key)]
+        select.limit = .rows(limit)
+        let dialect = connection.spelling.dialect
+        let text = SQLText(try SQLRenderer(dialect).fragment(select), dialect)
+        return try connection.rows(text, source.rows.types).compactMap(source.rows.object)
+    }
+}

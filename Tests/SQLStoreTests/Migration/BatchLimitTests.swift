@@ -1,0 +1,71 @@
+import Testing
+
+@testable import SQLStore
+
+struct BatchLimitTests {
+    /// Works through objects that each take as long, and tells how many each batch had and how many were read.
+    private func work(
+        _ count: Int, most: Int = 1000, each: Duration
+    ) -> (batches: [Int], read: Int) {
+        var limit = BatchLimit(most: most)
+        var (left, read) = (count, 0)
+        var batches: [Int] = []
+        while left > 0 {
+            let found = min(left, limit.objects)
+            var handled = 0
+            while handled < found {
+                handled += 1
+                if each * handled >= BatchLimit.longest { break }
+            }
+            read += found
+            left -= handled
+            batches.append(handled)
+            limit.note(handled, of: found, in: each * handled)
+        }
+        return (batches, read)
+    }
+
+    @Test func `A quick stage soon has batches as large as it may`() {
+        let (batches, read) = work(10_000, each: .microseconds(10))
+        #expect(batches.prefix(8) == [16, 32, 64, 128, 256, 512, 1000, 1000])
+        #expect(read == 10_000)
+    }
+
+    @Test func `No batch is larger than it may`() {
+        #expect(work(100, most: 5, each: .zero).batches.allSatisfy { $0 == 5 })
+        #expect(work(3, most: 1, each: .seconds(9)).batches == [1, 1, 1])
+    }
+
+    @Test func `A slow stage has batches that end by their size`() {
+        let (batches, read) = work(300, each: .milliseconds(40))
+        #expect(batches.prefix(3) == [13, 6, 6])
+        // Only the first one read what it didn't come to.
+        #expect(read == 300 + 3)
+    }
+
+    @Test func `One object of a very slow stage is a batch`() {
+        let (batches, read) = work(20, each: .seconds(2))
+        #expect(batches == Array(repeating: 1, count: 20))
+        #expect(read == 20 + 15)
+    }
+
+    @Test func `A stage that becomes quick is given more again, and one that becomes slow less`() {
+        var limit = BatchLimit(most: 1000)
+        limit.note(1, of: 16, in: .seconds(1))
+        #expect(limit.objects == 1)
+        limit.note(1, of: 1, in: .zero)
+        limit.note(2, of: 2, in: .milliseconds(1))
+        #expect(limit.objects == 4)
+        limit.note(4, of: 4, in: .seconds(1))
+        #expect(limit.objects == 1)
+    }
+
+    @Test func `Where there was no room for all that was read, the next batch is as large as there was room`()
+    {
+        var limit = BatchLimit(most: 1000)
+        for _ in 0..<6 { limit.note(limit.objects, of: limit.objects, in: .milliseconds(1)) }
+        #expect(limit.objects == 1000)
+        limit.note(12, of: 1000, in: .milliseconds(1))
+        #expect(limit.objects == 12)
+    }
+}
