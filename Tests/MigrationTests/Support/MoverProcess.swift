@@ -63,8 +63,41 @@ final class MoverProcess: @unchecked Sendable {
         }
     }
 
-    /// Lets it do nothing more, for the time being.
-    func freeze() { Foundation.kill(process.processIdentifier, SIGSTOP) }
+    /// The place among some processes of the first that says something, as the one does that has the lock; nil where all have ended.
+    static func speaker(among movers: [MoverProcess]) async throws -> Int? {
+        try await onThread {
+            var entries = movers.map { mover in
+                pollfd(
+                    fd: mover.output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            }
+            while true {
+                _ = poll(&entries, nfds_t(entries.count), -1)
+                if let place = entries.firstIndex(where: { $0.revents & Int16(POLLIN) != 0 }) { return place }
+                // Those that have ended without a word are looked at no more.
+                for place in entries.indices where entries[place].revents != 0 { entries[place].fd = -1 }
+                if entries.allSatisfy({ $0.fd < 0 }) { return nil }
+            }
+        }
+    }
+
+    var isRunning: Bool { process.isRunning }
+
+    /// Lets it do nothing more, for the time being; on return it does nothing.
+    func freeze() {
+        Foundation.kill(process.processIdentifier, SIGSTOP)
+        while isRunning, !isFrozen { usleep(100) }
+    }
+
+    /// Whether it does nothing, for the time being.
+    var isFrozen: Bool {
+        let path = "/proc/\(process.processIdentifier)/stat"
+        let words = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+        // Its name comes before, in parentheses, and may be any.
+        return words.split(separator: ")").last?.hasPrefix(" T") == true
+    }
+
+    /// Lets it go on.
+    func thaw() { Foundation.kill(process.processIdentifier, SIGCONT) }
 
     func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
 
