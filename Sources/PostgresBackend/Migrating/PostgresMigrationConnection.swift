@@ -70,14 +70,16 @@ final class PostgresMigrationConnection: MigrationConnection {
             try connection.integer(
                 "SELECT pg_catalog.pg_try_advisory_lock(\(Self.lockSpace), \(lockName))::int") == 1
         guard holdsLock else { return false }
+        // A pooler that has few clients may give each transaction the same session until others come, but it tells of another process.
         let held = try connection.integer(
             """
-            SELECT count(*) FROM pg_catalog.pg_locks WHERE \(lockRow) AND pid = pg_catalog.pg_backend_pid()
+            SELECT count(*) FROM pg_catalog.pg_locks \
+            WHERE \(lockRow) AND pid = pg_catalog.pg_backend_pid() AND pid = \(connection.process.number)
             """)
         if held ?? 0 > 0 { return true }
         throw StoreError(
             .configuration,
-            "The server has forgotten the lock at once: there is a pooler between it and the program.",
+            "The lock isn't held by the session that was opened: there is a pooler between it and the program.",
             remedy: "Name the server itself.")
     }
 
