@@ -45,7 +45,8 @@ import ContextCore
 
     /// What it holds, for a comparison with the store.
     func listing(_ row: (Object) -> ListedRow) -> Listing {
-        Listing(first: first, total: results.totalCount, rows: results.objects.map(row))
+        Listing(
+            first: first, length: rows, total: results.totalCount, rows: results.objects.map(row))
     }
 
     /// What is shown: lines may have gone from above the window since the last time.

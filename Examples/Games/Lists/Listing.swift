@@ -10,6 +10,8 @@ struct ListedRow: Sendable, Equatable {
 struct Listing: Sendable, Equatable {
     /// How many rows come before.
     var first = 0
+    /// How many rows it has room for; nil where that is as many as there are.
+    var length: Int?
     /// How many there are in all.
     var total: Int
     var rows: [ListedRow]
@@ -17,6 +19,8 @@ struct Listing: Sendable, Equatable {
     /// What differs from all rows that there are; nil where nothing does.
     func difference(from stored: [ListedRow]) -> String? {
         if total != stored.count { return "\(total) rows, and the store has \(stored.count)" }
+        let wanted = min(length ?? total, max(0, total - first))
+        if rows.count != wanted { return "\(rows.count) rows where \(wanted) are to be seen" }
         for (index, row) in rows.enumerated()
         where first + index >= stored.count || row != stored[first + index] {
             let place = first + index
@@ -26,19 +30,23 @@ struct Listing: Sendable, Equatable {
         return nil
     }
 
-    /// What is wrong with a list that follows a store; nil when it shows what the store has.
+    /// What is wrong with a list that follows a store, or keeps that from being found out; nil when it shows what the store has.
     ///
     /// Lists follow shortly after the store, so it is looked at again until it agrees, or has had its time.
     @MainActor static func complaint(
-        about name: String, patience: Duration = .seconds(5), shown: () throws -> Listing,
+        about name: String, patience: Duration = .seconds(5), shown: () -> Listing,
         stored: @Sendable () async throws -> [ListedRow]
-    ) async throws -> String? {
+    ) async -> String? {
         let end = ContinuousClock.now + patience
-        while true {
-            let rows = try await stored()
-            guard let difference = try shown().difference(from: rows) else { return nil }
-            if .now > end { return "the list of \(name) shows \(difference)" }
-            try await Task.sleep(for: .milliseconds(10))
+        do {
+            while true {
+                let rows = try await stored()
+                guard let difference = shown().difference(from: rows) else { return nil }
+                if .now > end { return "the list of \(name) shows \(difference)" }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+        } catch {
+            return "the list of \(name) can't be compared with the store: \(error)"
         }
     }
 }

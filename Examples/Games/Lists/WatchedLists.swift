@@ -24,14 +24,14 @@ import ContextCore
     }
 
     /// What is wrong with them when nobody plays any more: where they differ from what the store has.
-    func complaints(patience: Duration = .seconds(5)) async throws -> [String] {
+    func complaints(patience: Duration = .seconds(5)) async -> [String] {
         let (gameRequest, playerRequest) = (Self.gameRequest, Self.playerRequest)
         let complaints = [
-            try await Listing.complaint(about: "games", patience: patience, shown: { games.listing }) {
+            await Listing.complaint(about: "games", patience: patience, shown: { games.listing }) {
                 [store] in
                 try await store.read("games") { try $0.fetch(gameRequest).map(\.row) }
             },
-            try await Listing.complaint(about: "players", patience: patience, shown: { players.listing }) {
+            await Listing.complaint(about: "players", patience: patience, shown: { players.listing }) {
                 [store] in
                 try await store.read("players") { try $0.fetch(playerRequest).map(\.row) }
             },

@@ -125,8 +125,27 @@ struct Play: Sendable {
         try await store.pruneHistory(keeping: HistoryRetention(transactions: 1000))
     }
 
+    /// What is wrong with the store when nobody plays any more, or keeps that from being found out.
+    func complaints() async -> [String] {
+        let counts = counters.counts
+        var complaints: [String] = []
+        if counts.failures > 0 { complaints.append("\(counts.failures) failed: \(counts.lastFailure)") }
+        if counts.brokenReads > 0 { complaints.append("\(counts.brokenReads) reads saw half of a write") }
+        do {
+            let (rounds, wrongGames) = try await audit()
+            if wrongGames > 0 { complaints.append("\(wrongGames) games don't add up") }
+            if rounds != counts.rounds {
+                complaints.append(
+                    "\(counts.rounds) rounds were acknowledged, and \(rounds) are in the store")
+            }
+        } catch {
+            complaints.append("the audit failed: \(error)")
+        }
+        return complaints
+    }
+
     /// What is in the store now: the season's rounds, and how many games don't add up.
-    func audit() async throws -> (rounds: Int, wrongGames: Int) {
+    private func audit() async throws -> (rounds: Int, wrongGames: Int) {
         try await store.read("audit") { context in
             let games = try context.fetch(FetchRequest<Game>(prefetching: ["players"]))
             let wrong = games.count { game in game.players.reduce(0) { $0 + $1.score } != game.points }

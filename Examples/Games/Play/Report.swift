@@ -23,20 +23,14 @@ struct Report {
         await crew.set(settings.threads, play)
         let memory = try await watch(play)
         await crew.set(0, play)
-        let (rounds, wrongGames) = try await play.audit()
         let counts = counters.counts
-        var complaints = try await lists.complaints()
+        var complaints = await lists.complaints()
         let agreement = complaints.isEmpty ? "as the store has them" : "not as the store has them"
         print(counts, counters.recentWaits, memory)
         print("  lists       \(await lists.text), \(agreement)")
+        complaints += await play.complaints()
         await store.close()
         if counts.operations == 0 { complaints.append("nothing was done") }
-        if counts.failures > 0 { complaints.append("\(counts.failures) failed: \(counts.lastFailure)") }
-        if counts.brokenReads > 0 { complaints.append("\(counts.brokenReads) reads saw half of a write") }
-        if wrongGames > 0 { complaints.append("\(wrongGames) games don't add up") }
-        if rounds != counts.rounds {
-            complaints.append("\(counts.rounds) rounds were acknowledged, and \(rounds) are in the store")
-        }
         if let complaint = memory.complaint, seconds >= Self.leastSecondsForMemory {
             complaints.append(complaint)
         }

@@ -83,11 +83,7 @@ import Foundation
     private func close() async {
         guard let session else { return }
         self.session = nil
-        do {
-            for complaint in try await session.end() { state.complain(complaint) }
-        } catch {
-            state.complain("\(error)")
-        }
+        for complaint in await session.end() { state.complain(complaint) }
     }
 
     /// Ends what is played, and begins anew with other settings.
