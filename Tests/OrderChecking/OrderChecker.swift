@@ -25,7 +25,17 @@ struct OrderChecker {
         for group in hasParallelLanes ? Array(Dictionary(grouping: blocks, by: \.lane).values) : [blocks] {
             found += turns(group)
         }
-        return found + crowds(blocks.flatMap(\.runs))
+        return found + crowds(blocks.flatMap(\.runs)) + missing(blocks)
+    }
+
+    /// An operation is in the store's list until its end, once: one that was not didn't run afterwards.
+    private func missing(_ blocks: [OrderRecord]) -> [String] {
+        blocks.compactMap { block in
+            if block.isOverlisted { return "\(block.number) was listed twice, or after its end" }
+            guard let unlisted = block.unlisted, block.attempts.contains(where: { $0.began > unlisted })
+            else { return nil }
+            return "\(block.number) was in no list, and ran afterwards"
+        }
     }
 
     // MARK: Turns

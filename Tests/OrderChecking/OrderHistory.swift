@@ -24,12 +24,19 @@ struct OrderRecord: Sendable, Hashable {
     var attempts: [Attempt] = []
     /// When it was answered.
     var returned: Int?
+    /// When it was first seen to be in no list of the store's operations, between its place in the order and its answer.
+    var unlisted: Int?
+    /// Whether it was seen to be listed twice, or after its answer.
+    var isOverlisted = false
     var isDone = false
     /// What it saw first, and what it saw last.
     var first: OrderSight?
     var last: OrderSight?
     /// The number of the write that its entry names; nil where it has not looked, or there is none.
     var entry: Int??
+
+    /// What the operation is called.
+    var name: String { "\(lane):\(number)" }
 
     /// When a block began and ended.
     struct Attempt: Sendable, Hashable {

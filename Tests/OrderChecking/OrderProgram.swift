@@ -94,6 +94,21 @@ struct OrderProgram: Sendable {
         }
     }
 
+    /// Looks now and then, while others work, which operations the store lists.
+    func watch(looks: Int) async {
+        for _ in 0..<looks {
+            await Task.yield()
+            let listed = store.operations.map(\.identifier)
+            for record in history.records where record.accepted != nil {
+                let count = listed.count { $0 == record.name }
+                history.note(record.number) { record, moment in
+                    if count == 0 { record.unlisted = record.unlisted ?? moment }
+                    if count > (record.returned == nil ? 1 : 0) { record.isOverlisted = true }
+                }
+            }
+        }
+    }
+
     private func run(_ record: OrderRecord, _ fate: Fate) async {
         switch record.kind {
         case .write: await submit(record, fate) { try write(record, fate, $0) }
@@ -131,7 +146,7 @@ struct OrderProgram: Sendable {
         if submission != .completion { return await submitAwaiting(record, fate, body) }
         await withCheckedContinuation { continuation in
             history.submit(record) { call(record, body) { continuation.resume() } }
-            if fate == .cancelledByName { store.cancelOperations(named: name(record)) }
+            if fate == .cancelledByName { store.cancelOperations(named: record.name) }
         }
     }
 
@@ -166,10 +181,9 @@ struct OrderProgram: Sendable {
     }
 
     private func canceller(_ record: OrderRecord) -> Task<Void, Never> {
-        Task(executorPreference: executor) { _ = store.cancelOperations(named: name(record)) }
+        Task(executorPreference: executor) { _ = store.cancelOperations(named: record.name) }
     }
 
-    private func name(_ record: OrderRecord) -> String { "\(record.lane):\(record.number)" }
     private func retries(_ record: OrderRecord) -> Int { record.number.isMultiple(of: 2) ? retries : 0 }
 
     private func call(_ record: OrderRecord, _ body: @escaping @Sendable (ObjectContext) throws -> Void)
@@ -179,9 +193,9 @@ struct OrderProgram: Sendable {
         case .write:
             for _ in 0..<(bug == .repeatsWrite ? 2 : 1) {
                 try await store.write(
-                    name(record), lane: Self.name(of: record.lane), retries: retries(record), body)
+                    record.name, lane: Self.name(of: record.lane), retries: retries(record), body)
             }
-        default: try await store.read(name(record), body)
+        default: try await store.read(record.name, body)
         }
     }
 
@@ -192,9 +206,9 @@ struct OrderProgram: Sendable {
         switch record.kind {
         case .write:
             store.submitWrite(
-                name(record), lane: Self.name(of: record.lane), retries: retries(record), body,
+                record.name, lane: Self.name(of: record.lane), retries: retries(record), body,
                 telling: completion)
-        default: store.submitRead(name(record), body, telling: completion)
+        default: store.submitRead(record.name, body, telling: completion)
         }
     }
 
@@ -209,9 +223,9 @@ struct OrderProgram: Sendable {
         switch record.kind {
         case .write:
             store.write(
-                name(record), lane: Self.name(of: record.lane), retries: retries(record), body,
+                record.name, lane: Self.name(of: record.lane), retries: retries(record), body,
                 completion: complete)
-        default: store.read(name(record), body, completion: complete)
+        default: store.read(record.name, body, completion: complete)
         }
     }
 

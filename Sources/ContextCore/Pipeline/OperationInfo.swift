@@ -16,7 +16,7 @@ public struct OperationInfo: Sendable, Hashable {
     public let lane: String
     /// Whether it runs; otherwise it waits.
     public let isRunning: Bool
-    /// How long ago it was submitted; of one that is run again, how long ago its present attempt was, or the pause before that began.
+    /// How long ago it was submitted; of one that is run again, how long ago its last attempt was, or the pause after that began.
     public let age: Duration
 
     init(_ label: OperationLabel, isRunning: Bool, age: Duration) {

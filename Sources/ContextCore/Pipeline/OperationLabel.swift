@@ -10,6 +10,11 @@ struct OperationLabel: Sendable, CustomStringConvertible {
     var isHousekeeping = false
     /// Whether it was accepted before, and is done again: then it isn't refused for want of room.
     var isRepeated = false
+    /// What all attempts at an operation have in common that may be done again.
+    var operation: RepeatedOperation?
 
     var description: String { "\(kind) \"\(identifier)\"" }
 }
+
+/// An operation that may be done again: it is one, whatever places in the order its attempts and pauses have.
+final class RepeatedOperation: Sendable {}

@@ -228,6 +228,14 @@ final class Pipeline: Sendable {
         carryOut(state.withLock { $0.endPause(ticket) })
     }
 
+    /// An operation that might have been done again isn't: it has come to its end.
+    func end(_ operation: RepeatedOperation) { state.withLock { $0.end(operation) } }
+
+    /// It is known what has become of writes that have left their places before their commit.
+    func settle(_ tickets: [PipelineTicket]) {
+        if !tickets.isEmpty { state.withLock { $0.settle(tickets) } }
+    }
+
     /// Does something on the thread of an operation when that has left its place, before the store is closed.
     func whenFinished(_ ticket: PipelineTicket, _ work: @escaping @Sendable () -> Void) {
         state.withLock { $0.whenFinished(ticket, work) }
@@ -235,9 +243,12 @@ final class Pipeline: Sendable {
 
     /// A write has come to its end, and leaves its place to the next one of its lane; false where none could begin at once.
     func handOver(
-        _ ticket: PipelineTicket, lane: String, takesOver: Bool, if isWanted: (OperationLabel) -> Bool
+        _ ticket: PipelineTicket, lane: String, awaitsCommit: Bool, takesOver: Bool,
+        if isWanted: (OperationLabel) -> Bool
     ) -> Bool {
-        let steps = state.withLock { $0.handOver(ticket, lane: lane, if: isWanted) }
+        let steps = state.withLock {
+            $0.handOver(ticket, lane: lane, awaitsCommit: awaitsCommit, if: isWanted)
+        }
         guard let steps else { return false }
         carryOut(steps, takesOver: takesOver)
         return true

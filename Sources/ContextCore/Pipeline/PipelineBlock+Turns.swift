@@ -37,6 +37,6 @@ extension PipelineBlock {
     }
 
     private func repetition(_ retries: Int) -> Repetition {
-        Repetition(pipeline: pipeline, label: label, limit: retries, codes: Repetition.transient)
+        Repetition(pipeline, label, limit: retries, after: Repetition.transient)
     }
 }

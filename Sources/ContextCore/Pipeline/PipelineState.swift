@@ -15,12 +15,32 @@ struct PipelineState {
         var isRunning = false
         /// Whether it pauses before it is done again, and so is in no line.
         var isPausing = false
+        /// Whether it has left its place to another, which makes its commit.
+        var hasLeft = false
         var whenFinished: (@Sendable () -> Void)?
     }
 
+    /// An operation that may be done again.
+    private struct Repeated {
+        /// The ticket of its attempt or pause, or of the last one.
+        let ticket: PipelineTicket
+        var interlude: Interlude?
+    }
+
+    /// What is between an attempt and a pause, and between a pause and the next attempt.
+    private struct Interlude {
+        let label: OperationLabel
+        let submitted: ContinuousClock.Instant
+        /// Whether it comes after an attempt, of which it is not known yet whether it was the last.
+        let isRunning: Bool
+        var isCancelled = false
+    }
+
     private var queue: PipelineQueue
-    /// Every operation that was submitted and has not come to its end.
+    /// Every operation that was submitted and has not come to its end, but for those that are in an interlude.
     private var entries: [PipelineTicket: Entry] = [:]
+    /// Those that may be done again, from the first submission until they aren't.
+    private var repeated: [ObjectIdentifier: Repeated] = [:]
     private(set) var isClosed = false
     private var whenClosed: [@Sendable () -> Void] = []
 
@@ -29,9 +49,21 @@ struct PipelineState {
     mutating func submit(
         _ label: OperationLabel, _ turn: any PipelineTurn, heedsLimit: Bool
     ) -> (PipelineTicket, [Step]) {
+        if label.operation.flatMap({ repeated[ObjectIdentifier($0)]?.interlude?.isCancelled }) == true {
+            let ticket = queue.takeTicket()
+            enter(Entry(label: label, turn: turn), ticket)
+            return (ticket, steps([.refuse(ticket, .cancelled)]))
+        }
         let (ticket, actions) = queue.submit(label.kind, lane: label.lane, heedsLimit: heedsLimit)
-        entries[ticket] = Entry(label: label, turn: turn)
+        enter(Entry(label: label, turn: turn), ticket)
         return (ticket, steps(actions))
+    }
+
+    private mutating func enter(_ entry: Entry, _ ticket: PipelineTicket) {
+        entries[ticket] = entry
+        if let operation = entry.label.operation {
+            repeated[ObjectIdentifier(operation)] = Repeated(ticket: ticket)
+        }
     }
 
     mutating func cancel(_ ticket: PipelineTicket) -> [Step] {
@@ -44,12 +76,20 @@ struct PipelineState {
         let meant = entries.filter { _, entry in
             !entry.isRunning && !entry.label.isHousekeeping && entry.label.identifier == identifier
         }.keys
-        return (meant.sorted().flatMap { cancel($0) }, meant.count)
+        // Nobody is there yet to be told: it is refused when it comes.
+        let coming = repeated.filter { _, repeated in
+            guard let interlude = repeated.interlude, !interlude.isRunning else { return false }
+            return !interlude.isCancelled && interlude.label.identifier == identifier
+        }.keys
+        for operation in coming { repeated[operation]?.interlude?.isCancelled = true }
+        return (meant.sorted().flatMap { cancel($0) }, meant.count + coming.count)
     }
 
     /// An operation has come to its end, unless it has left its place to another already.
     mutating func finish(_ ticket: PipelineTicket) -> [Step] {
-        guard let entry = entries.removeValue(forKey: ticket) else { return [] }
+        guard entries[ticket]?.hasLeft == false, let entry = remove(ticket, isRunning: true) else {
+            return []
+        }
         let told = entry.whenFinished.map { [Step.tell($0)] } ?? []
         let steps = steps(queue.finish(ticket))
         return queue.isClosed ? told + steps : steps + told
@@ -61,36 +101,70 @@ struct PipelineState {
     }
 
     /// A write leaves its place, and what it did, to the next one, if that is ready to begin; nil where there is none.
+    ///
+    /// One that awaits its commit stays among the operations until that is settled.
     mutating func handOver(
-        _ ticket: PipelineTicket, lane: String, if isWanted: (OperationLabel) -> Bool
+        _ ticket: PipelineTicket, lane: String, awaitsCommit: Bool, if isWanted: (OperationLabel) -> Bool
     ) -> [Step]? {
         let actions = queue.handOver(ticket, lane: lane) { next in
             entries[next].map { $0.turn.isReady && isWanted($0.label) } ?? false
         }
         guard let actions else { return nil }
-        entries[ticket] = nil
+        entries[ticket]?.hasLeft = true
+        if !awaitsCommit { settle([ticket]) }
         return steps(actions)
+    }
+
+    /// It is known what has become of writes that have left their places before their commit.
+    mutating func settle(_ tickets: [PipelineTicket]) {
+        for ticket in tickets { _ = remove(ticket, isRunning: true) }
+    }
+
+    /// Takes an operation out that runs or pauses no more; one that may be done again stays until it says that it isn't.
+    private mutating func remove(_ ticket: PipelineTicket, isRunning: Bool) -> Entry? {
+        let entry = entries.removeValue(forKey: ticket)
+        // A task may have gone on already when its thread has left its place.
+        if let entry, let operation = entry.label.operation, isPresent(entry, ticket) {
+            repeated[ObjectIdentifier(operation)]?.interlude = Interlude(
+                label: entry.label, submitted: entry.submitted, isRunning: isRunning)
+        }
+        return entry
+    }
+
+    /// Whether an operation is where its entry says; one that may be done again may have gone on, or have come to its end.
+    private func isPresent(_ entry: Entry, _ ticket: PipelineTicket) -> Bool {
+        guard let operation = entry.label.operation else { return true }
+        return repeated[ObjectIdentifier(operation)]?.ticket == ticket
     }
 
     /// What waits and what runs, in the order of submission.
     func operations(at now: ContinuousClock.Instant) -> [OperationInfo] {
-        entries.sorted { $0.key < $1.key }.map { _, entry in
-            OperationInfo(entry.label, isRunning: entry.isRunning, age: now - entry.submitted)
+        let infos = entries.filter { isPresent($1, $0) }.map { ticket, entry in
+            (ticket, OperationInfo(entry.label, isRunning: entry.isRunning, age: now - entry.submitted))
         }
+        let others = repeated.values.compactMap { repeated -> (PipelineTicket, OperationInfo)? in
+            guard let interlude = repeated.interlude, !interlude.isCancelled else { return nil }
+            let (label, age) = (interlude.label, now - interlude.submitted)
+            return (repeated.ticket, OperationInfo(label, isRunning: interlude.isRunning, age: age))
+        }
+        return (infos + others).sorted { $0.0 < $1.0 }.map(\.1)
     }
 
-    // MARK: Pauses
+    // MARK: Repetitions
+
+    /// An operation that might have been done again isn't.
+    mutating func end(_ operation: RepeatedOperation) { repeated[ObjectIdentifier(operation)] = nil }
 
     /// An operation pauses before it is done again; until the pause is ended it counts as one that waits.
     mutating func beginPause(_ label: OperationLabel, _ pause: PipelinePause) -> (PipelineTicket, [Step]) {
         let ticket = queue.takeTicket()
-        entries[ticket] = Entry(label: label, turn: pause, isPausing: true)
+        enter(Entry(label: label, turn: pause, isPausing: true), ticket)
         return (ticket, queue.isClosed ? steps([.refuse(ticket, .closed)]) : [])
     }
 
     /// The time of a pause has passed, unless it was ended before.
     mutating func endPause(_ ticket: PipelineTicket) -> [Step] {
-        entries.removeValue(forKey: ticket).map { [.begin($0.turn, ticket)] } ?? []
+        remove(ticket, isRunning: false).map { [.begin($0.turn, ticket)] } ?? []
     }
 
     // MARK: Closing

@@ -13,7 +13,7 @@ package struct PipelineSurroundings: Sendable {
     /// Does something when a time has passed, wherever that is, without blocking a thread until then.
     package var later: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
     /// A number from 0 up to 1.
-    let chance: @Sendable () -> Double
+    package var chance: @Sendable () -> Double
 
     /// Gives it all that.
     package init(

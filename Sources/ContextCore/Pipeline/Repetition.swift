@@ -1,13 +1,24 @@
 /// Does an operation again that something got in the way of, after a pause, and no more than so many times.
 ///
 /// Whoever does it may block a thread, be a task, or be told of the end: it is decided in one place how often and when.
+///
+/// From its submission to its end the operation is among the pipeline's, also between an attempt, a pause and the next attempt.
 struct Repetition: Sendable {
-    let pipeline: Pipeline
-    let label: OperationLabel
+    private let pipeline: Pipeline
+    private let label: OperationLabel
     /// How often the work may be done again.
-    let limit: Int
+    private let limit: Int
     /// The errors after which it may.
-    let codes: [StoreError.Code]
+    private let codes: [StoreError.Code]
+
+    init(_ pipeline: Pipeline, _ label: OperationLabel, limit: Int, after codes: [StoreError.Code]) {
+        self.pipeline = pipeline
+        var label = label
+        if limit > 0 { label.operation = RepeatedOperation() }
+        self.label = label
+        self.limit = limit
+        self.codes = codes
+    }
 
     /// What may be gone when a block is run again.
     static let transient: [StoreError.Code] = [.contention, .conflict, .connectionLost]
@@ -16,6 +27,7 @@ struct Repetition: Sendable {
     ///
     /// - Parameter work: Gets the label of the attempt.
     func run<Value>(_ work: (OperationLabel) throws -> Value) throws -> Value {
+        defer { end() }
         var attempt = 1
         while true {
             do {
@@ -30,6 +42,7 @@ struct Repetition: Sendable {
 
     /// Does a task's work, which is cancelled in a pause too.
     func run<Value>(_ work: (OperationLabel) async throws -> Value) async throws -> Value {
+        defer { end() }
         var attempt = 1
         while true {
             do {
@@ -50,18 +63,26 @@ struct Repetition: Sendable {
     ) {
         work(label(attempt)) { [self] result in
             guard case .failure(let error) = result, let time = pause(before: attempt, after: error) else {
+                end()
                 return completion(result)
             }
             PipelinePause().tell(time, label, in: pipeline) { [self] mayGoOn in
                 switch mayGoOn {
                 case .success: run(attempt: attempt + 1, work, completion: completion)
-                case .failure(let error): completion(.failure(error))
+                case .failure(let error):
+                    end()
+                    completion(.failure(error))
                 }
             }
         }
     }
 
     typealias Completion<Value> = @Sendable (Result<Value, any Error>) -> Void
+
+    /// The operation isn't done again.
+    private func end() {
+        if let operation = label.operation { pipeline.end(operation) }
+    }
 
     private func label(_ attempt: Int) -> OperationLabel {
         var label = label

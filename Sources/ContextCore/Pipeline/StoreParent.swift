@@ -107,8 +107,7 @@ final class StoreParent: LongLivedParent {
     /// Tries again, a few times, what another transaction got in the way of: a change set means the same however often it is applied,
     /// and its versions are looked at each time.
     private func persistently<Value>(_ work: (OperationLabel) throws -> Value) throws -> Value {
-        let repetition = Repetition(
-            pipeline: pipeline, label: writing, limit: Self.patience, codes: [.contention])
+        let repetition = Repetition(pipeline, writing, limit: Self.patience, after: [.contention])
         do {
             return try repetition.run(work)
         } catch let error as StoreError where error.code == .contention {

@@ -7,7 +7,7 @@ final class WriteGroup: @unchecked Sendable {
     private let session: any WriteSession
     private let base: Int64
     private var publications: [Publication] = []
-    private var waiting: [OutcomeWaiter] = []
+    private var waiting: [Waiter] = []
     /// Whether anything is to be committed.
     private(set) var isDirty = false
     /// What has broken the session, so that nothing in it can be committed.
@@ -69,18 +69,24 @@ final class WriteGroup: @unchecked Sendable {
         }
     }
 
+    /// A write that waits for the commit, which another makes.
+    struct Waiter: Sendable {
+        let ticket: PipelineTicket
+        let commit: OutcomeWaiter
+    }
+
     /// What a write waits with whose place goes to the next one before the commit.
-    func wait() -> OutcomeWaiter {
-        let waiter = OutcomeWaiter()
+    func wait(as ticket: PipelineTicket) -> OutcomeWaiter {
+        let waiter = Waiter(ticket: ticket, commit: OutcomeWaiter())
         waiting.append(waiter)
-        return waiter
+        return waiter.commit
     }
 
     /// Takes back the last waiter, whose write has kept its place.
     func stopWaiting() { waiting.removeLast() }
 
     /// Commits what the writes have done, and says what became of it and who waits to be told.
-    func commit(to feed: ChangeFeed) -> (outcome: Result<Void, any Error>, waiters: [OutcomeWaiter]) {
+    func commit(to feed: ChangeFeed) -> (outcome: Result<Void, any Error>, waiters: [Waiter]) {
         let result = Result {
             defer { session.end() }
             if let failure { throw failure }

@@ -32,7 +32,10 @@ struct WriteTurn: Sendable {
         let start = pipeline.now()
         let result = Result { try group.perform(options, work) }
         pipeline.lanes.noteWork(start.duration(to: pipeline.now()), of: label.identifier)
-        if let commit = leave(group, ticket) { return Written(value: try result.get(), commit: commit) }
+        let isDone = if case .success = result { true } else { false }
+        if let commit = leave(group, ticket, isDone: isDone) {
+            return Written(value: try result.get(), commit: commit)
+        }
         let hasCommitted = Result { try commit(group, ticket) }
         // An error of the work's own says more.
         let value = try result.get()
@@ -41,12 +44,14 @@ struct WriteTurn: Sendable {
     }
 
     /// Leaves the session to the next write, if there is one that may have it.
-    private func leave(_ group: WriteGroup, _ ticket: PipelineTicket) -> OutcomeWaiter? {
+    private func leave(_ group: WriteGroup, _ ticket: PipelineTicket, isDone: Bool) -> OutcomeWaiter? {
         guard group.isWorthJoining else { return nil }
-        let (pipeline, now, commit) = (pipeline, pipeline.now(), group.wait())
+        let (pipeline, now, commit) = (pipeline, pipeline.now(), group.wait(as: ticket))
         // From the moment when its turn comes the next one has the group.
         pipeline.lanes.leave(group, in: label.lane)
-        let isLeft = pipeline.handOver(ticket, lane: label.lane, takesOver: takesOver) { next in
+        let isLeft = pipeline.handOver(
+            ticket, lane: label.lane, awaitsCommit: isDone, takesOver: takesOver
+        ) { next in
             pipeline.lanes.mayJoin(group, at: now, next.identifier)
         }
         if isLeft { return commit }
@@ -59,8 +64,9 @@ struct WriteTurn: Sendable {
         let start = pipeline.now()
         let (outcome, waiters) = group.commit(to: pipeline.feed)
         // Being told may run the program's code, for which no other write is to wait.
-        pipeline.whenFinished(ticket) {
-            for waiter in waiters { waiter.resume(outcome) }
+        pipeline.whenFinished(ticket) { [pipeline] in
+            pipeline.settle(waiters.map(\.ticket))
+            for waiter in waiters { waiter.commit.resume(outcome) }
         }
         try outcome.get()
         if group.isDirty { pipeline.lanes.noteCommit(start.duration(to: pipeline.now())) }

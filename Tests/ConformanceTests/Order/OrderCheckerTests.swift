@@ -35,6 +35,16 @@ struct OrderCheckerTests {
         #expect(violations([first, read], isExclusive: true) == ["1 and 2 ran at once"])
     }
 
+    @Test func `What was in no list has ended`() {
+        var record = failed(1, called: 1, (3, 4), (9, 10))
+        record.unlisted = 11
+        #expect(violations([record]) == [])
+        record.unlisted = 5
+        #expect(violations([record]) == ["1 was in no list, and ran afterwards"])
+        record.isOverlisted = true
+        #expect(violations([record]) == ["1 was listed twice, or after its end"])
+    }
+
     @Test func `Each attempt of a read counts among those that run at once`() {
         let first = failed(1, .read, called: 1, (3, 6), (9, 10))
         #expect(

@@ -50,6 +50,26 @@ struct GroupCommitTests {
         await fixture.store.close()
     }
 
+    @Test(.timeLimit(.minutes(10)))
+    func `A write is among the operations until its commit is made, whoever makes it`() async throws {
+        let fixture = try await fixture()
+        let (store, coordinator, ran) = (fixture.store, fixture.coordinator, Journal<Int>())
+        coordinator.commitGate.shut()
+        async let results = submit(2, to: fixture) { number, context in
+            _ = Remark(in: context, text: "remark", number: number)
+            ran.note(number)
+        }
+        while ran.entries.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
+        // The second one's block has the session of the first, which is to be committed with it.
+        #expect(store.operations.map(\.identifier) == ["0", "1"])
+        #expect(store.operations.map(\.isRunning) == [true, true])
+        #expect(store.cancelOperations(named: "0") == 0)
+        coordinator.commitGate.open()
+        for result in await results { try result.get() }
+        #expect(store.operations.isEmpty && fixture.state.commitCount == 2)
+        await store.close()
+    }
+
     @Test func `Where it is switched off, every write has a commit of its own`() async throws {
         let fixture = try await fixture(groupsCommits: false)
         let results = await submit(5, to: fixture) { number, context in

@@ -13,6 +13,8 @@ import Testing
         let attempts = Journal<Int>()
         /// What goes on when a pause is over.
         let pauses = Journal<@Sendable () -> Void>()
+        /// What was listed when an attempt had failed, and its pause had not begun.
+        let listedBetween = Journal<[String]>()
 
         init(_ options: StoreOptions = StoreOptions()) throws {
             var surroundings = PipelineSurroundings.system
@@ -21,12 +23,21 @@ import Testing
                 _ = signal.wait(.seconds(60))
             }
             surroundings.later = { [pauses] in pauses.note($1) }
-            step = try StepStore(options: options, surroundings: surroundings)
+            let store = Guarded<Store?>(nil)
+            surroundings.chance = { [listedBetween] in
+                listedBetween.note(store.withLock { $0 }?.operations.map(\.identifier) ?? [])
+                return 0.5
+            }
+            let step = try StepStore(options: options, surroundings: surroundings)
+            self.step = step
+            store.withLock { $0 = step.store }
         }
 
         /// Begins a block that something gets in the way of, once or always, and returns when it pauses.
-        func begin(_ form: Form, always: Bool = true) async -> Task<Void, any Error> {
-            let task = Task { [step, attempts] in
+        func begin(
+            _ form: Form, always: Bool = true, on executor: (any TaskExecutor)? = nil
+        ) async -> Task<Void, any Error> {
+            let task = Task(executorPreference: executor) { [step, attempts] in
                 try await form.write(step.store, retries: 3) { _ in
                     attempts.note(1)
                     if always || attempts.entries.count == 1 {
@@ -53,6 +64,36 @@ import Testing
         #expect(fixture.step.store.operations.isEmpty)
         await fixture.step.store.close()
         #expect(fixture.attempts.entries.count == 1)
+    }
+
+    @Test(arguments: Form.allCases)
+    func `It is among the operations between an attempt and the pause`(_ form: Form) async throws {
+        let fixture = try Fixture()
+        let task = await fixture.begin(form)
+        #expect(fixture.listedBetween.entries == [["count"]])
+        #expect(fixture.step.store.cancelOperations(named: "count") == 1)
+        await #expect(throws: StoreError.self) { try await task.value }
+        await fixture.step.store.close()
+    }
+
+    @Test(arguments: [Form.awaiting, .coordinated])
+    func `It is among the operations, and is cancelled by its name, between a pause and the next attempt`(
+        _ form: Form
+    ) async throws {
+        let fixture = try Fixture()
+        let executor = HeldJobs()
+        let task = await fixture.begin(form, on: executor)
+        executor.hold()
+        for goOn in fixture.pauses.entries { goOn() }
+        #expect(fixture.step.store.operations.map(\.identifier) == ["count"])
+        #expect(fixture.step.store.operations.first?.isRunning == false)
+        #expect(fixture.step.store.cancelOperations(named: "count") == 1)
+        #expect(fixture.step.store.operations.isEmpty)
+        #expect(fixture.step.store.cancelOperations(named: "count") == 0)
+        executor.letGo()
+        let error = await #expect(throws: StoreError.self) { try await task.value }
+        #expect(error?.code == .cancelled && fixture.attempts.entries.count == 1)
+        await fixture.step.store.close()
     }
 
     @Test(arguments: Form.allCases)
@@ -93,5 +134,40 @@ import Testing
         #expect(error?.code == .cancelled && fixture.attempts.entries.count == 1)
         #expect(fixture.step.store.operations.isEmpty)
         await fixture.step.store.close()
+    }
+}
+
+/// Runs the tasks that prefer it on a queue, and nothing while it holds them up.
+///
+/// `state` is guarded by its mutex.
+private final class HeldJobs: TaskExecutor {
+    private struct State {
+        var isHolding = false
+        var held: [UnownedJob] = []
+    }
+
+    private let state = Guarded(State())
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isHeld = state.withLock { state in
+            if state.isHolding { state.held.append(job) }
+            return state.isHolding
+        }
+        if !isHeld { run(job) }
+    }
+
+    private func run(_ job: UnownedJob) {
+        DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+
+    func hold() { state.withLock { $0.isHolding = true } }
+
+    func letGo() {
+        let held = state.withLock { state in
+            defer { state = State() }
+            return state.held
+        }
+        for job in held { run(job) }
     }
 }

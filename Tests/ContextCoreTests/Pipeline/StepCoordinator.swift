@@ -2,7 +2,7 @@ import ContextCore
 import Dispatch
 import Foundation
 
-/// A store in memory that a test holds up at will: sessions open only while their gate is open, and it counts what is open.
+/// A store in memory that a test holds up at will: sessions open, and commit, only while a gate is open, and it counts what is open.
 ///
 /// It knows rows by key, and nothing of predicates, constraints or links.
 final class StepCoordinator: StoreCoordinator {
@@ -37,6 +37,7 @@ final class StepCoordinator: StoreCoordinator {
     let capabilities: StoreCapabilities
     let readGate = Gate()
     let writeGate = Gate()
+    let commitGate = Gate()
     let state = Guarded(State())
     private let storeID = UUID()
 
@@ -177,6 +178,7 @@ final class StepSession: WriteSession {
 
     func commit() throws -> StoreToken {
         defer { end() }
+        coordinator.commitGate.pass()
         Thread.sleep(forTimeInterval: coordinator.state.withLock { $0.commitDelay })
         let sequence = try coordinator.state.withLock { state in
             if let error = state.commitError { throw error }

@@ -77,6 +77,7 @@ package struct SeededOrder {
         try await program.prepare(follows: bug != .missesMerges)
         coordinator.arm()
         await withTaskGroup(of: Void.self) { group in
+            group.addTask { await program.watch(looks: 50) }
             for task in 0..<4 { group.addTask { await program.work(task: task, operations: 4, seed: seed) } }
         }
         let contents = try await program.contents()
