@@ -1,4 +1,5 @@
 import ContextCore
+import OrderChecking
 
 /// Writes to a store in memory, and breaks a promise.
 final class FaultyWriteSession: FaultyReadSession, WriteSession {
@@ -26,7 +27,7 @@ final class FaultyWriteSession: FaultyReadSession, WriteSession {
         case .forgetsLinks: changes.links = []
         case .forgetsDeletions: changes.deletes = []
         case .losesAuthors: changes.author = nil
-        case .ignoresVersions: changes.updates = try changes.updates.map(upToDate)
+        case .ignoresVersions: changes = try changes.ignoringVersions(in: session)
         case .placesNewRows: changes.links.insert(contentsOf: places(of: changes.inserts), at: 0)
         default: break
         }
@@ -82,17 +83,6 @@ final class FaultyWriteSession: FaultyReadSession, WriteSession {
                     entityIndex: relationship.destinationIndex, slot: slot, placed: links)
             }
         }
-    }
-
-    /// The same update, from whatever version the store has.
-    private func upToDate(_ update: ChangeSet.Update) throws -> ChangeSet.Update {
-        let keys = (0..<update.rows.count).map(update.rows.key)
-        let stored = try session.rows(keys, entityIndex: update.entityIndex)
-        let versions = Dictionary(
-            uniqueKeysWithValues: (0..<stored.count).map { (stored.key(at: $0), stored.version(at: $0)) })
-        var update = update
-        update.baseVersions = zip(keys, update.baseVersions).map { versions[$0] ?? $1 }
-        return update
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {

@@ -37,13 +37,9 @@ struct CascadeScriptTests {
     private static func script(
         _ seed: UInt64, seesAll: Bool, _ fixture: StoreFixture, _ model: ObjectModel
     ) async throws -> CascadeScript {
-        let place = "cascade_\(UUID().uuidString.prefix(8).lowercased())"
-        let coordinator = try fixture.open(place, model)
-        defer {
-            coordinator.close()
-            try? fixture.remove(place)
-        }
-        var script = CascadeScript(try Store(coordinator: coordinator), seed: seed, seesAll: seesAll)
+        let fresh = try FreshStore(fixture, model)
+        defer { fresh.remove() }
+        var script = CascadeScript(try Store(coordinator: fresh.coordinator), seed: seed, seesAll: seesAll)
         try await script.run(blocks: 6)
         return script
     }

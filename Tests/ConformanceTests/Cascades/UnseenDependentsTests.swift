@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import ContextCore
@@ -124,12 +123,8 @@ struct UnseenDependentsTests {
     }
 
     private static func with(_ subject: Subject, _ body: (Store) async throws -> Void) async throws {
-        let place = "unseen_\(UUID().uuidString.prefix(8).lowercased())"
-        let coordinator = try subject.fixture.open(place, try ObjectModel(LandModel.classes))
-        defer {
-            coordinator.close()
-            try? subject.fixture.remove(place)
-        }
-        try await body(try Store(coordinator: coordinator))
+        let fresh = try FreshStore(subject.fixture, try ObjectModel(LandModel.classes))
+        defer { fresh.remove() }
+        try await body(try Store(coordinator: fresh.coordinator))
     }
 }

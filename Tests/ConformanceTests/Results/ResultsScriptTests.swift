@@ -39,13 +39,9 @@ struct ResultsScriptTests {
     private static func failure(
         _ seed: UInt64, steps: Int, _ fixture: StoreFixture, _ model: ObjectModel
     ) throws -> String? {
-        let place = "results_\(UUID().uuidString.prefix(8).lowercased())"
-        let coordinator = try fixture.open(place, model)
-        defer {
-            coordinator.close()
-            try? fixture.remove(place)
-        }
-        let script = try ResultsScript(seed: seed, coordinator)
+        let fresh = try FreshStore(fixture, model)
+        defer { fresh.remove() }
+        let script = try ResultsScript(seed: seed, fresh.coordinator)
         do {
             try script.run(steps)
             return nil

@@ -23,9 +23,11 @@ struct DyingBackend {
             migrating: .init(
                 happensOnOpening: true,
                 plan: { try MigrationScript.offlinePlan($0, .sqlite) },
-                open: { [count, deaths] url, _ in
-                    let connection = try SQLiteMigrationConnection(SQLiteConfiguration(url))
-                    return SQLMigrator(DyingConnection(connection, after: count, deaths))
+                open: { [count, deaths] url, options in
+                    SQLMigrator(
+                        try MigratedStore.connect(.sqlite, url, options) {
+                            DyingConnection($0, after: count, deaths)
+                        })
                 })
         ) { url, model, _ in try SQLiteCoordinator(model: model, SQLiteConfiguration(url)) }
     }

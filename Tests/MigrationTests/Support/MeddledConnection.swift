@@ -2,12 +2,8 @@ import ChildProcesses
 import ContextCore
 import SQLStore
 
-@testable import PostgresBackend
-@testable import SQLiteBackend
-
 /// A connection before whose statements others do something.
-final class MeddledConnection: MigrationConnection {
-    private let connection: any MigrationConnection
+final class MeddledConnection: RelayedConnection {
     private let meddle: (String) -> Void
     private let watch: (String, Int) -> Void
 
@@ -18,49 +14,13 @@ final class MeddledConnection: MigrationConnection {
         _ connection: any MigrationConnection, watch: @escaping (String, Int) -> Void = { _, _ in },
         _ meddle: @escaping (String) -> Void
     ) {
-        self.connection = connection
         self.watch = watch
         self.meddle = meddle
+        super.init(connection)
     }
 
-    var spelling: MigrationDialect { connection.spelling }
-    func tryLock() throws(StoreError) -> Bool { try connection.tryLock() }
-    func lockHolder() -> String? { connection.lockHolder() }
-    func unlock() { connection.unlock() }
-    func begin() throws(StoreError) { try connection.begin() }
-    func commit() throws(StoreError) { try connection.commit() }
-    func rollback() { connection.rollback() }
-
-    func execute(_ sql: String) throws(StoreError) {
-        meddle(sql)
-        try connection.execute(sql)
-    }
-
-    func run(_ text: SQLText) throws(StoreError) {
-        meddle(text.sql)
-        try connection.run(text)
-    }
-
-    func rows(_ text: SQLText, _ types: [SQLType]) throws(StoreError) -> [[StoredValue]] {
-        let rows = try connection.rows(text, types)
-        watch(text.sql, rows.count)
-        return rows
-    }
-
-    func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [ForeignObject] {
-        try connection.foreignObjects(besides: own)
-    }
-
-    func orphans(in tables: [String]) throws(StoreError) -> Set<String> { try connection.orphans(in: tables) }
-
-    func physicalSchema() throws(StoreError) -> PhysicalSchema { try connection.physicalSchema() }
-
-    func physicalSchema(of tables: [TableSchema]) throws(StoreError) -> PhysicalSchema {
-        try connection.physicalSchema(of: tables)
-    }
-
-    func backUp(to path: String) throws(StoreError) -> Bool { try connection.backUp(to: path) }
-    func close() { connection.close() }
+    override func willRun(_ sql: String) { meddle(sql) }
+    override func hasAnswered(_ sql: String, _ count: Int) { watch(sql, count) }
 }
 
 extension MigratedStore {
@@ -73,12 +33,8 @@ extension MigratedStore {
     ) async throws {
         let options = MigrationOptions()
         try await onThread { [kind, url] in
-            let connection: any MigrationConnection =
-                switch kind {
-                case .sqlite: try SQLiteMigrationConnection(SQLiteConfiguration(url))
-                case .postgres: try PostgresMigrationConnection(PostgresConfiguration(url), options)
-                }
-            let migrator = SQLMigrator(MeddledConnection(connection, watch: watching, meddling))
+            let migrator = SQLMigrator(
+                try Self.connect(kind, url, options) { MeddledConnection($0, watch: watching, meddling) })
             defer { migrator.close() }
             _ = try migrator.migrate(to: ModelVersions(versions), options)
         }

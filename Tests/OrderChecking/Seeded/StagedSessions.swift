@@ -67,23 +67,12 @@ final class StagedWriteSession: StagedReadSession, WriteSession {
         SeededScheduler.pause()
         if meetsContention { throw Self.contention }
         var changes = changes
-        if coordinator.bug == .dropsVersionCheck { changes.updates = try changes.updates.map(upToDate) }
+        if coordinator.bug == .dropsVersionCheck { changes = try changes.ignoringVersions(in: session) }
         applied += 1
         if coordinator.bug == .tearsCommit, applied % 2 == 0 { changes.inserts = [] }
         let receipt = try session.apply(changes)
         SeededScheduler.pause()
         return receipt
-    }
-
-    /// The same update, from whatever version the store has.
-    private func upToDate(_ update: ChangeSet.Update) throws -> ChangeSet.Update {
-        let keys = (0..<update.rows.count).map(update.rows.key)
-        let stored = try session.rows(keys, entityIndex: update.entityIndex)
-        let versions = Dictionary(
-            uniqueKeysWithValues: (0..<stored.count).map { (stored.key(at: $0), stored.version(at: $0)) })
-        var update = update
-        update.baseVersions = zip(keys, update.baseVersions).map { versions[$0] ?? $1 }
-        return update
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt { try session.perform(batch) }
