@@ -76,8 +76,8 @@ let package = Package(
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "StoreConformance", "SQLiteBackend", "PostgresBackend", "ContextCore", "ChildProcesses",
-                "RandomSeeds", "OrderChecking",
+                "StoreConformance", "SQLiteBackend", "PostgresBackend", "SQLStore", "ContextCore",
+                "ChildProcesses", "RandomSeeds", "OrderChecking",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -88,7 +88,7 @@ let package = Package(
         .testTarget(name: "PackageTests", dependencies: ["StoreAdmin"], swiftSettings: settings),
         .testTarget(
             name: "SQLStoreTests",
-            dependencies: ["SQLStore", "SQLiteBackend", "PostgresBackend", "ContextCore"],
+            dependencies: ["SQLStore", "SQLiteBackend", "PostgresBackend", "ContextCore", "RandomSeeds"],
             swiftSettings: settings),
         .target(
             name: "CFaultyFiles",
@@ -105,7 +105,7 @@ let package = Package(
         .target(name: "ChildProcesses", path: "Tests/ChildProcesses", swiftSettings: settings),
         .target(name: "RandomSeeds", path: "Tests/RandomSeeds", swiftSettings: settings),
         .target(
-            name: "OrderChecking", dependencies: ["ContextCore", "RandomSeeds"],
+            name: "OrderChecking", dependencies: ["SQLStore", "ContextCore", "RandomSeeds"],
             path: "Tests/OrderChecking", swiftSettings: settings),
         .executableTarget(
             name: "ScheduleRunner", dependencies: ["OrderChecking"],

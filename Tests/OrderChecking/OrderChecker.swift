@@ -8,6 +8,8 @@ struct OrderChecker {
     var hasParallelLanes = false
     /// How many reads were to run at once.
     var readLimit: Int
+    /// The names of operations that had no session when their turn came: if their blocks ran at all, then in another turn.
+    var refused: Set<String> = []
     /// What is in the store at the end, by lane.
     let contents: [Int: OrderContents]
 
@@ -48,10 +50,10 @@ struct OrderChecker {
 
     /// One that began before another that had its place already when it was called.
     ///
-    /// Two reads may begin in any order, as they run together. Only the first time that a block runs is looked at: run again, it has a new
+    /// Two reads may begin in any order, as they run together. Only the first turn of a block is looked at: in another it has a new
     /// place, and nobody knows since when.
     private func overtaken(_ blocks: [OrderRecord]) -> String? {
-        let begun = blocks.filter { !$0.attempts.isEmpty }
+        let begun = blocks.filter { !$0.attempts.isEmpty && !refused.contains($0.name) }
         var (latest, latestWrite) = (Moment(), Moment())
         for block in begun.sorted(by: { $0.attempts[0].began < $1.attempts[0].began }) {
             let before = block.kind == .write ? latest : latestWrite

@@ -137,7 +137,8 @@ struct OrderProgram: Sendable {
         if fate == .cancelledWithTask {
             history.call(record)
             let task = Task(executorPreference: executor) { try await call(record, body) }
-            for _ in 0..<record.number % 3 { await Task.yield() }
+            // On its way, or when it is committed already.
+            for _ in 0..<record.number % 4 * 10 { await Task.yield() }
             task.cancel()
             let result = await task.result
             return answer(record, bug == .answersAsCancelled ? .failure(CancellationError()) : result)

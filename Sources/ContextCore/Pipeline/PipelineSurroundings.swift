@@ -1,13 +1,13 @@
 import Dispatch
 
-/// What a pipeline takes from outside: threads, the time, pauses and chance.
+/// What a pipeline takes from outside, and a pool of connections: threads, the time, pauses and chance.
 ///
 /// Tests give it threads that run one at a time, in an order that a seed chooses, and a time of their own.
 package struct PipelineSurroundings: Sendable {
     /// Makes what lends threads: so many at the most, called by a name.
     let makeThreads: @Sendable (_ name: String, _ limit: Int) -> any WorkThreads
     /// The present moment.
-    let now: @Sendable () -> ContinuousClock.Instant
+    package var now: @Sendable () -> ContinuousClock.Instant
     /// Blocks the calling thread for a time, or until it is let go on.
     package var pause: @Sendable (Duration, ThreadSignal) -> Void
     /// Does something when a time has passed, wherever that is, without blocking a thread until then.

@@ -4,13 +4,15 @@ package import Dispatch
 package final class ThreadSignal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
+    package init() {}
+
     /// Lets the thread go on that waits, or will.
     package func signal() { semaphore.signal() }
 
     /// Blocks the thread until it may go on.
     func wait() {
         guard let scheduled = ScheduledThread.current else { return semaphore.wait() }
-        while semaphore.wait(timeout: .now()) == .timedOut { scheduled.pause() }
+        if !wait(.nanoseconds(0)) { scheduled.pause { self.wait(.nanoseconds(0)) } }
     }
 
     /// Blocks the thread until it may go on, at most so long; false when nobody has let it.
@@ -21,19 +23,22 @@ package final class ThreadSignal: Sendable {
 
 /// A thread that runs only when somebody says so: those of tests that choose who runs when.
 ///
-/// Such a thread never blocks; it pauses, again and again, until it may go on.
+/// Such a thread never blocks; it pauses until it may go on.
 package final class ScheduledThread {
-    private static let thread = ThreadSpecific<ScheduledThread>()
-    private let whenPaused: () -> Void
+    /// Answers, on whatever thread, whether one that pauses may go on; asked again only after it has said no.
+    package typealias Condition = @Sendable () -> Bool
 
-    /// Makes one whose pauses last as long as a closure takes.
-    package init(whenPaused: @escaping () -> Void) { self.whenPaused = whenPaused }
+    private static let thread = ThreadSpecific<ScheduledThread>()
+    private let whenPaused: (@escaping Condition) -> Void
+
+    /// Makes one whose pauses last as long as a closure takes, which is given what has to hold afterwards.
+    package init(whenPaused: @escaping (@escaping Condition) -> Void) { self.whenPaused = whenPaused }
 
     /// The calling thread, if it is such a one.
     package static var current: ScheduledThread? { thread.current }
 
-    /// Lets others run first.
-    package func pause() { whenPaused() }
+    /// Lets others run first, and until something holds that they see to.
+    package func pause(until mayGoOn: @escaping Condition = { true }) { whenPaused(mayGoOn) }
 
     /// Runs something as this thread, on the calling one.
     package func run(_ body: () -> Void) {

@@ -6,7 +6,7 @@ import SQLStore
 final class PostgresReadSession: ExplainingSession {
     let token: StoreToken
     let reader: SessionReader
-    private let pool: ConnectionPool
+    private let pool: PostgresPool
     private var hasEnded = false
 
     /// Begins the transaction, and pins its moment by reading the store's clock, in one round trip.

@@ -16,7 +16,7 @@ final class ReplicaReading: Sendable {
     /// For how long none is asked, after none could be reached.
     private static let rest = Duration.seconds(5)
 
-    let pool: ConnectionPool
+    let pool: PostgresPool
     private let patience: Duration
     private let state = Guarded(State())
 
@@ -27,7 +27,7 @@ final class ReplicaReading: Sendable {
         configuration.sharesHosts = true
         // Where a replica doesn't answer soon, another server will.
         configuration.timeout = min(configuration.timeout, .seconds(2))
-        pool = ConnectionPool(configuration)
+        pool = PostgresPool(configuration)
         patience = configuration.replicaPatience
     }
 

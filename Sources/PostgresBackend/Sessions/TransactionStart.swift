@@ -76,7 +76,7 @@ extension PostgresStore {
     ///
     /// A connection that was idle may have been cut meanwhile; then another is taken, since nothing was begun yet.
     func begin(
-        _ statements: [String], _ options: SessionOptions, from pool: ConnectionPool? = nil
+        _ statements: [String], _ options: SessionOptions, from pool: PostgresPool? = nil
     ) throws(StoreError) -> (PostgresConnection, ClockReading) {
         let pool = pool ?? self.pool
         var attempts = 0
@@ -108,7 +108,7 @@ extension PostgresStore {
     /// Begins to read, on a replica if there is one that knows what this store knows, and that is enough.
     func beginReading(
         _ options: SessionOptions
-    ) throws(StoreError) -> (ConnectionPool, PostgresConnection, Int64) {
+    ) throws(StoreError) -> (PostgresPool, PostgresConnection, Int64) {
         if !options.seesNewest, let replicas, let (connection, sequence) = try replicas.begin(self, options) {
             return (replicas.pool, connection, sequence)
         }

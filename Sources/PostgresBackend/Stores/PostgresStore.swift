@@ -15,7 +15,7 @@ final class PostgresStore: Sendable {
     let mapping: StoreMapping
     let configuration: PostgresConfiguration
     let storeID: UUID
-    let pool: ConnectionPool
+    let pool: PostgresPool
     /// The servers that are only read from; nil where there are none.
     let replicas: ReplicaReading?
     let keys = KeyBlocks()
@@ -37,7 +37,7 @@ final class PostgresStore: Sendable {
 
     init(
         model: ObjectModel, mapping: StoreMapping, configuration: PostgresConfiguration, storeID: UUID,
-        pool: ConnectionPool
+        pool: PostgresPool
     ) {
         self.model = model
         fingerprint = model.fingerprint

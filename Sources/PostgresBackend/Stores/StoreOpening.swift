@@ -11,7 +11,7 @@ struct StoreOpening {
     let configuration: PostgresConfiguration
 
     func open() throws(StoreError) -> PostgresStore {
-        let pool = ConnectionPool(configuration)
+        let pool = PostgresPool(configuration)
         let connection = try pool.take(for: "open")
         defer { pool.giveBack(connection) }
         try prepare(connection)

@@ -1,11 +1,12 @@
 import ChildProcesses
 import ContextCore
 import Foundation
+import SQLStore
 import Testing
 
 @testable import OrderChecking
 
-/// The pipeline, its threads and merging in schedules that seeds choose, over a store that fails now and then.
+/// The pipeline, its threads, merging and a pool of connections in schedules that seeds choose, over a store that fails now and then.
 @Suite(.timeLimit(.minutes(60))) struct SeededOrderTests {
     /// `STORE_ORDER_SEEDS` says how many schedules are run, `STORE_ORDER_SEED` which is the first.
     private static let environment = ProcessInfo.processInfo.environment
@@ -30,11 +31,7 @@ import Testing
     @Test(arguments: PlantedBug.allCases)
     func `A planted bug is found`(_ bug: PlantedBug) async throws {
         let model = model
-        let found = try await onThread {
-            (1...3000 as ClosedRange<UInt64>).first {
-                !SeededOrder(seed: $0, bug: bug).violations(model).isEmpty
-            }
-        }
+        let found = try await onThread { SeededOrder.seed(finding: bug, model) }
         #expect(found != nil)
     }
 
@@ -46,6 +43,29 @@ import Testing
         }
         #expect(first == second)
         #expect(Set(first).count == 50 && first.allSatisfy { !$0.isEmpty })
+    }
+
+    @Test func `Connections are waited for, missed, refused and given up in schedules`() async throws {
+        let model = model
+        let outcomes = try await onThread { (1...100).map { SeededOrder(seed: $0).outcome(model) } }
+        #expect(outcomes.flatMap(\.violations) == [])
+        var counts: [String: Int] = [:]
+        for event in outcomes.flatMap(\.poolEvents) {
+            switch event {
+            case .request(_, .waits): counts["waits", default: 0] += 1
+            case .request(_, .closed): counts["closed", default: 0] += 1
+            case .giveBack(_, let isFit, let answer):
+                if answer.next != nil { counts["waited for", default: 0] += 1 }
+                if !isFit { counts["unfit", default: 0] += 1 }
+            case .replacement: counts["dead", default: 0] += 1
+            case .outworn: counts["outworn", default: 0] += 1
+            case .failure: counts["failures", default: 0] += 1
+            default: break
+            }
+        }
+        for what in ["waits", "closed", "waited for", "unfit", "dead", "outworn", "failures"] {
+            #expect(counts[what, default: 0] > 10, "\(what) in \(counts)")
+        }
     }
 
     @Test func `Saves and blocks that another transaction got in the way of are done again in schedules`()

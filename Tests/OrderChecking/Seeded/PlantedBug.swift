@@ -34,4 +34,18 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case repeatsWrite
     /// A write that was committed is answered as cancelled, when its task was.
     case answersAsCancelled
+    /// A pool lends one connection more than it may.
+    case lendsOneTooMany
+    /// A pool lends a connection to whoever came last.
+    case servesLastFirst
+    /// A pool lends a connection again that nobody should have any more.
+    case lendsUnfit
+    /// Who doesn't wait any more keeps his place in the line of a pool, and is lent a connection.
+    case keepsPlace
+    /// Who waits for a connection isn't told that it is his.
+    case wakesNobody
+    /// Who waits for a connection isn't told that the pool is closed.
+    case leavesWaiting
+    /// A session that was undone keeps its connection.
+    case keepsConnection
 }

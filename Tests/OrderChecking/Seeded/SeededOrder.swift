@@ -16,11 +16,18 @@ package struct SeededOrder {
         try ObjectModel([OrderLedger.self, OrderEntry.self])
     }
 
+    /// The first seed by which a bug is found; nil where it is not, in any number of schedules that is worth while.
+    package static func seed(finding bug: PlantedBug, _ model: ObjectModel) -> UInt64? {
+        (1...3000).first { !SeededOrder(seed: $0, bug: bug).violations(model).isEmpty }
+    }
+
     /// What has happened, and what the checker has to say of it.
     struct Outcome: Sendable {
         var records: [OrderRecord] = []
         var violations: [String] = []
         var pauses = SeededScheduler.Pauses()
+        /// What happened to the pool of connections.
+        var poolEvents: [PoolEvent] = []
         /// How the program submitted its blocks.
         var submission = OrderProgram.Submission.awaiting
     }
@@ -50,10 +57,12 @@ package struct SeededOrder {
                     coordinator, options, submission, lanes: lanes, seed: UInt64(scheduler.roll(.max)))
                 let checker = OrderChecker(
                     isExclusive: isExclusive, hasParallelLanes: isParallel, readLimit: readLimit,
-                    contents: contents)
+                    refused: coordinator.state.withLock { $0.refused }, contents: contents)
                 outcome.withLock {
                     $0 = Outcome(
-                        records: records, violations: checker.violations(records), pauses: scheduler.pauses,
+                        records: records,
+                        violations: checker.violations(records) + coordinator.pool.violations,
+                        pauses: scheduler.pauses, poolEvents: coordinator.pool.history.events,
                         submission: submission)
                 }
             } catch {
@@ -75,11 +84,19 @@ package struct SeededOrder {
             submission: submission, executor: scheduler, contextShare: 6, retries: 2,
             bug: bug)
         try await program.prepare(follows: bug != .missesMerges)
-        coordinator.arm()
+        coordinator.arm(true)
+        let closing = scheduler.roll(10) == 0 ? scheduler.roll(100) : nil
         await withTaskGroup(of: Void.self) { group in
+            if let closing {
+                group.addTask {
+                    for _ in 0..<closing { await Task.yield() }
+                    coordinator.pool.close()
+                }
+            }
             group.addTask { await program.watch(looks: 50) }
             for task in 0..<4 { group.addTask { await program.work(task: task, operations: 4, seed: seed) } }
         }
+        coordinator.arm(false)
         let contents = try await program.contents()
         await store.close()
         return (program.history.records, contents)

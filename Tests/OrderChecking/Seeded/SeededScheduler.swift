@@ -1,5 +1,4 @@
 import ContextCore
-import Foundation
 import RandomSeeds
 
 /// Lets the tasks and threads of a program run one at a time, in an order that a seed chooses.
@@ -19,7 +18,6 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
         var dice: SeededRandom
         var turns: [Turn] = []
         var now = ContinuousClock.now
-        var idle: [SeededThread] = []
         var pauses = Pauses()
     }
 
@@ -31,6 +29,8 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
 
     /// After how many turns a schedule is taken to go on for ever.
     private static let mostTurns = 200_000
+    /// How often a thread is drawn that waits for a time, on average, until that has passed.
+    private static let patience = 10
 
     private let state: Guarded<State>
 
@@ -57,14 +57,35 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
             self
         } now: {
             self.now
-        } pause: { time, _ in
-            self.state.withLock { ($0.now, $0.pauses.ofThreads) = ($0.now + time, $0.pauses.ofThreads + 1) }
-            Self.pause()
+        } pause: { time, signal in
+            self.state.withLock { $0.pauses.ofThreads += 1 }
+            self.wait(time, for: signal)
         } later: { time, work in
             self.state.withLock { ($0.now, $0.pauses.later) = ($0.now + time, $0.pauses.later + 1) }
             self.run(takesOver: false, work)
         } chance: {
             Double(self.roll(1000)) / 1000
+        }
+    }
+
+    /// What a pool of connections takes from outside: others may run before each of its steps.
+    var surroundingsOfPool: PipelineSurroundings {
+        var surroundings = surroundings
+        surroundings.now = {
+            Self.pause()
+            return self.now
+        }
+        surroundings.pause = { time, signal in self.wait(time, for: signal) }
+        return surroundings
+    }
+
+    /// Lets a thread wait for a signal, or until a time has passed: the seed says which comes first.
+    private func wait(_ time: Duration, for signal: ThreadSignal) {
+        ScheduledThread.current?.pause { [self] in
+            if signal.wait(.nanoseconds(0)) { return true }
+            if roll(Self.patience) > 0 { return false }
+            advance(time)
+            return true
         }
     }
 
@@ -98,7 +119,6 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
             turns += 1
             give(turn)
         }
-        for thread in state.withLock({ $0.idle }) { thread.end() }
         return hasEnded.withLock { $0 }
     }
 
@@ -113,62 +133,14 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
     }
 
     private func give(_ turn: Turn) {
-        let thread: SeededThread
         switch turn {
-        case .job(let job): return job.runSynchronously(on: asUnownedTaskExecutor())
-        case .work(let work):
-            thread = state.withLock { $0.idle.popLast() } ?? SeededThread()
-            thread.begin(work)
-        case .thread(let paused): thread = paused
-        }
-        let hasEnded = thread.goOn()
-        state.withLock { state in
-            if hasEnded { state.idle.append(thread) } else { state.turns.append(.thread(thread)) }
+        case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
+        case .work(let work): goOn(SeededThread.begin(work))
+        case .thread(let paused): goOn(paused)
         }
     }
-}
 
-/// A thread that runs only while its scheduler waits for it.
-///
-/// `state` is guarded by its mutex; the two signals hand the turn to and fro.
-private final class SeededThread: Sendable {
-    private struct State {
-        var work: (@Sendable () -> Void)?
-        var hasEnded = true
+    private func goOn(_ thread: SeededThread) {
+        if !thread.goOn() { state.withLock { $0.turns.append(.thread(thread)) } }
     }
-
-    private let state = Guarded(State())
-    private let turn = DispatchSemaphore(value: 0)
-    private let isDone = DispatchSemaphore(value: 0)
-
-    init() {
-        Thread { [self] in
-            let scheduled = ScheduledThread { [self] in
-                isDone.signal()
-                turn.wait()
-            }
-            turn.wait()
-            while let work = state.withLock({ $0.work }) {
-                scheduled.run(work)
-                state.withLock { ($0.work, $0.hasEnded) = (nil, true) }
-                isDone.signal()
-                turn.wait()
-            }
-        }.start()
-    }
-
-    /// Gives the thread something to do.
-    func begin(_ work: @escaping @Sendable () -> Void) {
-        state.withLock { ($0.work, $0.hasEnded) = (work, false) }
-    }
-
-    /// Lets the thread run until it pauses or has ended, and says whether it has.
-    func goOn() -> Bool {
-        turn.signal()
-        isDone.wait()
-        return state.withLock { $0.hasEnded }
-    }
-
-    /// Lets the thread go for good.
-    func end() { turn.signal() }
 }

@@ -2,6 +2,8 @@ import ContextCore
 
 /// Stores in memory, one a lane, in which others may run between any two steps; it fails now and then, and has a bug, if that is wanted.
 ///
+/// As long as it may fail, its sessions have connections of a pool.
+///
 /// An operation's name says which lane it is about: `"0:name"`. `state` is guarded by its mutex.
 final class StagedCoordinator: StoreCoordinator {
     struct State {
@@ -9,6 +11,8 @@ final class StagedCoordinator: StoreCoordinator {
         var earlier: [Int: StagedSession<any ReadSession>] = [:]
         /// The sessions that write, by lane.
         var writers: [Int: StagedSession<any WriteSession>] = [:]
+        /// The operations that had no session when their turn came.
+        var refused: Set<String> = []
         /// Whether it fails now and then, and has its bug.
         var isArmed = false
     }
@@ -18,12 +22,14 @@ final class StagedCoordinator: StoreCoordinator {
     let state = Guarded(State())
     private let lanes: [InMemoryCoordinator]
     private let isParallel: Bool
+    let pool: StagedPool
 
     init(model: ObjectModel, lanes: Int, isParallel: Bool, scheduler: SeededScheduler, bug: PlantedBug?) {
         self.lanes = (0..<lanes).map { _ in InMemoryCoordinator(model: model) }
         self.isParallel = isParallel
         self.scheduler = scheduler
         planted = bug
+        pool = StagedPool(scheduler, bug: bug)
     }
 
     var model: ObjectModel { lanes[0].model }
@@ -31,10 +37,13 @@ final class StagedCoordinator: StoreCoordinator {
         lanes[0].capabilities.union(isParallel || planted == .letsLanesRunAtOnce ? .parallelLanes : [])
     }
     func metadata() throws -> StoreMetadata { try lanes[0].metadata() }
-    func close() { for lane in lanes { lane.close() } }
+    func close() {
+        pool.close()
+        for lane in lanes { lane.close() }
+    }
 
-    /// Lets it fail now and then from here on, and have its bug.
-    func arm() { state.withLock { $0.isArmed = true } }
+    /// Lets it fail now and then from here on, and have its bug; or lets it be as it should.
+    func arm(_ isArmed: Bool) { state.withLock { $0.isArmed = isArmed } }
 
     var isArmed: Bool { state.withLock { $0.isArmed } }
     var bug: PlantedBug? { isArmed ? planted : nil }
@@ -45,27 +54,56 @@ final class StagedCoordinator: StoreCoordinator {
 
     func openReadSession(_ options: SessionOptions) throws -> any ReadSession {
         SeededScheduler.pause()
+        let connection = try connect(options)
         let lane = lane(options)
-        let session = try lanes[lane].openReadSession(options)
+        let session = try opened(connection) { try lanes[lane].openReadSession(options) }
         if bug == .readsWhatIsPending, let writer = state.withLock({ $0.writers[lane] }) {
-            return StagedReadSession(session, self, lane, beside: writer.session)
+            return StagedReadSession(session, self, lane, connection, beside: writer.session)
         }
-        guard bug == .readsWhatIsOld else { return StagedReadSession(session, self, lane) }
+        guard bug == .readsWhatIsOld else { return StagedReadSession(session, self, lane, connection) }
         let held = StagedSession(session: session)
         let earlier = state.withLock { state in
             defer { state.earlier[lane] = held }
             return state.earlier[lane]
         }
-        return StagedReadSession(try earlier?.session ?? lanes[lane].openReadSession(options), self, lane)
+        let old = try opened(connection) { try earlier?.session ?? lanes[lane].openReadSession(options) }
+        return StagedReadSession(old, self, lane, connection)
     }
 
     func openWriteSession(_ options: SessionOptions) throws -> any WriteSession {
         SeededScheduler.pause()
+        let connection = try connect(options)
         let lane = lane(options)
-        let session = try lanes[lane].openWriteSession(options)
+        let session = try opened(connection) { try lanes[lane].openWriteSession(options) }
         let held = StagedSession(session: session)
         state.withLock { $0.writers[lane] = held }
-        return StagedWriteSession(session, self, lane)
+        return StagedWriteSession(session, self, lane, connection)
+    }
+
+    private func connect(_ options: SessionOptions) throws -> StagedConnection? {
+        try isArmed ? notingRefusal(of: options) { try pool.take(options) } : nil
+    }
+
+    /// Does what has to be done before an operation's block can run.
+    func notingRefusal<Value>(of options: SessionOptions, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            state.withLock { _ = $0.refused.insert(options.identifier) }
+            throw error
+        }
+    }
+
+    /// Opens a session; its connection goes back where that fails.
+    private func opened<Session>(_ connection: StagedConnection?, _ open: () throws -> Session) throws
+        -> Session
+    {
+        do {
+            return try open()
+        } catch {
+            if let connection { pool.giveBack(connection) }
+            throw error
+        }
     }
 
     /// Opens another session on a lane, as it is now.

@@ -6,22 +6,33 @@ class StagedReadSession: ReadSession {
     private let pending: (any ReadSession)?
     let coordinator: StagedCoordinator
     let lane: Int
+    private var connection: StagedConnection?
 
     init(
         _ session: any ReadSession, _ coordinator: StagedCoordinator, _ lane: Int,
-        beside writer: (any ReadSession)? = nil
+        _ connection: StagedConnection?, beside writer: (any ReadSession)? = nil
     ) {
         self.session = session
         self.coordinator = coordinator
         self.lane = lane
+        self.connection = connection
         pending = writer
     }
 
     final var token: StoreToken { session.token }
 
+    /// Lets others run before a step, and checks that there is a connection still.
+    final func step() throws {
+        SeededScheduler.pause()
+        try check()
+    }
+
+    /// Checks that there is a connection still.
+    final func check() throws { try connection?.check() }
+
     /// What answers the next question.
     private func answering() throws -> any ReadSession {
-        SeededScheduler.pause()
+        try step()
         if let pending { return (try? pending.rows([], entityIndex: 0)) == nil ? session : pending }
         if coordinator.bug == .readsWhatIsNew, !(self is StagedWriteSession) {
             session.end()
@@ -41,7 +52,19 @@ class StagedReadSession: ReadSession {
     final func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
         try session.history(request)
     }
-    func end() { session.end() }
+    func end() {
+        session.end()
+        letGo()
+    }
+
+    /// What was done is undone.
+    final func noteUndoing() { connection?.undo() }
+
+    /// Gives the connection back.
+    final func letGo() {
+        if let connection { coordinator.pool.giveBack(connection) }
+        connection = nil
+    }
 }
 
 /// Writes to a lane, and lets others run before each step but the commit, which is made under a lock.
@@ -54,9 +77,12 @@ final class StagedWriteSession: StagedReadSession, WriteSession {
     /// How often another transaction gets in the way of a change set or of a commit.
     private static let contentionRate = 10
 
-    init(_ session: any WriteSession, _ coordinator: StagedCoordinator, _ lane: Int) {
+    init(
+        _ session: any WriteSession, _ coordinator: StagedCoordinator, _ lane: Int,
+        _ connection: StagedConnection?
+    ) {
         self.session = session
-        super.init(session, coordinator, lane)
+        super.init(session, coordinator, lane, connection)
     }
 
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
@@ -64,7 +90,7 @@ final class StagedWriteSession: StagedReadSession, WriteSession {
     }
 
     func apply(_ changes: ChangeSet) throws -> SaveReceipt {
-        SeededScheduler.pause()
+        try step()
         if meetsContention { throw Self.contention }
         var changes = changes
         if coordinator.bug == .dropsVersionCheck { changes = try changes.ignoringVersions(in: session) }
@@ -81,12 +107,12 @@ final class StagedWriteSession: StagedReadSession, WriteSession {
     func pruneHistory(through token: StoreToken) throws { try session.pruneHistory(through: token) }
 
     func beginSavepoint(_ options: SessionOptions) throws {
-        SeededScheduler.pause()
+        try coordinator.notingRefusal(of: options) { try step() }
         try session.beginSavepoint(options)
     }
 
     func endSavepoint(keepingWork: Bool) throws {
-        SeededScheduler.pause()
+        try step()
         try session.endSavepoint(keepingWork: keepingWork || coordinator.bug == .keepsSavepoint)
     }
 
@@ -101,6 +127,12 @@ final class StagedWriteSession: StagedReadSession, WriteSession {
         coordinator.scheduler.advance(.milliseconds(1))
         leave()
         let token = session.token
+        do {
+            try check()
+        } catch {
+            session.rollback()
+            throw error
+        }
         if coordinator.isArmed, coordinator.scheduler.roll(Self.failureRate) == 0 {
             session.rollback()
             if coordinator.bug == .swallowsCommitError { return token }
@@ -119,11 +151,18 @@ final class StagedWriteSession: StagedReadSession, WriteSession {
 
     func rollback() { undo { session.rollback() } }
 
-    override func end() { undo { session.end() } }
+    // Not already when a commit has been made: then others wait for a lock, and can't run.
+    override func end() {
+        let isUndone = !hasEnded
+        undo { session.end() }
+        if isUndone, coordinator.bug == .keepsConnection { return }
+        letGo()
+    }
 
     private func undo(_ undo: () -> Void) {
         if hasEnded { return }
         leave()
+        noteUndoing()
         if coordinator.bug == .commitsRollback, applied > 0 { _ = try? session.commit() } else { undo() }
     }
 

@@ -1,8 +1,8 @@
-#if Postgres
+import ContextCore
 import RandomSeeds
 import Testing
 
-@testable import PostgresBackend
+@testable import SQLStore
 
 /// Who gets which connection.
 struct PoolStateTests {
@@ -150,4 +150,3 @@ struct PoolStateTests {
         held.append(lease)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Postgres
 /// Who has a store's connections, and who waits for one.
 ///
 /// One that is held for longer than its holder can need it was forgotten: a session that nobody has ended.
@@ -9,6 +8,11 @@ public struct ConnectionReport: Sendable, Hashable {
         public let identifier: String
         /// For how long it has had the connection.
         public let time: Duration
+
+        package init(identifier: String, time: Duration) {
+            self.identifier = identifier
+            self.time = time
+        }
     }
 
     /// How many connections there may be.
@@ -19,6 +23,13 @@ public struct ConnectionReport: Sendable, Hashable {
     public let holders: [Holder]
     /// Who waits for one, in the order in which they will get it.
     public let waiting: [String]
+
+    package init(limit: Int, idle: Int, holders: [Holder], waiting: [String]) {
+        self.limit = limit
+        self.idle = idle
+        self.holders = holders
+        self.waiting = waiting
+    }
 }
 
 extension ConnectionReport: CustomStringConvertible {
@@ -30,4 +41,3 @@ extension ConnectionReport: CustomStringConvertible {
             "\(holders.count) of \(limit) connections in use, \(idle) idle, \(waiting.count) waiting\(held)"
     }
 }
-#endif

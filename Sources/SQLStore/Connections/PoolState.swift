@@ -1,20 +1,19 @@
-#if Postgres
+package import ContextCore
+
 /// Which connections a pool has, who was lent them, and who waits for one, in the order in which they asked.
 ///
 /// It is a value that knows connections by numbers, and times as it is told them. Its owner makes and closes connections.
-struct PoolState {
-    typealias Instant = ContinuousClock.Instant
-
+package struct PoolState: ConnectionLending {
     /// The right to use one connection.
-    struct Lease: Hashable {
-        let connection: Int
+    package struct Lease: Hashable, Sendable {
+        package let connection: Int
         /// Whether the connection is still to be made.
-        let isNew: Bool
+        package let isNew: Bool
         /// Since when the connection has been idle.
-        var idleSince: Instant?
+        package var idleSince: Instant?
     }
 
-    enum Answer: Equatable {
+    package enum Answer: Equatable, Sendable {
         case lent(Lease)
         /// All are lent; the place in the line has a number.
         case waits(Int)
@@ -22,16 +21,20 @@ struct PoolState {
     }
 
     /// What follows from a connection that was given back.
-    struct Return: Equatable {
+    package struct Return: Equatable, Sendable {
         /// Whether the connection is to be closed.
-        var isDiscarded = false
-        /// Who gets one now: the number of the place in the line.
-        var next: (place: Int, lease: Lease)?
+        package var isDiscarded: Bool
+        /// Who gets one now.
+        package var next: Grant?
 
-        static func == (left: Return, right: Return) -> Bool {
-            left.isDiscarded == right.isDiscarded && left.next?.place == right.next?.place
-                && left.next?.lease == right.next?.lease
-        }
+        package init(isDiscarded: Bool = false) { self.isDiscarded = isDiscarded }
+    }
+
+    /// What somebody gets who has waited.
+    package struct Grant: Equatable, Sendable {
+        /// The number of the place in the line.
+        package var place: Int
+        package let lease: Lease
     }
 
     private struct Lent {
@@ -56,7 +59,7 @@ struct PoolState {
     private var nextPlace = 1
     private var isClosed = false
 
-    init(limit: Int, maximumAge: Duration, idleLimit: Duration) {
+    package init(limit: Int, maximumAge: Duration, idleLimit: Duration) {
         self.limit = limit
         self.maximumAge = maximumAge
         self.idleLimit = idleLimit
@@ -65,7 +68,7 @@ struct PoolState {
     // MARK: Lending
 
     /// Somebody wants a connection: the one that was used last is taken first, so that those that are too many become old.
-    mutating func request(by holder: String, at now: Instant) -> Answer {
+    package mutating func request(by holder: String, at now: Instant) -> Answer {
         if isClosed { return .closed }
         if lent.count >= limit || !line.isEmpty {
             defer { nextPlace += 1 }
@@ -86,7 +89,7 @@ struct PoolState {
     }
 
     /// An idle connection turned out to be dead: its holder makes another in its place.
-    mutating func replace(_ lease: Lease, at now: Instant) -> Lease {
+    package mutating func replace(_ lease: Lease, at now: Instant) -> Lease {
         defer { nextConnection += 1 }
         let holder = lent.removeValue(forKey: lease.connection)?.holder ?? ""
         lent[nextConnection] = Lent(holder: holder, since: now, made: now)
@@ -94,25 +97,25 @@ struct PoolState {
     }
 
     /// A connection comes back; fit for others, or not.
-    mutating func giveBack(_ lease: Lease, isFit: Bool, at now: Instant) -> Return {
+    package mutating func giveBack(_ lease: Lease, isFit: Bool, at now: Instant) -> Return {
         guard let holding = lent.removeValue(forKey: lease.connection) else { return Return() }
         let isKept = isFit && !isClosed && holding.made.duration(to: now) < maximumAge
         if isKept { idle.append(Idle(connection: lease.connection, since: now, made: holding.made)) }
         var answer = Return(isDiscarded: !isKept)
         if !line.isEmpty, !isClosed {
             let first = line.removeFirst()
-            answer.next = (first.place, lend(to: first.holder, at: now))
+            answer.next = Grant(place: first.place, lease: lend(to: first.holder, at: now))
         }
         return answer
     }
 
     /// Somebody waits no more.
-    mutating func withdraw(_ place: Int) { line.removeAll { $0.place == place } }
+    package mutating func withdraw(_ place: Int) { line.removeAll { $0.place == place } }
 
     // MARK: Ending
 
     /// Takes out the idle connections that are too old, or have been idle for too long: they are to be closed.
-    mutating func takeOutworn(at now: Instant) -> [Int] {
+    package mutating func takeOutworn(at now: Instant) -> [Int] {
         let outworn = idle.filter {
             $0.since.duration(to: now) >= idleLimit || $0.made.duration(to: now) >= maximumAge
         }.map(\.connection)
@@ -121,7 +124,7 @@ struct PoolState {
     }
 
     /// Ends the lending: the idle connections are to be closed, and those who wait to be told.
-    mutating func close() -> (connections: [Int], places: [Int]) {
+    package mutating func close() -> (connections: [Int], places: [Int]) {
         isClosed = true
         defer { (idle, line) = ([], []) }
         return (idle.map(\.connection), line.map(\.place))
@@ -130,7 +133,7 @@ struct PoolState {
     // MARK: Looking
 
     /// Who has connections, and who waits.
-    func report(at now: Instant) -> ConnectionReport {
+    package func report(at now: Instant) -> ConnectionReport {
         let holders = lent.sorted { $0.key < $1.key }.map { _, lent in
             ConnectionReport.Holder(identifier: lent.holder, time: lent.since.duration(to: now))
         }
@@ -139,4 +142,3 @@ struct PoolState {
             waiting: line.map(\.holder))
     }
 }
-#endif

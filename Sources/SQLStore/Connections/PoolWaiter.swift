@@ -1,18 +1,19 @@
-#if Postgres
 import ContextCore
-import Dispatch
 
 /// A thread that waits for a connection.
 ///
-/// State: what has come of it, guarded by a lock; a semaphore wakes the thread.
+/// State: what has come of it, guarded by a lock; a signal wakes the thread.
 final class PoolWaiter: Sendable {
     enum Outcome: Sendable {
         case lent(PoolState.Lease)
         case closed, late, cancelled
     }
 
+    /// How often a thread that heeds it looks whether its task was cancelled.
+    private static let glance = Duration.milliseconds(50)
+
     private let state = Guarded<Outcome?>(nil)
-    private let bell = DispatchSemaphore(value: 0)
+    private let bell = ThreadSignal()
 
     /// What has come of waiting, if anything has yet.
     var outcome: Outcome? { state.withLock { $0 } }
@@ -24,15 +25,16 @@ final class PoolWaiter: Sendable {
     }
 
     /// Waits for an outcome, until the time is over or the task was cancelled.
-    func wait(_ limit: Duration, heedsCancellation: Bool) -> Outcome {
-        let deadline = ContinuousClock.now + limit
+    func wait(
+        _ limit: Duration, heedsCancellation: Bool, _ surroundings: PipelineSurroundings
+    ) -> Outcome {
+        let deadline = surroundings.now() + limit
         while true {
+            if let outcome { return outcome }
             if heedsCancellation && Task.isCancelled { return .cancelled }
-            let left = ContinuousClock.now.duration(to: deadline)
+            let left = surroundings.now().duration(to: deadline)
             if left <= .zero { return .late }
-            let pause = heedsCancellation ? min(left, AnswerWatch.glance) : left
-            if bell.wait(timeout: .now() + pause / .seconds(1)) == .success { return outcome ?? .late }
+            surroundings.pause(heedsCancellation ? min(left, Self.glance) : left, bell)
         }
     }
 }
-#endif

@@ -1,0 +1,171 @@
+package import ContextCore
+
+/// A store's connections: a bounded number, lent to one session at a time, in the order in which they ask.
+///
+/// State: who has which connection, the connections that nobody uses, and whom to wake: guarded by one lock.
+package final class ConnectionPool<Connection: PooledConnection>: Sendable {
+    private struct State: ~Copyable {
+        var lending: any ConnectionLending
+        var idle: [Int: Connection] = [:]
+        var leases: [ObjectIdentifier: PoolState.Lease] = [:]
+        var waiters: [Int: PoolWaiter] = [:]
+    }
+
+    /// How long somebody waits at most.
+    private let timeout: Duration
+    private let surroundings: PipelineSurroundings
+    private let make: @Sendable () throws(StoreError) -> Connection
+    private let state: Guarded<State>
+
+    /// Makes a pool without connections: they are made as they are wanted.
+    package init(
+        _ lending: some ConnectionLending, timeout: Duration, surroundings: PipelineSurroundings = .system,
+        make: @escaping @Sendable () throws(StoreError) -> Connection
+    ) {
+        self.timeout = timeout
+        self.surroundings = surroundings
+        self.make = make
+        state = Guarded(State(lending: lending))
+    }
+
+    // MARK: Lending
+
+    /// Lends a connection, an idle one or a new one; waits while all are lent.
+    ///
+    /// - Throws: `StoreError.Code.busy` with the names of those who have them all, when that takes too long.
+    package func take(for identifier: String, heedsCancellation: Bool = false) throws(StoreError)
+        -> Connection
+    {
+        try connection(of: try lease(for: identifier, heedsCancellation))
+    }
+
+    private func lease(for identifier: String, _ heedsCancellation: Bool) throws(StoreError)
+        -> PoolState.Lease
+    {
+        let (waiter, now) = (PoolWaiter(), surroundings.now())
+        let answer = state.withLock { state in
+            for outworn in state.lending.takeOutworn(at: now) {
+                state.idle.removeValue(forKey: outworn)?.hangUp()
+            }
+            let answer = state.lending.request(by: identifier, at: now)
+            if case .waits(let place) = answer { state.waiters[place] = waiter }
+            return answer
+        }
+        switch answer {
+        case .lent(let lease): return lease
+        case .closed: throw .closedStore
+        case .waits(let place):
+            let outcome = waiter.wait(timeout, heedsCancellation: heedsCancellation, surroundings)
+            return try lease(at: place, waiter, outcome)
+        }
+    }
+
+    /// What has come of waiting; a lease that came at the last moment counts.
+    private func lease(
+        at place: Int, _ waiter: PoolWaiter, _ outcome: PoolWaiter.Outcome
+    ) throws(StoreError) -> PoolState.Lease {
+        let outcome = state.withLock { state in
+            state.waiters[place] = nil
+            state.lending.withdraw(place)
+            return waiter.outcome ?? outcome
+        }
+        switch outcome {
+        case .lent(let lease): return lease
+        case .closed: throw .closedStore
+        case .cancelled:
+            throw StoreError(
+                .cancelled, "The operation was cancelled.", remedy: "Begin it again if it is still wanted.")
+        case .late:
+            let report = report
+            throw StoreError(
+                .busy, "All \(report.limit) connections of the store are in use.",
+                remedy: "Give the store more connections, or hold them for less long.",
+                detail: "\(report).")
+        }
+    }
+
+    /// The connection that was lent, and another in its place where it is dead.
+    private func connection(of lease: PoolState.Lease) throws(StoreError) -> Connection {
+        var lease = lease
+        if !lease.isNew {
+            let idle = state.withLock { state in
+                Lent(connection: state.idle.removeValue(forKey: lease.connection))
+            }
+            let time = lease.idleSince.map { $0.duration(to: surroundings.now()) } ?? .zero
+            if let connection = idle.connection, connection.isUsable(afterIdle: time) {
+                note(connection, lease)
+                return connection
+            }
+            idle.connection?.hangUp()
+            let now = surroundings.now()
+            lease = state.withLock { $0.lending.replace(lease, at: now) }
+        }
+        do throws(StoreError) {
+            let connection = try make()
+            note(connection, lease)
+            return connection
+        } catch {
+            giveBack(lease, nil)
+            throw error
+        }
+    }
+
+    private func note(_ connection: Connection, _ lease: PoolState.Lease) {
+        let identity = ObjectIdentifier(connection)
+        state.withLock { $0.leases[identity] = lease }
+    }
+
+    // MARK: Giving back
+
+    /// Takes a connection back; one in a state that nobody else should find it in is closed.
+    package func giveBack(_ connection: Connection) {
+        let identity = ObjectIdentifier(connection)
+        guard let lease = state.withLock({ $0.leases.removeValue(forKey: identity) }) else { return }
+        giveBack(lease, connection)
+    }
+
+    private func giveBack(_ lease: PoolState.Lease, _ connection: Connection?) {
+        let (isFit, now) = (connection?.isFit ?? false, surroundings.now())
+        let lent = Lent(connection: connection)
+        state.withLock { state in
+            let answer = state.lending.giveBack(lease, isFit: isFit, at: now)
+            if answer.isDiscarded {
+                lent.connection?.hangUp()
+            } else {
+                state.idle[lease.connection] = lent.connection
+            }
+            if let next = answer.next {
+                state.waiters.removeValue(forKey: next.place)?.resume(.lent(next.lease))
+            }
+        }
+    }
+
+    // MARK: Ending
+
+    /// Closes the idle connections, and the others when they are given back; whoever waits is told.
+    package func close() {
+        state.withLock { state in
+            let (connections, places) = state.lending.close()
+            for place in places { state.waiters.removeValue(forKey: place)?.resume(.closed) }
+            for connection in connections { state.idle.removeValue(forKey: connection)?.hangUp() }
+        }
+    }
+
+    /// Who has connections now, and who waits.
+    package var report: ConnectionReport {
+        let now = surroundings.now()
+        return state.withLock { $0.lending.report(at: now) }
+    }
+
+    /// A connection on its way between the pool and a session.
+    // @unchecked: whoever has it is the only one who has.
+    private struct Lent: @unchecked Sendable {
+        let connection: Connection?
+    }
+}
+
+extension StoreError {
+    fileprivate static var closedStore: StoreError {
+        StoreError(.closed, "The store is closed.", remedy: "Open it again.")
+    }
+}

@@ -1,0 +1,125 @@
+import SQLStore
+
+/// Proves of a recorded history that a pool lent its connections as it has to, or names what was wrong first.
+///
+/// No more are lent than may be, none to two, none that is of no use; who came first is served first, and as soon as there is one;
+/// everybody is answered, and has what he was lent.
+struct PoolChecker {
+    private let limit: Int
+    private var line: [(place: Int, holder: String)] = []
+    private var held: [Int: String] = [:]
+    private var idle: Set<Int> = []
+    private var givenUp: Set<Int> = []
+    private var unanswered: Set<String> = []
+    private var isClosed = false
+
+    private init(limit: Int) { self.limit = limit }
+
+    /// What is not as it has to be, as a sentence, in a history at whose end nobody has a connection.
+    static func violations(_ events: [PoolEvent], limit: Int) -> [String] {
+        var checker = PoolChecker(limit: limit)
+        for event in events {
+            if let problem = checker.problem(event) { return ["the pool: \(problem)"] }
+        }
+        return checker.leftovers.map { ["the pool: \($0)"] } ?? []
+    }
+
+    private mutating func problem(_ event: PoolEvent) -> String? {
+        switch event {
+        case .request(let holder, let answer): return request(holder, answer)
+        case .replacement(let lease, let other):
+            guard let holder = held.removeValue(forKey: lease.connection) else {
+                return "connection \(lease.connection) was replaced, and nobody had it"
+            }
+            givenUp.insert(lease.connection)
+            return lend(other, to: holder)
+        case .giveBack(let lease, let isFit, let answer): return giveBack(lease, isFit, answer)
+        case .withdrawal(let place): line.removeAll { $0.place == place }
+        case .outworn(let connections):
+            guard idle.isSuperset(of: connections) else {
+                return "\(connections) were closed, and not all idle"
+            }
+            giveUp(connections)
+        case .close(let connections, let places): return close(connections, places)
+        case .success(let holder):
+            unanswered.remove(holder)
+            if !held.values.contains(holder) { return "\(holder) has a connection that was not lent" }
+        case .failure(let holder):
+            unanswered.remove(holder)
+            if held.values.contains(holder) { return "\(holder) was lent a connection, and doesn't have it" }
+            if line.contains(where: { $0.holder == holder }) { return "\(holder) is in the line still" }
+        }
+        return nil
+    }
+
+    private mutating func request(_ holder: String, _ answer: PoolState.Answer) -> String? {
+        unanswered.insert(holder)
+        switch answer {
+        case .lent(let lease):
+            if let first = line.first { return "\(holder) was served before \(first.holder)" }
+            return isClosed ? "\(holder) was lent one when it was closed" : lend(lease, to: holder)
+        case .waits(let place):
+            line.append((place, holder))
+            if isClosed { return "\(holder) waits for what is closed" }
+            return held.count < limit ? "\(holder) waits, and one is to be had" : nil
+        case .closed: return isClosed ? nil : "\(holder) was told that it is closed"
+        }
+    }
+
+    private mutating func lend(_ lease: PoolState.Lease, to holder: String) -> String? {
+        if held.count >= limit { return "\(holder) was lent one more than may be" }
+        if lease.isNew {
+            if held[lease.connection] != nil || idle.contains(lease.connection)
+                || givenUp.contains(lease.connection)
+            {
+                return "connection \(lease.connection), which is said to be new, is known"
+            }
+        } else if idle.remove(lease.connection) == nil {
+            return "connection \(lease.connection) was lent to \(holder), and was not idle"
+        }
+        held[lease.connection] = holder
+        return nil
+    }
+
+    private mutating func giveBack(
+        _ lease: PoolState.Lease, _ isFit: Bool, _ answer: PoolState.Return
+    ) -> String? {
+        guard held.removeValue(forKey: lease.connection) != nil else {
+            return "connection \(lease.connection) came back, and nobody had it"
+        }
+        if answer.isDiscarded {
+            givenUp.insert(lease.connection)
+        } else {
+            idle.insert(lease.connection)
+            if !isFit || isClosed { return "connection \(lease.connection) was kept" }
+        }
+        guard let next = answer.next else {
+            return line.first.map { "connection \(lease.connection) came back, and \($0.holder) waits still" }
+        }
+        guard let first = line.first, first.place == next.place else {
+            return "place \(next.place) was served, and \(line.map(\.place)) waited"
+        }
+        line.removeFirst()
+        return lend(next.lease, to: first.holder)
+    }
+
+    private mutating func close(_ connections: [Int], _ places: [Int]) -> String? {
+        isClosed = true
+        defer { line = [] }
+        if idle != Set(connections) { return "\(idle.sorted()) are idle, and \(connections) were closed" }
+        giveUp(connections)
+        return places == line.map(\.place)
+            ? nil : "\(line.map(\.place)) waited when it was closed, and \(places) were told"
+    }
+
+    private mutating func giveUp(_ connections: [Int]) {
+        idle.subtract(connections)
+        givenUp.formUnion(connections)
+    }
+
+    /// What is left that should not be, when all is over.
+    private var leftovers: String? {
+        if !unanswered.isEmpty { return "\(unanswered.sorted()) were never answered" }
+        return held.isEmpty ? nil : "\(held.values.sorted()) never gave their connections back"
+    }
+}

@@ -1,0 +1,66 @@
+import ContextCore
+import SQLStore
+
+/// Lends connections as pools do, takes note of it, and has a bug, if that is wanted.
+struct StagedLending: ConnectionLending {
+    private var state: PoolState
+    private let history: PoolHistory
+    private let bug: PlantedBug?
+    /// By the places in the line, who is told to have them: others, where who came last is served first.
+    private var told: [Int: Int] = [:]
+
+    init(_ state: PoolState, _ history: PoolHistory, _ bug: PlantedBug?) {
+        self.state = state
+        self.history = history
+        self.bug = bug
+    }
+
+    mutating func request(by holder: String, at now: Instant) -> PoolState.Answer {
+        let answer = state.request(by: holder, at: now)
+        if case .waits(let place) = answer { told[place] = place }
+        history.note(.request(holder, answer))
+        return answer
+    }
+
+    mutating func replace(_ lease: PoolState.Lease, at now: Instant) -> PoolState.Lease {
+        let other = state.replace(lease, at: now)
+        history.note(.replacement(lease, other))
+        return other
+    }
+
+    mutating func giveBack(_ lease: PoolState.Lease, isFit: Bool, at now: Instant) -> PoolState.Return {
+        var answer = state.giveBack(lease, isFit: isFit || bug == .lendsUnfit, at: now)
+        if let next = answer.next {
+            if bug == .servesLastFirst, let last = told.keys.max() {
+                (told[last], told[next.place]) = (told[next.place], told[last])
+            }
+            answer.next?.place = told.removeValue(forKey: next.place) ?? next.place
+        }
+        if bug == .wakesNobody { answer.next = nil }
+        history.note(.giveBack(lease, isFit: isFit, answer))
+        return answer
+    }
+
+    mutating func withdraw(_ place: Int) {
+        if bug != .keepsPlace, let own = told.first(where: { $0.value == place })?.key {
+            told[own] = nil
+            state.withdraw(own)
+        }
+        history.note(.withdrawal(place))
+    }
+
+    mutating func takeOutworn(at now: Instant) -> [Int] {
+        let outworn = state.takeOutworn(at: now)
+        if !outworn.isEmpty { history.note(.outworn(outworn)) }
+        return outworn
+    }
+
+    mutating func close() -> (connections: [Int], places: [Int]) {
+        var closed = state.close()
+        if bug == .leavesWaiting { closed.places = [] }
+        history.note(.close(connections: closed.connections, places: closed.places))
+        return closed
+    }
+
+    func report(at now: Instant) -> ConnectionReport { state.report(at: now) }
+}

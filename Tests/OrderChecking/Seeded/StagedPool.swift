@@ -1,0 +1,62 @@
+import ContextCore
+import SQLStore
+
+/// The connections of a staged store: the pool that backends have, with few connections, in which others may run between any two
+/// steps.
+///
+/// `asked` is guarded by its mutex.
+final class StagedPool: Sendable {
+    /// How often no connection can be made: once in so many times.
+    private static let refusalRate = 25
+
+    let history = PoolHistory()
+    private let limit: Int
+    private let connections: ConnectionPool<StagedConnection>
+    /// How often a connection was asked for, so that everybody has a name of his own.
+    private let asked = Guarded(0)
+
+    init(_ scheduler: SeededScheduler, bug: PlantedBug?) {
+        limit = 1 + scheduler.roll(3)
+        let state = PoolState(
+            limit: limit + (bug == .lendsOneTooMany ? 1 : 0),
+            maximumAge: .milliseconds(1 + scheduler.roll(50)),
+            idleLimit: .milliseconds(1 + scheduler.roll(20)))
+        let timeouts = [Duration.milliseconds(1), .milliseconds(100), .seconds(60)]
+        connections = ConnectionPool(
+            StagedLending(state, history, bug), timeout: timeouts[scheduler.roll(timeouts.count)],
+            surroundings: scheduler.surroundingsOfPool
+        ) { [history] () throws(StoreError) in
+            SeededScheduler.pause()
+            if scheduler.roll(Self.refusalRate) == 0 { throw StagedConnection.loss }
+            return StagedConnection(scheduler, history)
+        }
+    }
+
+    /// Lends a connection for a session.
+    func take(_ options: SessionOptions) throws -> StagedConnection {
+        let number = asked.withLock { asked in
+            asked += 1
+            return asked
+        }
+        let name = "\(options.identifier), \(number)."
+        do {
+            let connection = try connections.take(for: name, heedsCancellation: options.heedsCancellation)
+            history.note(.success(name))
+            connection.begin(name)
+            return connection
+        } catch {
+            history.note(.failure(name))
+            throw error
+        }
+    }
+
+    func giveBack(_ connection: StagedConnection) {
+        connection.end()
+        connections.giveBack(connection)
+    }
+
+    func close() { connections.close() }
+
+    /// What was not as it has to be, as sentences, when all sessions have ended.
+    var violations: [String] { history.complaints + PoolChecker.violations(history.events, limit: limit) }
+}
