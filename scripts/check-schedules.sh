@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs the pipeline in many schedules that seeds choose, over a store that fails now and then, and fails where a promise
-# about order is broken in one. A release build runs many times as many as the tests do.
+# Runs the pipeline and a pool of connections in many schedules that seeds choose, over a store that fails now and then, and
+# fails where a promise about order, or one of the pool's, is broken in one, or where a planted bug isn't found. A release build
+# runs many times as many as the tests do.
 #
 #   scripts/check-schedules.sh [COUNT [FIRST]]
 #
@@ -49,5 +50,5 @@ done
 status=0
 for child in "${running[@]}"; do wait "$child" || status=1; done
 running=()
-[ "$status" -eq 0 ] || fail "a promise about order is broken; the seeds are above."
-echo "check-schedules.sh: in $((share * ${#cores[@]})) schedules every promise about order was kept."
+[ "$status" -eq 0 ] || fail "a promise is broken; the seeds are above."
+echo "check-schedules.sh: in $((share * ${#cores[@]})) schedules every promise was kept."

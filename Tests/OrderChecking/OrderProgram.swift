@@ -101,9 +101,9 @@ struct OrderProgram: Sendable {
             let listed = store.operations.map(\.identifier)
             for record in history.records where record.accepted != nil {
                 let count = listed.count { $0 == record.name }
-                history.note(record.number) { record, moment in
-                    if count == 0 { record.unlisted = record.unlisted ?? moment }
-                    if count > (record.returned == nil ? 1 : 0) { record.isOverlisted = true }
+                if count == 0, record.unlisted == nil { history.note(record.number) { $0.unlisted = $1 } }
+                if count > (record.returned == nil ? 1 : 0) {
+                    history.note(record.number) { record, _ in record.isOverlisted = true }
                 }
             }
         }

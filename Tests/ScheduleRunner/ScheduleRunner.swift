@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// Runs many schedules of the pipeline over a pool of connections, and names those in which a promise about order is broken.
+/// Runs many schedules of the pipeline over a pool of connections, and names those in which a promise is broken.
 ///
 ///     ScheduleRunner FIRST COUNT
 ///

@@ -1,10 +1,14 @@
 import ContextCore
+import Dispatch
 import RandomSeeds
 
 /// Lets the tasks and threads of a program run one at a time, in an order that a seed chooses.
 ///
 /// Whoever runs goes on until it has ended or pauses; then somebody else of those who could is drawn. So a seed is one schedule, and the
 /// same one each time. Its time goes on by itself a little with every turn.
+///
+/// A thread that pauses draws who comes next, and wakes it: to go by way of the scheduler's own thread would take twice as long. That
+/// one runs the tasks' jobs, and is woken for them.
 ///
 /// `state` is guarded by its mutex.
 final class SeededScheduler: TaskExecutor, WorkThreads {
@@ -17,6 +21,10 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
     private struct State {
         var dice: SeededRandom
         var turns: [Turn] = []
+        /// How many turns there have been.
+        var count = 0
+        /// What a thread has drawn that it can't wake.
+        var drawn: Turn?
         var now = ContinuousClock.now
         var pauses = Pauses()
     }
@@ -33,6 +41,8 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
     private static let patience = 10
 
     private let state: Guarded<State>
+    /// Wakes the scheduler's own thread.
+    private let bell = DispatchSemaphore(value: 0)
 
     init(seed: UInt64) { state = Guarded(State(dice: SeededRandom(seed: seed))) }
 
@@ -114,17 +124,42 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
             await program()
             hasEnded.withLock { $0 = true }
         }
-        var turns = 0
-        while let turn = draw(), turns < Self.mostTurns {
-            turns += 1
-            give(turn)
+        var turn = next()
+        while let drawn = turn {
+            switch drawn {
+            case .job(let job):
+                job.runSynchronously(on: asUnownedTaskExecutor())
+                turn = next()
+            case .work(let work): turn = wait(for: SeededThread.begin(work, in: self))
+            case .thread(let paused): turn = wait(for: paused)
+            }
         }
         return hasEnded.withLock { $0 }
     }
 
+    /// Lets a thread run, and those that come after it, until one has drawn what it can't wake.
+    private func wait(for thread: SeededThread) -> Turn? {
+        thread.wake()
+        bell.wait()
+        return state.withLock { state in
+            defer { state.drawn = nil }
+            return state.drawn
+        }
+    }
+
+    /// Draws who runs next, of those who may go on; nil where nobody can, or where it has gone on for too long.
+    private func next() -> Turn? {
+        while let turn = draw() {
+            guard case .thread(let thread) = turn, !thread.mayGoOn else { return turn }
+            state.withLock { $0.turns.append(turn) }
+        }
+        return nil
+    }
+
     private func draw() -> Turn? {
         state.withLock { state -> Turn? in
-            if state.turns.isEmpty { return nil }
+            if state.turns.isEmpty || state.count == Self.mostTurns { return nil }
+            state.count += 1
             state.now += .microseconds(1)
             let index = state.dice.roll(state.turns.count)
             state.turns.swapAt(index, state.turns.count - 1)
@@ -132,15 +167,29 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
         }
     }
 
-    private func give(_ turn: Turn) {
-        switch turn {
-        case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
-        case .work(let work): goOn(SeededThread.begin(work))
-        case .thread(let paused): goOn(paused)
-        }
+    // MARK: Called by the threads
+
+    /// A thread pauses, and comes back when it is its turn again.
+    func pause(_ thread: SeededThread) {
+        state.withLock { $0.turns.append(.thread(thread)) }
+        let turn = next()
+        if case .thread(let next) = turn, next === thread { return }
+        pass(turn)
+        thread.wait()
     }
 
-    private func goOn(_ thread: SeededThread) {
-        if !thread.goOn() { state.withLock { $0.turns.append(.thread(thread)) } }
+    /// What a thread goes on with whose work has ended; nil where it has nothing to do.
+    func workAfterEnd(of thread: SeededThread) -> (@Sendable () -> Void)? {
+        let turn = next()
+        if case .work(let work) = turn { return work }
+        thread.rest()
+        pass(turn)
+        return nil
+    }
+
+    private func pass(_ turn: Turn?) {
+        if case .thread(let thread) = turn { return thread.wake() }
+        state.withLock { $0.drawn = turn }
+        bell.signal()
     }
 }

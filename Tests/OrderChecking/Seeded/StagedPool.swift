@@ -21,7 +21,7 @@ final class StagedPool: Sendable {
             limit: limit + (bug == .lendsOneTooMany ? 1 : 0),
             maximumAge: .milliseconds(1 + scheduler.roll(50)),
             idleLimit: .milliseconds(1 + scheduler.roll(20)))
-        let timeouts = [Duration.milliseconds(1), .milliseconds(100), .seconds(60)]
+        let timeouts = [Duration.milliseconds(1), .milliseconds(100), .seconds(1)]
         connections = ConnectionPool(
             StagedLending(state, history, bug), timeout: timeouts[scheduler.roll(timeouts.count)],
             surroundings: scheduler.surroundingsOfPool
