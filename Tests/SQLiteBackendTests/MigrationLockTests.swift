@@ -36,5 +36,28 @@ struct MigrationLockTests {
         lock.unlock()
         #expect(try other.tryLock())
     }
+
+    @Test func `What can't be locked is held by nobody, and said`() throws {
+        let lock = MigrationLock(of: try StoreFile(path)) { _, _ in
+            errno = ENOLCK
+            return -1
+        }
+        let error = #expect(throws: StoreError.self) { try lock.tryLock() }
+        #expect(error?.code == .inputOutput)
+        #expect(error?.detail == String(cString: strerror(ENOLCK)))
+        #expect(!lock.isHeldByAnother)
+    }
+
+    @Test func `A signal is no reason to give up`() throws {
+        var signals = 2
+        let lock = MigrationLock(of: try StoreFile(path)) { descriptor, operation in
+            signals -= 1
+            if signals < 0 { return flock(descriptor, operation) }
+            errno = EINTR
+            return -1
+        }
+        #expect(try lock.tryLock())
+        #expect(signals == -1)
+    }
 }
 #endif

@@ -13,10 +13,13 @@ final class MigrationLock {
     private let path: String
     private let store: String
     private var descriptor: Int32 = -1
+    private let lock: (Int32, Int32) -> Int32
 
-    init(of file: StoreFile) {
+    /// - Parameter lock: Locks; tests give one that fails.
+    init(of file: StoreFile, lock: @escaping (Int32, Int32) -> Int32 = { flock($0, $1) }) {
         path = file.path + "-migrating"
         store = file.path
+        self.lock = lock
     }
 
     deinit { unlock() }
@@ -30,9 +33,13 @@ final class MigrationLock {
                     "Check that the store's folder may be written, and that the file is the store's owner's.",
                 detail: String(cString: strerror(errno)))
         }
-        guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+        if let failure = failure(of: opened, LOCK_EX) {
             close(opened)
-            return false
+            if failure == EWOULDBLOCK { return false }
+            throw StoreError(
+                .inputOutput, "The store can't be migrated: the file “\(path)” can't be locked.",
+                remedy: "Keep the store on a disk whose files can be locked.",
+                detail: String(cString: strerror(failure)))
         }
         descriptor = opened
         // What stands there is for people; whether the lock is held, only the system knows.
@@ -41,6 +48,14 @@ final class MigrationLock {
         ftruncate(opened, 0)
         _ = words.withCString { write(opened, $0, strlen($0)) }
         return true
+    }
+
+    /// Locks the file unless somebody holds it; answers what was in the way.
+    private func failure(of descriptor: Int32, _ kind: Int32) -> Int32? {
+        while lock(descriptor, kind | LOCK_NB) != 0 {
+            if errno != EINTR { return errno }
+        }
+        return nil
     }
 
     /// Opens the file, and makes it where there is none: for everyone who may use the store, whoever makes it.
@@ -67,7 +82,7 @@ final class MigrationLock {
         let opened = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard opened >= 0 else { return false }
         defer { close(opened) }
-        return flock(opened, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+        return failure(of: opened, LOCK_SH) == EWOULDBLOCK
     }
 
     /// Who holds it, in that process's own words.
