@@ -29,7 +29,8 @@ extension StoreBackend {
             },
             adopt: { url, model in
                 try StoreAdoption(model: model, configuration: PostgresConfiguration(url)).adopt()
-            })
+            },
+            examine: { model in try ModelExamination(model, .postgres).findings })
     ) { url, model, _ in
         try PostgresCoordinator(model: model, PostgresConfiguration(url))
     }

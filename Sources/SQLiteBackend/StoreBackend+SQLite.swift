@@ -23,7 +23,8 @@ extension StoreBackend {
             open: { url, _ in try SQLMigrator(SQLiteMigrationConnection(SQLiteConfiguration(url))) },
             adopt: { url, model in
                 try StoreAdoption(model: model, configuration: SQLiteConfiguration(url)).adopt()
-            })
+            },
+            examine: { model in try ModelExamination(model, .sqlite).findings })
     ) { url, model, options in
         var configuration = try SQLiteConfiguration(url)
         configuration.statementLog = options.statementLog

@@ -24,7 +24,14 @@ public struct MigrationFinding: Sendable, Hashable, CustomStringConvertible {
     /// What it is, for a person.
     public let sentence: String
 
-    init(_ rule: String, _ severity: Severity, _ subject: String, _ sentence: String) {
+    /// Says what was found.
+    ///
+    /// - Parameters:
+    ///   - rule: What rule it is found by: `drop-attribute`.
+    ///   - severity: How much it matters.
+    ///   - subject: What it is about: `Game.note`, or a table.
+    ///   - sentence: What it is, and what helps, for a person.
+    public init(_ rule: String, _ severity: Severity, _ subject: String, _ sentence: String) {
         self.rule = rule
         self.severity = severity
         self.subject = subject
@@ -38,7 +45,7 @@ public struct MigrationFinding: Sendable, Hashable, CustomStringConvertible {
 extension ModelTransition {
     /// What whoever reviews the transition should know of the models themselves.
     public var findings: [MigrationFinding] {
-        difference.changes.compactMap(finding)
+        difference.changes.compactMap(finding) + volatileDefaults + foldedNames
     }
 
     private func finding(_ change: ModelChange) -> MigrationFinding? {
@@ -64,19 +71,23 @@ extension ModelTransition {
                 "\(path) was called \(old): programs of the older version can't use the store any more.")
         case .type where isUndecided:
             return MigrationFinding(
-                "type-narrowing", .error, path, "Nobody says how the values of \(path) become others.")
+                "type-narrowing", .error, path,
+                "Nobody says how the values of \(path) become others: give a conversion or a stage.")
         case .toMany(false) where isUndecided:
             return MigrationFinding(
                 "cardinality-narrowing", .error, path,
-                "Nobody says to which of many objects \(path) leads.")
-        case .required(default: nil):
+                "Nobody says to which of many objects \(path) leads: give it another name, and fill that by a stage."
+            )
+        case .required(default: nil) where !isFilled(path):
             return MigrationFinding(
                 "required-without-default", .warning, path,
-                "\(path) must have a value and has no default: one object without stops the migration.")
+                "\(path) must have a value and has no default: one object without stops the migration. Give it a default, a conversion or a "
+                    + "stage."
+            )
         case .uniqueAdded(let names):
             return MigrationFinding(
                 "unique-on-duplicates", .warning, path,
-                "Two objects of \(path) with the same \(names.joined(separator: ", ")) stop the migration."
+                "Two objects of \(path) with the same \(names.joined(separator: ", ")) stop the migration: make them different before."
             )
         case .deleteRule(let old, let new) where old == .deny || new == .noAction:
             return MigrationFinding(
@@ -103,6 +114,12 @@ extension MigrationStep {
         }
             + (rewrites.isEmpty ? [] : locks).map {
                 MigrationFinding("long-lock", .warning, $0, "Nobody can write to the table \($0) meanwhile.")
+            }
+            + (effects ?? []).filter { $0.work == .indexed && locks.contains($0.table) }.map {
+                MigrationFinding(
+                    "index-not-concurrent", .warning, $0.table,
+                    "All rows of the table \($0.table) are read for an index while nobody can use it: demand uniqueness when few use it."
+                )
             }
             + foreignLosses.map {
                 MigrationFinding(

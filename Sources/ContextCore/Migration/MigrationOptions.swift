@@ -73,6 +73,8 @@ public struct MigrationOutcome: Sendable, Hashable {
     public var steps = 0
     /// Whether one is left unfinished: the last phase was not asked for.
     public var isPending = false
+    /// The phases that are left of that one.
+    public var leftPhases: [MigrationPhase] = []
     /// What was found and left alone, a sentence each: references that lead nowhere, for instance.
     public var notes: [String] = []
     /// The paths of the copies that were made of the store, the first one first.

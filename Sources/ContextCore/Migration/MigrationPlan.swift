@@ -9,7 +9,8 @@ import Foundation
 /// try backend.migrate(url, to: versions, MigrationOptions(digest: plan.digest))
 /// ```
 ///
-/// It is a value. Its ``digest`` seals it: a migration that is given the digest runs what was reviewed, or nothing.
+/// It is a value. Its ``digest`` seals it: a migration that is given the digest runs what was reviewed, or nothing. How many rows there
+/// are is for people, and no part of what is sealed.
 public struct MigrationPlan: Sendable {
     /// The way from one version to the next, step by step.
     public struct Stretch: Sendable {
@@ -19,21 +20,44 @@ public struct MigrationPlan: Sendable {
         public let steps: [MigrationStep]
         /// What takes everything back, as long as no step of the last phase was done.
         public let undo: MigrationStep
+        /// How many rows the tables have, by the names that the steps call them by; nil where the plan is of no store.
+        public internal(set) var rowCounts: [String: RowCount]?
+        /// The tables that the store has now, by the names that the steps call them by.
+        package let presentTables: [String: String]
 
-        package init(transition: ModelTransition, steps: [MigrationStep], undo: MigrationStep) {
+        package init(
+            transition: ModelTransition, steps: [MigrationStep], undo: MigrationStep,
+            presentTables: [String: String] = [:]
+        ) {
             self.transition = transition
             self.steps = steps
             self.undo = undo
+            self.presentTables = presentTables
+        }
+    }
+
+    /// The statements between which a step's are run that are one transaction.
+    package struct Frame: Sendable {
+        package let opening: [String]
+        package let closing: [String]
+
+        package init(opening: [String], closing: [String]) {
+            self.opening = opening
+            self.closing = closing
         }
     }
 
     /// The database that it is for: `SQLite`.
     public let backend: String
     /// The ways from version to version, one after the other.
-    public let stretches: [Stretch]
+    public private(set) var stretches: [Stretch]
 
-    package init(backend: String, stretches: [Stretch]) {
+    /// How it is begun and ended what is one transaction.
+    package let frame: Frame
+
+    package init(backend: String, frame: Frame, stretches: [Stretch]) {
         self.backend = backend
+        self.frame = frame
         self.stretches = stretches
     }
 
@@ -57,7 +81,7 @@ public struct MigrationPlan: Sendable {
         stretches.flatMap { $0.transition.findings + $0.steps.flatMap(\.findings) }
     }
 
-    /// Sixty-four hexadecimal digits that stand for the models and for every step.
+    /// Sixty-four hexadecimal digits that stand for the models and for every step, whatever rows there are.
     public var digest: String {
         SHA256.hexDigest(of: (["2"] + stretchDigests).joined(separator: "\n"))
     }
@@ -76,48 +100,50 @@ public struct MigrationPlan: Sendable {
         }
     }
 
-    /// The statements as they are run, with what they are for, as a script to read.
+    /// The statements as they are run, with what they are for and what they mean for tables, as a script to read.
     public var script: String {
+        let table = effectTable
         var lines: [String] = []
         for stretch in stretches {
             lines.append("-- \(stretch.transition.name)")
-            for step in stretch.steps {
-                lines.append("-- \(step.phase.rawValue): \(step.sentence)")
-                lines += step.checks.map { "\($0.count); -- must be 0" }
-                switch step.work {
-                case .statements(let statements):
-                    let others = step.bystanders?.objects ?? []
-                    let all = others.compactMap(\.dropping) + statements + others.compactMap(\.making)
-                    lines += ["BEGIN;"] + all.map { $0 + ";" }
-                    if let late = step.lateStatements {
-                        lines += ["-- once the store has worked out its attributes"] + late.map { $0 + ";" }
-                    }
-                    lines.append("COMMIT;")
-                case .separately(let statements): lines += statements.map { $0 + ";" }
-                case .fill(let fill):
-                    for (name, text) in fill.conversions.sortedByBytes(of: \.key) {
-                        lines.append(
-                            "-- \(fill.entityName).\(name) = \(text), \(fill.batchSize) rows at a time")
-                    }
-                    if !fill.stage.isEmpty {
-                        lines.append("-- the program's stage, \(fill.batchSize) rows at a time")
-                    }
-                }
-            }
+            lines += stretch.steps.flatMap { $0.scriptLines(table, stretch.rowCounts, frame) }
         }
         return lines.map { $0 + "\n" }.joined()
+    }
+
+    private var effectTable: EffectTable {
+        EffectTable(stretches.map { (steps: $0.steps, counts: $0.rowCounts) })
+    }
+
+    /// The plan with how many rows the tables have; its digest is the same.
+    ///
+    /// - Parameter migrator: Asks the store that the plan is of.
+    package func counted(by migrator: any StoreMigrator) throws -> MigrationPlan {
+        let tables = Set(stretches.flatMap(\.presentTables.values)).sortedByBytes { $0 }
+        let counts = try migrator.rowCounts(of: tables)
+        var plan = self
+        for index in plan.stretches.indices {
+            plan.stretches[index].rowCounts = plan.stretches[index].presentTables.compactMapValues {
+                counts[$0]
+            }
+        }
+        return plan
     }
 }
 
 extension MigrationPlan: CustomStringConvertible {
-    /// What changes, what is done and what is lost, a sentence a line.
+    /// What changes, what is done, which tables are locked and what becomes of their rows, and what is lost.
     public var description: String {
         if isEmpty { return "The store is what it should be; there is nothing to do." }
+        let table = effectTable
         var lines: [String] = []
         for stretch in stretches {
             lines.append("From \(stretch.transition.from.name) to \(stretch.transition.to.name):")
             lines += stretch.transition.difference.changes.map { "  \($0)" }
-            lines += stretch.steps.map { "  \($0.phase.rawValue): \($0.sentence)" }
+            lines += stretch.steps.flatMap { $0.lines(table, stretch.rowCounts) }
+        }
+        if stretches.allSatisfy({ $0.rowCounts == nil }) {
+            lines.append("How many rows that is can't be told without a store.")
         }
         lines += losses.map { "Lost: \($0)." }
         return lines.joined(separator: "\n")

@@ -41,6 +41,9 @@ public struct MigrationStep: Sendable, Hashable, Codable {
         public var batchSize: Int
         /// Whether programs of the older version go on with their work; what they change meanwhile is worked out again.
         public var isLive: Bool
+        /// What a batch is read by and then, for each row, written by, with placeholders for values; nil in a migration that was begun
+        /// before that was noted.
+        public var statements: [String]?
 
         package init(
             entityName: String, conversions: [String: String] = [:], stage: [String] = [],
@@ -61,10 +64,16 @@ public struct MigrationStep: Sendable, Hashable, Codable {
         public var count: String
         /// Says what they are, for a person: `have no Player.rank, which must have a value`.
         public var sentence: String
+        /// The rule by which somebody finds them who looks before; nil where there is none.
+        public var rule: String?
+        /// What the rule is about: `Player.rank`.
+        public var subject: String?
 
-        package init(count: String, sentence: String) {
+        package init(count: String, sentence: String, rule: String? = nil, subject: String? = nil) {
             self.count = count
             self.sentence = sentence
+            self.rule = rule
+            self.subject = subject
         }
     }
 
@@ -135,12 +144,14 @@ public struct MigrationStep: Sendable, Hashable, Codable {
     public var foreignLosses: [String]
     /// The statements that come after what the store works out was tried, in the same transaction; nil where there are none.
     public var lateStatements: [String]?
+    /// What it means for tables that are there, for people; nil where a migration was begun before that was noted.
+    public var effects: [TableEffect]?
 
     package init(
         _ phase: MigrationPhase, _ sentence: String, _ work: Work, checks: [Check] = [],
         force: Force = .unchanged, locks: [String] = [], rewrites: [String] = [],
         bystanders: Bystanders? = nil,
-        foreignLosses: [String] = [], lateStatements: [String]? = nil
+        foreignLosses: [String] = [], lateStatements: [String]? = nil, effects: [TableEffect] = []
     ) {
         self.phase = phase
         self.sentence = sentence
@@ -152,6 +163,7 @@ public struct MigrationStep: Sendable, Hashable, Codable {
         self.bystanders = bystanders
         self.foreignLosses = foreignLosses
         self.lateStatements = lateStatements
+        self.effects = effects
     }
 }
 

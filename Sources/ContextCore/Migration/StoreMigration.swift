@@ -18,6 +18,7 @@ extension StoreBackend {
         let plan: @Sendable ([ModelTransition]) throws -> MigrationPlan
         let open: @Sendable (StoreURL, MigrationOptions) throws -> any StoreMigrator
         let adopt: (@Sendable (StoreURL, ObjectModel) throws -> [String])?
+        let examine: (@Sendable (ObjectModel) throws -> [MigrationFinding])?
 
         /// Offers migrations.
         ///
@@ -27,15 +28,18 @@ extension StoreBackend {
         ///   - open: Opens a migrator of a store; it may block.
         ///   - adopt: Makes a store of a database that is none yet and has the tables of a model, or answers in what they differ and
         ///     changes nothing; nil where that can't be.
+        ///   - examine: Says what people should know of how stores keep a model, without a store; nil where there is nothing to say.
         public init(
             happensOnOpening: Bool, plan: @escaping @Sendable ([ModelTransition]) throws -> MigrationPlan,
             open: @escaping @Sendable (StoreURL, MigrationOptions) throws -> any StoreMigrator,
-            adopt: (@Sendable (StoreURL, ObjectModel) throws -> [String])? = nil
+            adopt: (@Sendable (StoreURL, ObjectModel) throws -> [String])? = nil,
+            examine: (@Sendable (ObjectModel) throws -> [MigrationFinding])? = nil
         ) {
             self.happensOnOpening = happensOnOpening
             self.plan = plan
             self.open = open
             self.adopt = adopt
+            self.examine = examine
         }
     }
 
@@ -59,7 +63,8 @@ extension StoreBackend {
         return try migrator.state()
     }
 
-    /// Says what has to be done to a store so that it is of the last version, or of another; nothing is changed.
+    /// Says what has to be done to a store so that it is of the last version, or of another, and how many rows its tables have; nothing
+    /// is changed.
     ///
     /// Blocks its thread.
     public func migrationPlan(
@@ -68,12 +73,17 @@ extension StoreBackend {
         let migrator = try migrator(of: url)
         defer { migrator.close() }
         let model = try ObjectModel(inForceAmong: migrator.state().models)
-        return try migrator.plan(versions.transitions(from: model, to: version))
+        return try migrator.plan(versions.transitions(from: model, to: version)).counted(by: migrator)
     }
 
     /// Says what has to be done to any store of some versions, without one.
     public func migrationPlan(_ transitions: [ModelTransition]) throws -> MigrationPlan {
         try needMigrating().plan(transitions)
+    }
+
+    /// Says what people should know of how stores keep a model, without one.
+    public func findings(on model: ObjectModel) throws -> [MigrationFinding] {
+        try migrating?.examine?(model) ?? []
     }
 
     /// Migrates a store, and finishes first what was begun before.

@@ -10,6 +10,13 @@ public protocol StoreMigrator: AnyObject {
     ///
     /// - Throws: ``StoreError/Code/migrationRefused`` where a transition can't be made.
     func plan(_ transitions: [ModelTransition]) throws -> MigrationPlan
+    /// Says how many rows tables have, by name; nothing is changed.
+    ///
+    /// It is for those who review a plan, and quick: where counting would take long, the database's own estimate is the answer. A table
+    /// that isn't there, or that somebody keeps others from, is left out.
+    func rowCounts(of tables: [String]) throws -> [String: RowCount]
+    /// Counts the rows of the store as it is that stand in the way of a step; nothing is changed.
+    func count(_ check: MigrationStep.Check) throws -> Int
     /// Finishes what was begun, and then does what has to be done, alone among all processes that migrate the store.
     ///
     /// - Throws: ``StoreError/Code/migrationRefused`` where something would be lost that nobody has named, where nobody has decided

@@ -6,6 +6,13 @@ extension MigrationDialect {
     /// How PostgreSQL spells migrations.
     package static let postgres = MigrationDialect(
         name: "PostgreSQL", dialect: .postgres, rebuildsTables: false,
+        frame: MigrationPlan.Frame(
+            opening: [
+                "BEGIN ISOLATION LEVEL READ COMMITTED",
+                "SET LOCAL lock_timeout = \(MigrationOptions().lockTimeout.wholeMilliseconds)",
+            ], closing: ["COMMIT"]),
+        // https://www.postgresql.org/docs/current/limits.html
+        mostColumns: 1600, mostIndexColumns: 32,
         // A table has a type of its name, too; types of arrays give way.
         takenNames: """
             SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace UNION \

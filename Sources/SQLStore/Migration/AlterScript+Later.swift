@@ -20,7 +20,7 @@ extension AlterScript {
             ]
             return MigrationStep(
                 phase, "The index \(index.name) is made beside the work of others.",
-                .separately(statements.map(spelling.text)))
+                .separately(statements.map(spelling.text)), effects: beside(change, .indexed))
         }
     }
 
@@ -35,8 +35,15 @@ extension AlterScript {
         return [
             MigrationStep(
                 phase, "The references of \(table) are looked at beside the work of others.",
-                .separately(statements.map(spelling.text)))
+                .separately(statements.map(spelling.text)), effects: beside(change, .read))
         ]
+    }
+
+    /// What it means for a table that all its rows are gone through while others work.
+    private func beside(_ change: TableChange, _ work: TableEffect.Work) -> [TableEffect] {
+        var effects = EffectGathering()
+        effects.note(change.table.name, .shareUpdateExclusive, work)
+        return effects.list
     }
 
     /// Columns that must have a value by a rule that was not looked at yet.
@@ -60,7 +67,7 @@ extension AlterScript {
                 .separately(
                     rules.map {
                         spelling.text("ALTER TABLE \(name: table) VALIDATE CONSTRAINT \(name: $0.name)")
-                    }))
+                    }), effects: beside(change, .read))
         ]
     }
 
@@ -77,10 +84,12 @@ extension AlterScript {
                 statements.append("\(table) DROP CONSTRAINT \(name: rule.name)")
             }
         }
+        var effects = EffectGathering()
+        for name in names { effects.note(name, .accessExclusive) }
         return [
             MigrationStep(
                 phase, "Columns of \(names.joined(separator: ", ")) must have values.",
-                .statements(statements.map(spelling.text)), locks: names)
+                .statements(statements.map(spelling.text)), locks: names, effects: effects.list)
         ]
     }
 }

@@ -35,7 +35,9 @@ struct AlterScript {
             statements.append("DROP TABLE \(gone.map { "\(name: $0.name)" as SQLFragment }.joined())")
         }
         statements += renamedTables
-        for change in changes { statements += finishing(change) }
+        for change in changes { statements += newReferences(change) }
+        statements += renamedIndexes
+        for change in changes { statements += earlyIndexes(change) }
         statements += staleDefaults.map {
             "ALTER TABLE \(name: $0.table) ALTER COLUMN \(name: $0.column) DROP DEFAULT"
         }
@@ -67,9 +69,17 @@ struct AlterScript {
     /// The tables that nobody can use meanwhile.
     var locked: [String] {
         let changed = changes.filter { change in
-            change.isHeir && (!change.isNothing || staleDefaults.contains { $0.table == change.table.name })
+            change.isHeir && (isAltered(change) || staleDefaults.contains { $0.table == change.table.name })
         }
         return changed.compactMap(\.origin?.name) + gone.map(\.name)
+    }
+
+    /// Whether a table changes otherwise than by indexes that are made afterwards.
+    private func isAltered(_ change: TableChange) -> Bool {
+        guard leavesWork, change.isSimple, change.added.isEmpty, droppedIndexes(change).isEmpty else {
+            return !change.isNothing
+        }
+        return newIndexes(change).contains(where: \.isUnique)
     }
 
     /// The tables that are written anew.
@@ -109,7 +119,7 @@ struct AlterScript {
                 )
             }
         }
-        for rows in change.furtherRows { statements.append("INSERT INTO \(name: name) (\(columns)) \(rows)") }
+        statements += change.furtherRows.map { "INSERT INTO \(name: name) (\(columns)) \($0.query)" }
         return statements
     }
 
@@ -329,7 +339,7 @@ struct AlterScript {
         }
     }
 
-    private func finishing(_ change: TableChange) -> [SQLFragment] {
+    private func newReferences(_ change: TableChange) -> [SQLFragment] {
         let table = change.table
         var statements: [SQLFragment] = []
         for column in table.columns where !isKept(column, change) && !isEmptyReference(column, change) {
@@ -342,13 +352,22 @@ struct AlterScript {
                 \(schema.reference(reference))\(isLeft)
                 """)
         }
-        let renamed = table.indexes.compactMap { index in older(index, change).map { ($0.name, index.name) } }
-            .filter { $0.0 != $0.1 }
-        let steps = renamed.enumerated().map { ($1.0, SchemaTransition.moved + "\(table.name)_\($0)", $1.1) }
-        statements += steps.map { "ALTER INDEX \(name: $0.0) RENAME TO \(name: $0.1)" }
-        statements += steps.map { "ALTER INDEX \(name: $0.1) RENAME TO \(name: $0.2)" }
+        return statements
+    }
+
+    /// Indexes of one table may get names that those of another give away: all names are of one space.
+    private var renamedIndexes: [SQLFragment] {
+        let renamed = changes.flatMap { change in
+            change.table.indexes.compactMap { index in older(index, change).map { ($0.name, index.name) } }
+        }.filter { $0.0 != $0.1 }
+        let steps = renamed.enumerated().map { ($1.0, SchemaTransition.moved + "\($0)", $1.1) }
+        return steps.map { "ALTER INDEX \(name: $0.0) RENAME TO \(name: $0.1)" }
+            + steps.map { "ALTER INDEX \(name: $0.1) RENAME TO \(name: $0.2)" }
+    }
+
+    private func earlyIndexes(_ change: TableChange) -> [SQLFragment] {
         let fresh = newIndexes(change).filter { !leavesWork || $0.isUnique || change.origin == nil }
-        return statements + fresh.map { schema.index($0, of: table.name) }
+        return fresh.map { schema.index($0, of: change.table.name) }
     }
 }
 

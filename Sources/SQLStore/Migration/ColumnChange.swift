@@ -5,7 +5,7 @@ struct ColumnChange {
     /// Where the values come from.
     private(set) var source = ColumnSource.nothing
     /// What must not be among the older rows.
-    private(set) var checks: [(count: SQLFragment, sentence: String)] = []
+    private(set) var checks: [RowCheck] = []
     /// The column of the older table that is filled before, where a conversion or a stage works the values out.
     private(set) var filled: ColumnSchema?
     /// Whether the values are no more than what the column begins with until the store works them out.
@@ -192,10 +192,10 @@ struct ColumnChange {
         if pairs[0].old.hasEntityColumn { conditions.append(entities) }
         let filter: SQLFragment = conditions.isEmpty ? "" : " WHERE \(conditions.joined(by: " AND "))"
         checks.append(
-            (
+            RowCheck(
                 "SELECT count(*) FROM \(name: table)\(filter)",
-                "objects of \(declaring.name) have no \(column.name), which must have a value and has no default"
-            ))
+                "objects of \(declaring.name) have no \(column.name), which must have a value and has no default",
+                rule: ("required-on-populated", "\(declaring.name).\(column.name)")))
     }
 
     /// Chooses the rows of the entities that have the column.

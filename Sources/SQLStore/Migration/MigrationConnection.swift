@@ -23,6 +23,8 @@ package protocol MigrationConnection: AnyObject {
     ///
     /// - Parameter own: The tables of the models that are in force, or on their way to be; one may be there several times.
     func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [ForeignObject]
+    /// How many rows a table has, about, where counting would take long; nil where it isn't there, or can't be looked at at once.
+    func rowCount(of table: String) throws(StoreError) -> RowCount?
     /// The references that lead nowhere, of some tables and of those that refer to them, as far as they are there.
     ///
     /// Each is in words that stay the same whatever the tables and their columns are called.
@@ -34,4 +36,11 @@ package protocol MigrationConnection: AnyObject {
     /// Copies the store into a file; tells whether it did, or somebody has the name or is about to.
     func backUp(to path: String) throws(StoreError) -> Bool
     func close()
+}
+
+extension MigrationConnection {
+    /// Counts the rows that stand in the way of a step.
+    func count(_ check: MigrationStep.Check) throws(StoreError) -> Int {
+        try rows(SQLText(check.count, []), [.integer(bits: 64)]).first?[0].number ?? 0
+    }
 }

@@ -1,4 +1,4 @@
-import ContextCore
+package import ContextCore
 
 /// Says behind which keys an inheritance tree gives out its own.
 package enum KeySpaceOrigin: Sendable {
@@ -18,6 +18,12 @@ package struct MigrationDialect: Sendable {
     package var dialect: SQLDialect
     /// Whether a table is changed by making another in its place.
     package var rebuildsTables: Bool
+    /// How a transaction is begun and ended in which tables change, as people read it.
+    package var frame: MigrationPlan.Frame
+    /// How many columns a table can have.
+    package var mostColumns: Int
+    /// How many columns an index can have.
+    package var mostIndexColumns: Int
     /// Asks for the names that no table can be given any more.
     package var takenNames: SQLFragment
     /// Lets a transaction that is open wait for the program as long as that takes; nil where it does so anyway.
@@ -32,7 +38,8 @@ package struct MigrationDialect: Sendable {
     package var keySpace: @Sendable (_ number: Int, _ older: KeySpaceOrigin) -> [SQLFragment]
 
     package init(
-        name: String, dialect: SQLDialect, rebuildsTables: Bool, takenNames: SQLFragment,
+        name: String, dialect: SQLDialect, rebuildsTables: Bool, frame: MigrationPlan.Frame, mostColumns: Int,
+        mostIndexColumns: Int, takenNames: SQLFragment,
         waiting: String? = nil, moment: SQLFragment, newUUID: SQLFragment,
         widened: @escaping @Sendable (SQLFragment, SQLType, SQLType) -> SQLFragment,
         keySpace: @escaping @Sendable (Int, KeySpaceOrigin) -> [SQLFragment]
@@ -40,6 +47,9 @@ package struct MigrationDialect: Sendable {
         self.name = name
         self.dialect = dialect
         self.rebuildsTables = rebuildsTables
+        self.frame = frame
+        self.mostColumns = mostColumns
+        self.mostIndexColumns = mostIndexColumns
         self.takenNames = takenNames
         self.waiting = waiting
         self.moment = moment

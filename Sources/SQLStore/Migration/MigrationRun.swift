@@ -7,6 +7,8 @@ struct MigrationRun {
     private(set) var steps = 0
     /// What was found and left alone.
     private(set) var found: [String] = []
+    /// The phases that are left, where what was wanted is done and more is to be done.
+    private(set) var leftPhases: [MigrationPhase] = []
 
     private let connection: any MigrationConnection
     private let record: RunRecord
@@ -35,7 +37,10 @@ struct MigrationRun {
         while index < record.steps.count {
             let step = record.steps[index]
             if options.isCancelled() { throw SQLMigrator.cancelled }
-            if step.phase > options.lastPhase, try notes.isShared(from: record.from) { return false }
+            if step.phase > options.lastPhase, try notes.isShared(from: record.from) {
+                leftPhases = Set(record.steps[index...].map(\.phase)).sorted()
+                return false
+            }
             report(index, rows: 0)
             try patiently { run in try run.take(step, index) }
             steps += 1
@@ -135,12 +140,7 @@ struct MigrationRun {
     }
 
     private func check(_ check: MigrationStep.Check) throws(StoreError) {
-        let text = SQLText(check.count, [])
-        let count = try connection.rows(text, [.integer(bits: 64)]).first?[0].number ?? 0
-        guard count > 0 else { return }
-        throw StoreError(
-            .migrationRefused, "\(count) \(check.sentence).",
-            remedy: "Mend them, or give the model a default.")
+        if let refusal = check.refusal(try connection.count(check)) { throw refusal }
     }
 
     /// References that led nowhere before are told of and left alone; that there are more is refused.

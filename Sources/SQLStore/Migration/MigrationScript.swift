@@ -91,14 +91,40 @@ package struct MigrationScript {
     ) throws(StoreError) -> MigrationPlan {
         var (known, foreign) = (known, foreign)
         var stretches: [MigrationPlan.Stretch] = []
+        var present: [String: String]?
         for transition in transitions {
             let script = try MigrationScript(
                 transition, spelling, known: known, foreign: foreign, taken: taken)
-            stretches.append(.init(transition: transition, steps: script.steps, undo: script.undo))
+            let tables = script.presentTables(present)
+            stretches.append(
+                .init(
+                    transition: transition, steps: script.steps, undo: script.undo,
+                    presentTables: tables.before))
             known = script.known
             foreign = script.remaining
+            present = tables.after
         }
-        return MigrationPlan(backend: spelling.name, stretches: stretches)
+        return MigrationPlan(backend: spelling.name, frame: spelling.frame, stretches: stretches)
+    }
+
+    /// The tables that the store has now, by the names that they have on this way, and by those that they have at its end.
+    ///
+    /// - Parameter known: By the names that they have before it; nil where these are the names that they have now.
+    private func presentTables(
+        _ known: [String: String]?
+    ) -> (before: [String: String], after: [String: String]) {
+        let origins = changes.compactMap { $0.origin?.name } + gone.map(\.name)
+        var before: [String: String] = [:]
+        for name in origins { before[name] = known == nil ? name : known?[name] }
+        var after: [String: String] = [:]
+        for change in changes where change.isHeir {
+            guard let origin = change.origin?.name else { continue }
+            after[change.table.name] = before[origin]
+        }
+        // A name that one table has at first and another one in the end tells neither.
+        var names = before
+        for (name, table) in after { names[name] = (before[name] ?? table) == table ? table : nil }
+        return (names, after)
     }
 
     /// Writes the plan of several transitions of a store that was made with the first version.
@@ -126,7 +152,8 @@ package struct MigrationScript {
                 MigrationStep(
                     .expand, "Columns are added for what is worked out.", .statements(augmenting),
                     checks: checks.filter { !isAboutFilled($0) },
-                    force: schema.fillsLive ? .unchanged : .none))
+                    force: schema.fillsLive ? .unchanged : .none,
+                    locks: spelling.rebuildsTables ? [] : waitingTables, effects: augmentingEffects))
             steps += fills
         }
         let derived = derivations
@@ -136,7 +163,7 @@ package struct MigrationScript {
                 .contract, sentence, .statements(work.statements + droppedLinks + notes), checks: checks,
                 force: derived.isEmpty ? .newer : .none, locks: work.locks, rewrites: work.rewrites,
                 bystanders: work.bystanders, foreignLosses: work.foreignLosses,
-                lateStatements: lateIndexes.isEmpty ? nil : lateIndexes))
+                lateStatements: lateIndexes.isEmpty ? nil : lateIndexes, effects: work.effects))
         if !derived.isEmpty {
             steps += derived
             steps.append(
@@ -154,7 +181,11 @@ package struct MigrationScript {
     }
 
     private var checks: [MigrationStep.Check] {
-        changes.flatMap(\.checks).map { .init(count: spelling.text($0.count), sentence: $0.sentence) }
+        changes.flatMap(\.checks).map {
+            .init(
+                count: spelling.text($0.count), sentence: $0.sentence, rule: $0.rule?.id,
+                subject: $0.rule?.subject)
+        }
     }
 
     /// Whether a check looks at what is filled first, and so can't be made before that.
@@ -169,6 +200,7 @@ package struct MigrationScript {
         var rewrites: [String]
         var bystanders: MigrationStep.Bystanders?
         var foreignLosses: [String] = []
+        var effects: [TableEffect]
     }
 
     private var switchOver: (Work, later: [MigrationStep]) {
@@ -177,7 +209,7 @@ package struct MigrationScript {
             return (
                 Work(
                     statements: script.statements, locks: script.locked, rewrites: script.rewritten,
-                    bystanders: script.bystanders(foreign)), []
+                    bystanders: script.bystanders(foreign), effects: script.effects), []
             )
         }
         let script = AlterScript(
@@ -185,7 +217,8 @@ package struct MigrationScript {
         return (
             Work(
                 statements: script.statements, locks: script.locked, rewrites: script.rewritten,
-                foreignLosses: ForeignFate(script).lost.map(\.words)), script.laterSteps(.contract)
+                foreignLosses: ForeignFate(script).lost.map(\.words), effects: script.effects),
+            script.laterSteps(.contract)
         )
     }
 
@@ -231,10 +264,12 @@ package struct MigrationScript {
         }
     }
 
+    private var waitingTables: [String] { Set(waiting.map(\.table)).sorted { $0.precedes($1) } }
+
     private var augmenting: [String] {
-        let tables = Set(waiting.map(\.table)).sorted { $0.precedes($1) }
         let locking =
-            spelling.rebuildsTables ? [] : AlterScript.locking(tables, isExclusive: !schema.fillsLive)
+            spelling.rebuildsTables
+            ? [] : AlterScript.locking(waitingTables, isExclusive: !schema.fillsLive)
         let added = waiting.map { table, column in
             "ALTER TABLE \(name: table) ADD COLUMN \(name: column.name) \(spelling.dialect.columnType(column.type))"
                 as SQLFragment
@@ -248,6 +283,24 @@ package struct MigrationScript {
     /// The statements that drop what keeps the relationships which stages fill.
     private var droppedLinks: [String] {
         schema.pendingLinks.map { spelling.text("DROP TABLE \(name: $0.table)") }
+    }
+
+    private var augmentingEffects: [TableEffect] {
+        var effects = EffectGathering()
+        let lock: TableLock? = spelling.rebuildsTables ? nil : .accessExclusive
+        if lock != nil, !schema.fillsLive { effects.note(StoreNames.models, lock, .closed) }
+        for table in waitingTables { effects.note(table, lock) }
+        return effects.list
+    }
+
+    /// What it means for a table that rows of an entity get values.
+    private func fillingEffects(_ entityName: String, isDerived: Bool = false) -> [TableEffect] {
+        guard let layout = schema.new.model.layout(named: entityName) else { return [] }
+        var effects = EffectGathering()
+        effects.note(
+            schema.filledTable(of: schema.new.entities[layout.index], isDerived: isDerived),
+            spelling.rebuildsTables ? nil : .rowExclusive, .filled)
+        return effects.list
     }
 
     private var fills: [MigrationStep] {
@@ -264,7 +317,8 @@ package struct MigrationScript {
                 MigrationStep(
                     .backfill, "\(entityName): \(names) of older values.",
                     .fill(
-                        .init(entityName: entityName, conversions: texts, isLive: schema.fillsLive))))
+                        written(.init(entityName: entityName, conversions: texts, isLive: schema.fillsLive))),
+                    effects: fillingEffects(entityName)))
         }
         for stage in transition.to.stages where isThere(stage.entityName) {
             steps.append(
@@ -272,11 +326,20 @@ package struct MigrationScript {
                     .backfill,
                     "\(stage.entityName): \(stage.properties.joined(separator: ", ")) by the program's stage.",
                     .fill(
-                        .init(
-                            entityName: stage.entityName, stage: stage.properties, batchSize: stage.batchSize)
-                    )))
+                        written(
+                            .init(
+                                entityName: stage.entityName, stage: stage.properties,
+                                batchSize: stage.batchSize))), effects: fillingEffects(stage.entityName)))
         }
         return steps
+    }
+
+    /// A fill with its statements; what can't be understood of it is refused elsewhere.
+    private func written(_ fill: MigrationStep.Fill) -> MigrationStep.Fill {
+        var fill = fill
+        fill.statements =
+            fill.stage.isEmpty ? try? RowFilling(fill, schema).texts() : try? StageFilling(fill, schema).texts()
+        return fill
     }
 
     /// Whether an entity has older rows, or one below it.
@@ -299,12 +362,18 @@ package struct MigrationScript {
             guard !fresh.isEmpty, isThere(layout.name) else { return nil }
             return MigrationStep(
                 .backfill, "\(layout.name): \(fresh.joined(separator: ", ")), which the store works out.",
-                .fill(.init(entityName: layout.name, derived: fresh)))
+                .fill(written(.init(entityName: layout.name, derived: fresh))),
+                effects: fillingEffects(layout.name, isDerived: true))
         }
     }
 }
 
 extension SchemaTransition {
+    /// The table whose rows get values: the newer one where the store derives of its rows.
+    func filledTable(of entity: EntityMapping, isDerived: Bool) -> String {
+        isDerived ? entity.table : commonOrigin(of: entity) ?? entity.table
+    }
+
     /// Whether an attribute was worked out in the same way before.
     func isDerivedAlike(_ attribute: AttributeDescription, of layout: EntityLayout) -> Bool {
         let older = layout.familyIndices.compactMap { origin(of: new.entities[$0]) }.compactMap {

@@ -43,6 +43,26 @@ struct RebuildScript {
         return text
     }
 
+    /// What the statements mean for the tables that are there; nobody else writes to the file meanwhile.
+    var effects: [TableEffect] {
+        var effects = EffectGathering()
+        for change in changes {
+            for rows in change.furtherRows { effects.note(rows.table, nil, .read) }
+            guard let origin = change.origin, !change.isNothing else { continue }
+            if !change.isHeir {
+                effects.note(origin.name, nil, .read)
+            } else if change.isSimple {
+                let isIndexed = change.earlyIndexes.contains { !origin.indexes.contains($0) }
+                effects.note(origin.name, nil, isIndexed ? .indexed : .none)
+            } else {
+                effects.note(origin.name, nil, .rewritten)
+            }
+        }
+        for table in Dangling(changes).tables { effects.note(table, nil, .deleted) }
+        for table in gone { effects.note(table.name, nil, .dropped) }
+        return effects.list
+    }
+
     /// What of others is put away meanwhile.
     func bystanders(_ foreign: [ForeignObject]) -> MigrationStep.Bystanders? {
         BystanderPlanning(foreign, spelling).bystanders(
@@ -62,9 +82,7 @@ struct RebuildScript {
                 "INSERT INTO \(name: pending) (\(columns)) SELECT \(values) FROM \(name: origin.name)\(filter)"
             )
         }
-        for rows in change.furtherRows {
-            statements.append("INSERT INTO \(name: pending) (\(columns)) \(rows)")
-        }
+        statements += change.furtherRows.map { "INSERT INTO \(name: pending) (\(columns)) \($0.query)" }
         return statements.map(spelling.text)
     }
 
@@ -97,11 +115,20 @@ struct Dangling {
         shrunk = Set(changes.filter { $0.kept != nil }.map(\.table.name))
     }
 
+    /// The older tables that such references are in.
+    var tables: [String] {
+        changes.filter { change in change.table.columns.contains { isShrunk($0, of: change) } }.compactMap(
+            \.origin?.name)
+    }
+
+    private func isShrunk(_ column: ColumnSchema, of change: TableChange) -> Bool {
+        change.origin != nil && column.reference.map { shrunk.contains($0.table) } ?? false
+    }
+
     var statements: [SQLFragment] {
         changes.flatMap { change in
             change.table.columns.compactMap { column -> SQLFragment? in
-                guard let reference = column.reference, shrunk.contains(reference.table), change.origin != nil
-                else { return nil }
+                guard let reference = column.reference, isShrunk(column, of: change) else { return nil }
                 let condition: SQLFragment = """
                     \(name: column.name) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(name: reference.table) AS \(name: "target") \
                     WHERE \(name: "target").\(name: reference.column) = \(name: change.table.name).\(name: column.name))

@@ -39,6 +39,14 @@ package final class SQLMigrator: StoreMigrator {
             transitions, connection.spelling, known: numbers, foreign: foreign, taken: taken(besides: own))
     }
 
+    package func rowCounts(of tables: [String]) throws -> [String: RowCount] {
+        var counts: [String: RowCount] = [:]
+        for table in tables { counts[table] = try connection.rowCount(of: table) }
+        return counts
+    }
+
+    package func count(_ check: MigrationStep.Check) throws -> Int { try connection.count(check) }
+
     /// The names that tables can't be given, since something has them that isn't the store's own.
     private func taken(besides own: [TableSchema]) throws(StoreError) -> Set<String> {
         let rows = try connection.rows(
@@ -83,7 +91,7 @@ package final class SQLMigrator: StoreMigrator {
         if transitions.isEmpty || seal?.rest.isEmpty == true { return }
         try versions.checkDirection(try notes.models(), automatic: try notes.automatic())
         let plan = try reviewed(try plan(transitions), seal, options)
-        try check(plan, options)
+        try plan.checkDecisions(accepting: options.acceptedLosses.union(options.spared))
         let copies = MigrationBackup(connection: connection, options: options)
         let copy = try copies.make(before: plan)
         do {
@@ -230,26 +238,8 @@ package final class SQLMigrator: StoreMigrator {
                 detail: "The digest of the reviewed plan is \(seal.digest).")
         }
         return MigrationPlan(
-            backend: plan.backend, stretches: Array(plan.stretches.prefix(seal.rest.count)))
-    }
-
-    private func check(_ plan: MigrationPlan, _ options: MigrationOptions) throws(StoreError) {
-        if let sentence = plan.undecided.first {
-            throw StoreError(
-                .migrationRefused, "Somebody has to decide this: \(sentence)",
-                remedy: "Give a conversion or a stage; nothing was changed.",
-                detail: plan.undecided.joined(separator: " "))
-        }
-        for stretch in plan.stretches {
-            let accepted = options.acceptedLosses.union(stretch.transition.to.hints.acceptedLosses)
-                .union(options.spared)
-            let lost = stretch.transition.losses.filter { !accepted.contains($0) }
-            guard lost.isEmpty else {
-                throw StoreError(
-                    .migrationRefused, "The migration would lose \(lost.joined(separator: ", ")).",
-                    remedy: "Name what may be lost among the accepted losses; nothing was changed.")
-            }
-        }
+            backend: plan.backend, frame: plan.frame, stretches: Array(plan.stretches.prefix(seal.rest.count))
+        )
     }
 
     // MARK: One stretch
@@ -361,6 +351,7 @@ package final class SQLMigrator: StoreMigrator {
                 outcome.transitions.append(record.transition)
             } else {
                 outcome.isPending = true
+                outcome.leftPhases = run.leftPhases
             }
         } catch  where !Self.passes(error) {
             throw refused(record, error)

@@ -56,13 +56,13 @@ extension SchemaTransition {
             let rows: Rows = Rows(
                 table: children.table, owner: children.reference, target: StoreNames.key,
                 position: children.position)
-            change.furtherRows = [query(rows, links, isReversed, change.table)]
+            change.furtherRows = [(rows.table, query(rows, links, isReversed, change.table))]
         case nil:
             guard let place = older.property.columns.first else { return }
             let rows = Rows(
                 table: older.entity.table, owner: StoreNames.key, target: older.entity.columns[place].name,
                 position: nil)
-            change.furtherRows = [query(rows, links, isReversed, change.table)]
+            change.furtherRows = [(rows.table, query(rows, links, isReversed, change.table))]
         }
     }
 

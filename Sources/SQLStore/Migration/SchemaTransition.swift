@@ -127,12 +127,12 @@ struct SchemaTransition {
     }
 
     /// The rows of entities that have no objects of their own any more.
-    private func abstracted(_ pairs: [Pair]) -> [(count: SQLFragment, sentence: String)] {
+    private func abstracted(_ pairs: [Pair]) -> [RowCheck] {
         pairs.filter { $0.new.layout.isAbstract && !$0.old.layout.isAbstract }.map { pair in
             let filter: SQLFragment =
                 pair.old.hasEntityColumn
                 ? " WHERE \(name: StoreNames.entity) = \(number: pair.old.number)" : ""
-            return (
+            return RowCheck(
                 "SELECT count(*) FROM \(name: pair.old.table)\(filter)",
                 "objects are of \(pair.new.layout.name) itself, which has no objects of its own any more"
             )
@@ -140,14 +140,14 @@ struct SchemaTransition {
     }
 
     /// The references that led where they liked, and must lead somewhere now.
-    private func orphans(_ change: TableChange) -> [(count: SQLFragment, sentence: String)] {
+    private func orphans(_ change: TableChange) -> [RowCheck] {
         guard let origin = change.origin else { return [] }
         return change.table.columns.compactMap { column in
             guard let older = change.origin(of: column.name), older.reference == nil,
                 let reference = column.reference,
                 let target = new.roots.first(where: { $0.table == reference.table }).flatMap(commonOrigin)
             else { return nil }
-            return (
+            return RowCheck(
                 """
                 SELECT count(*) FROM \(name: origin.name) WHERE \(name: older.name) IS NOT NULL AND NOT EXISTS \
                 (SELECT 1 FROM \(name: target) AS \(name: "target") \
@@ -158,7 +158,7 @@ struct SchemaTransition {
     }
 
     /// The rows that have equal values of what must be unique now.
-    private func duplicates(_ change: TableChange) -> [(count: SQLFragment, sentence: String)] {
+    private func duplicates(_ change: TableChange) -> [RowCheck] {
         guard let origin = change.origin else { return [] }
         return change.earlyIndexes.filter(\.isUnique).compactMap { index in
             let columns = index.columns.compactMap { change.origin(of: $0.name)?.name }
@@ -174,7 +174,7 @@ struct SchemaTransition {
 
     private func duplicates(
         _ columns: [String], in origin: TableSchema, _ entities: [Int]?, _ change: TableChange
-    ) -> (count: SQLFragment, sentence: String)? {
+    ) -> RowCheck? {
         var conditions: [SQLFragment] = change.condition.map { [$0] } ?? []
         if let entities, origin.columns.contains(where: { $0.name == StoreNames.entity }) {
             let numbers = entities.map { "\(number: $0)" as SQLFragment }.joined()
@@ -189,13 +189,16 @@ struct SchemaTransition {
         }
         let names = columns.map { "\(name: $0)" as SQLFragment }
         let present = names.map { "\($0) IS NOT NULL" as SQLFragment }.joined(by: " AND ")
-        return (
+        return RowCheck(
             """
             SELECT count(*) FROM (SELECT 1 FROM (SELECT \(values.joined()) FROM \(name: origin.name)\(filter)) AS \(name: "rows") \
             WHERE \(present) GROUP BY \(names.joined()) HAVING count(*) > 1) AS \(name: "duplicates")
             """,
-            "values of \(change.table.name) (\(columns.joined(separator: ", "))) are there more than once, and must be unique"
-        )
+            "values of \(change.table.name) (\(columns.joined(separator: ", "))) are there more than once, and must be unique",
+            rule: (
+                "unique-on-duplicates",
+                new.roots.first { $0.table == change.table.name }?.layout.name ?? change.table.name
+            ))
     }
 
     // MARK: Order

@@ -149,10 +149,13 @@ struct SharingScript {
             let first = RebuildScript(changes: expanded, gone: [], spelling: spelling)
             let second = RebuildScript(changes: contracted, gone: [], spelling: spelling)
             return [
-                MigrationStep(.expand, sentence, .statements(first.statements + notes), force: .both),
+                MigrationStep(
+                    .expand, sentence, .statements(first.statements + notes), force: .both,
+                    effects: first.effects),
                 MigrationStep(
                     .contract, last, .statements(second.statements), force: .newer, locks: second.locked,
-                    rewrites: second.rewritten, bystanders: second.bystanders(foreign)),
+                    rewrites: second.rewritten, bystanders: second.bystanders(foreign),
+                    effects: second.effects),
             ]
         }
         let first = AlterScript(
@@ -163,11 +166,12 @@ struct SharingScript {
         second.foreign = foreign
         return [
             MigrationStep(
-                .expand, sentence, .statements(first.statements + notes), force: .both, locks: first.locked)
+                .expand, sentence, .statements(first.statements + notes), force: .both, locks: first.locked,
+                effects: first.effects)
         ] + first.laterSteps(.validate) + [
             MigrationStep(
                 .contract, last, .statements(second.statements), force: .newer, locks: second.locked,
-                foreignLosses: ForeignFate(second).lost.map(\.words))
+                foreignLosses: ForeignFate(second).lost.map(\.words), effects: second.effects)
         ] + second.laterSteps(.contract)
     }
 

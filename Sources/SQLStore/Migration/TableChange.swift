@@ -10,12 +10,12 @@ struct TableChange {
     var sources: [String: ColumnSource] = [:]
     /// The numbers of the entities whose rows come along; nil for all.
     var kept: [Int]?
-    /// Queries for further rows, which answer the columns in the order of the table.
-    var furtherRows: [SQLFragment] = []
+    /// Queries for further rows, which answer the columns in the order of the table, and the older tables that they are of.
+    var furtherRows: [(table: String, query: SQLFragment)] = []
     /// The columns that begin with any value, the same one for all rows, until the store works out their own.
     var workedOut: Set<String> = []
     /// What must not be among the older rows.
-    var checks: [(count: SQLFragment, sentence: String)] = []
+    var checks: [RowCheck] = []
 
     /// The older column whose values a column has, unchanged.
     func origin(of column: String) -> ColumnSchema? {
@@ -66,6 +66,21 @@ struct TableChange {
     /// Whether there is nothing to do.
     var isNothing: Bool {
         isSimple && added.isEmpty && Set(origin?.indexes ?? []) == Set(table.indexes)
+    }
+}
+
+/// Counts rows that must not be among the older ones.
+struct RowCheck {
+    var count: SQLFragment
+    /// What they are, behind their number.
+    var sentence: String
+    /// The rule by which somebody finds them who looks before, and what it is about.
+    var rule: (id: String, subject: String)?
+
+    init(_ count: SQLFragment, _ sentence: String, rule: (id: String, subject: String)? = nil) {
+        self.count = count
+        self.sentence = sentence
+        self.rule = rule
     }
 }
 

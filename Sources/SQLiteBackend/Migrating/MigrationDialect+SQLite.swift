@@ -5,7 +5,12 @@ package import SQLStore
 extension MigrationDialect {
     /// How SQLite spells migrations.
     package static let sqlite = MigrationDialect(
-        name: "SQLite", dialect: .sqlite, rebuildsTables: true, takenNames: "SELECT name FROM sqlite_schema",
+        name: "SQLite", dialect: .sqlite, rebuildsTables: true,
+        frame: MigrationPlan.Frame(
+            opening: ["PRAGMA foreign_keys = 0", "BEGIN IMMEDIATE"],
+            closing: ["COMMIT", "PRAGMA foreign_keys = 1"]),
+        // https://www.sqlite.org/limits.html#max_column
+        mostColumns: 2000, mostIndexColumns: 2000, takenNames: "SELECT name FROM sqlite_schema",
         // Julian days have room for milliseconds; 2440587.5 is the first of January 1970.
         moment: "(CAST((julianday('now') - 2440587.5) * 86400000.0 AS INTEGER) * 1000)",
         newUUID: "randomblob(16)", widened: widened, keySpace: keySpace)

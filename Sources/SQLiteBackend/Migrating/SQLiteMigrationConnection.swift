@@ -113,6 +113,37 @@ final class SQLiteMigrationConnection: MigrationConnection {
         }
     }
 
+    /// A million rows are counted in a fraction of a second.
+    func rowCount(of table: String) throws(StoreError) -> RowCount? {
+        try rowCount(of: table, counting: 1_000_000)
+    }
+
+    /// - Parameter few: Up to how many rows are counted in any case; more are too, where the file was never analysed.
+    func rowCount(of table: String, counting few: Int) throws(StoreError) -> RowCount? {
+        let known = try count(
+            "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = \(literal(table))")
+        guard known > 0 else { return nil }
+        let name = SQLDialect.sqlite.quoted(table)
+        let counted = try count("SELECT count(*) FROM (SELECT 1 FROM \(name) LIMIT \(few + 1))")
+        if counted <= few { return RowCount(rows: counted, isEstimated: false) }
+        if let estimate = try estimate(of: table), estimate > few {
+            return RowCount(rows: estimate, isEstimated: true)
+        }
+        return RowCount(rows: try count("SELECT count(*) FROM \(name)"), isEstimated: false)
+    }
+
+    /// What SQLite has noted of a table when the file was analysed last: the number of rows comes first.
+    private func estimate(of table: String) throws(StoreError) -> Int? {
+        let isAnalysed = try count("SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_stat1'") > 0
+        guard isAnalysed else { return nil }
+        let rows = try texts("SELECT stat FROM sqlite_stat1 WHERE tbl = \(literal(table))", 1)
+        return rows.compactMap { $0[0].split(separator: " ").first.flatMap { Int($0) } }.max()
+    }
+
+    private func literal(_ text: String) -> String { "'\(text.replacing("'", with: "''"))'" }
+
+    private func count(_ sql: String) throws(StoreError) -> Int { Int(try connection.integer(sql) ?? 0) }
+
     func orphans(in tables: [String]) throws(StoreError) -> Set<String> {
         try DanglingReferences(connection).words(in: Set(tables))
     }

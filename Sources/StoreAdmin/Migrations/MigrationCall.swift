@@ -35,15 +35,28 @@ struct MigrationCall {
     ///
     /// - Throws: ``AdminError`` where the store notes versions, nothing is frozen here, and so those in between would be left out.
     func plan(to version: String?) throws -> MigrationPlan {
-        if versions.infersFirst {
-            let state = try state()
-            if state.models.last?.fingerprint != versions.last.model.fingerprint {
-                try history.checkInference(known: state.versions.keys)
-                history.tellOfInference()
-            }
-        }
+        try checkInference(state())
         return try store.backend.migrationPlan(of: store.url, to: versions, version: version)
     }
+
+    /// The ways that a store in a state has to go, without what has to be done on them.
+    ///
+    /// - Throws: ``AdminError`` as ``plan(to:)`` does.
+    func transitions(from state: MigrationState) throws -> [ModelTransition] {
+        try checkInference(state)
+        return try versions.transitions(from: ObjectModel(inForceAmong: state.models))
+    }
+
+    private func checkInference(_ state: MigrationState) throws {
+        guard versions.infersFirst, state.models.last?.fingerprint != versions.last.model.fingerprint else {
+            return
+        }
+        try history.checkInference(known: state.versions.keys)
+        history.tellOfInference()
+    }
+
+    /// What is left of a migration that was begun; nil where none was.
+    func rest() throws -> MigrationRest? { try MigrationRest(of: store) }
 
     /// Refuses to finish what was begun where it goes from version to version, nothing is frozen here, and so what is to come after it
     /// would be refused: what was finished would be told nobody.
@@ -107,6 +120,7 @@ struct MigrationCall {
     ) throws {
         let backups = MigrationBackups(call, store)
         if backups.areNeeded(before: plan, state, through: options.lastPhase) {
+            try checkEarly(plan, options)
             done.backups.append(try backups.make(of: state, number: done.backups.count + 1))
         }
         let outcome = try watched(options)
@@ -114,6 +128,17 @@ struct MigrationCall {
         done.steps += outcome.steps
         done.notes += outcome.notes
         done.isPending = outcome.isPending
+        done.leftPhases = outcome.leftPhases
+    }
+
+    /// Refuses what would be refused as soon as it is begun, before a backup is made, which may take hours and would be of no use.
+    private func checkEarly(_ plan: MigrationPlan?, _ options: MigrationOptions) throws {
+        try plan?.checkDecisions(accepting: options.acceptedLosses)
+        let migrator = try store.backend.migrator(of: store.url)
+        defer { migrator.close() }
+        for check in plan?.steps.first?.checks ?? [] {
+            if let refusal = check.refusal(try migrator.count(check)) { throw refusal }
+        }
     }
 
     /// Asks a person at a terminal, and for the name of a store of production.
@@ -122,7 +147,7 @@ struct MigrationCall {
         let input = call.tool.input
         guard input.isTerminal, !call.arguments.has("yes") else { return }
         let text =
-            try plan.map { $0.isEmpty ? "" : $0.text(sql: false) } ?? state().run?.text(sql: false) ?? ""
+            try plan.map { $0.isEmpty ? "" : $0.text(sql: false) } ?? rest()?.text(sql: false) ?? ""
         if text.isEmpty { return }
         call.output.message(text + "Do this to \(store.title)? [y/N] ")
         guard ["y", "yes"].contains(input.next()?.trimmingSpaces.lowercased() ?? "") else {
@@ -136,14 +161,20 @@ struct MigrationCall {
         let json: [String: JSONValue] = [
             "store": store.json, "transitions": .array(outcome.transitions.map(JSONValue.string)),
             "steps": .int(outcome.steps), "pending": .bool(outcome.isPending),
+            "left": .array(outcome.leftPhases.map { .string($0.rawValue) }),
             "notes": .array(outcome.notes.map(JSONValue.string)),
             "backups": .array(outcome.backups.map(JSONValue.string)),
         ]
         return Report("migrate.apply", json) { _ in
             var lines = outcome.notes
             if outcome.isPending {
+                let early = outcome.leftPhases.filter { $0 < .contract }.map(\.rawValue)
+                let next =
+                    early.isEmpty
+                    ? "the last phase waits"
+                    : "\(early.joined(separator: " and ")) waits for 'storectl migrate apply', and the last phase"
                 lines.append(
-                    "\(Quantity.of(outcome.steps, "step", "steps")) done; the last phase waits for 'storectl migrate complete'."
+                    "\(Quantity.of(outcome.steps, "step", "steps")) done; \(next) for 'storectl migrate complete'."
                 )
             } else if outcome.steps == 0 {
                 lines.append("There was nothing to do.")

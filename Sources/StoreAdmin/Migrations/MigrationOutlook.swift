@@ -56,7 +56,7 @@ struct MigrationOutlook: Sendable {
     /// What to run next; nil where there is nothing to do.
     var next: String? {
         if let run {
-            return "storectl migrate \(run.waitsForCompletion ? "complete" : "resume")\(storeWords)"
+            return "storectl migrate \(run.nextCommand)\(storeWords)"
         }
         if pending?.isEmpty == false || problem?.code == "SC2011" {
             return "storectl migrate plan\(storeWords)"

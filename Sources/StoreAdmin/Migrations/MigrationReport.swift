@@ -17,7 +17,9 @@ extension MigrationPlan {
                     }
                 }),
             "steps": .array(
-                stretches.flatMap { stretch in stretch.steps.map { $0.json(stretch.transition.name) } }),
+                stretches.flatMap { stretch in
+                    stretch.steps.map { $0.json(stretch.transition.name, stretch.rowCounts) }
+                }),
         ]
     }
 
@@ -29,20 +31,6 @@ extension MigrationPlan {
     }
 }
 
-extension MigrationState {
-    /// What is left of a migration that was begun, as the document of a plan; nil where nothing was.
-    func restJSON(_ backend: String) -> [String: JSONValue]? {
-        run.map { run in
-            [
-                "backend": .string(backend), "digest": reviewed.map(JSONValue.string) ?? .null,
-                "empty": .bool(false), "losses": .array(run.losses.map(JSONValue.string)),
-                "undecided": .array([]), "changes": .array([]),
-                "steps": .array(run.rest.map { $0.json(run.transition) }),
-            ]
-        }
-    }
-}
-
 extension MigrationState.Run {
     /// The steps that are left.
     var rest: ArraySlice<MigrationStep> { steps.dropFirst(done) }
@@ -50,24 +38,33 @@ extension MigrationState.Run {
     /// Whether all is done that was asked for, and programs of both versions go on until somebody asks for the last phase.
     var waitsForCompletion: Bool { isShared && rest.allSatisfy { $0.phase > lastPhase } }
 
-    /// What is left of it for people: sentences, or the statements.
-    func text(sql: Bool) -> String {
-        let lines = rest.flatMap { step in
-            sql ? step.statements.map { $0 + ";" } : ["  \(step.phase.rawValue): \(step.sentence)"]
-        }
-        let first = sql ? "-- \(transition), which was begun" : "\(transition) was begun; what is left of it:"
-        return ([first] + lines).map { $0 + "\n" }.joined()
+    /// The command that goes on with it.
+    var nextCommand: String {
+        if !waitsForCompletion { return "resume" }
+        return rest.contains { $0.phase < .contract } ? "apply" : "complete"
     }
 }
 
 extension MigrationStep {
-    fileprivate func json(_ transition: String) -> JSONValue {
+    /// The step as documents have it.
+    func json(_ transition: String, _ counts: [String: RowCount]?) -> JSONValue {
         .object([
             "transition": .string(transition), "phase": .string(phase.rawValue),
             "sentence": .string(sentence),
             "statements": .array(statements.map(JSONValue.string)),
             "locks": .array(locks.map(JSONValue.string)),
             "rewrites": .array(rewrites.map(JSONValue.string)),
+            "tables": .array((effects ?? []).map { $0.json(counts?[$0.table]) }),
+        ])
+    }
+}
+
+extension TableEffect {
+    fileprivate func json(_ count: RowCount?) -> JSONValue {
+        .object([
+            "table": .string(table), "lock": lock.map(JSONValue.string) ?? .null,
+            "work": .string(work.rawValue), "rows": count.map { .int($0.rows) } ?? .null,
+            "estimated": count.map { .bool($0.isEstimated) } ?? .null,
         ])
     }
 }

@@ -1,17 +1,10 @@
+import ContextCore
 import Foundation
 
 /// Writes numbers as people read them.
 enum Quantity {
     /// Digits in groups of three: `1,234,567`.
-    static func count(_ number: Int) -> String {
-        let digits = Array(String(number.magnitude))
-        var text = ""
-        for (place, digit) in digits.enumerated() {
-            if place > 0, (digits.count - place) % 3 == 0 { text.append(",") }
-            text.append(digit)
-        }
-        return (number < 0 ? "-" : "") + text
-    }
+    static func count(_ number: Int) -> String { number.groupedDigits }
 
     /// A size in the unit that leaves few digits: `12.3 MiB`.
     static func bytes(_ number: Int64) -> String {

@@ -72,6 +72,11 @@ class RelayedConnection: MigrationConnection {
         return try connection.foreignObjects(besides: own)
     }
 
+    final func rowCount(of table: String) throws(StoreError) -> RowCount? {
+        try willLook()
+        return try connection.rowCount(of: table)
+    }
+
     final func orphans(in tables: [String]) throws(StoreError) -> Set<String> {
         try willLook()
         return try connection.orphans(in: tables)

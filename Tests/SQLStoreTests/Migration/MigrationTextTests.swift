@@ -30,10 +30,12 @@ struct MigrationTextTests {
             [.init("Game", attributes: [title, stars], indexes: [.init(["stars"])])])
         #expect(
             lines == [
-                "-- V1-V2", "-- expand: Added to, or made: game.", "BEGIN;",
+                "-- V1-V2", "-- expand: Added to, or made: game.", "--   game  indexed",
+                "PRAGMA foreign_keys = 0;", "BEGIN IMMEDIATE;",
                 #"ALTER TABLE "game" ADD COLUMN "stars" INTEGER NOT NULL DEFAULT 3;"#,
-                #"CREATE INDEX "game_stars" ON "game" ("stars");"#, "COMMIT;",
-                "-- contract: Programs of the older version are refused from here on.", "BEGIN;", "COMMIT;",
+                #"CREATE INDEX "game_stars" ON "game" ("stars");"#, "COMMIT;", "PRAGMA foreign_keys = 1;",
+                "-- contract: Programs of the older version are refused from here on.",
+                "PRAGMA foreign_keys = 0;", "BEGIN IMMEDIATE;", "COMMIT;", "PRAGMA foreign_keys = 1;",
             ])
     }
 
@@ -44,13 +46,19 @@ struct MigrationTextTests {
             [.init("Game", attributes: [title, stars], indexes: [.init(["stars"])])])
         #expect(
             lines == [
-                "-- V1-V2", "-- expand: Added to, or made: game.", "BEGIN;",
+                "-- V1-V2", "-- expand: Added to, or made: game.",
+                "--   game           ACCESS EXCLUSIVE        in place",
+                "BEGIN ISOLATION LEVEL READ COMMITTED;", "SET LOCAL lock_timeout = 500;",
                 #"LOCK TABLE "game" IN ACCESS EXCLUSIVE MODE;"#, "SET CONSTRAINTS ALL IMMEDIATE;",
                 #"ALTER TABLE "game" ADD COLUMN "stars" bigint NOT NULL DEFAULT '3'::int8;"#, "COMMIT;",
                 "-- validate: The index game_stars is made beside the work of others.",
+                "--   game           SHARE UPDATE EXCLUSIVE  indexed",
                 #"DROP INDEX CONCURRENTLY IF EXISTS "game_stars";"#,
                 #"CREATE INDEX CONCURRENTLY "game_stars" ON "game" ("stars");"#,
-                "-- contract: Programs of the older version are refused from here on.", "BEGIN;",
+                "-- contract: Programs of the older version are refused from here on.",
+                "--   game           ACCESS EXCLUSIVE        in place",
+                "--   _store_models  ACCESS EXCLUSIVE        every program waits",
+                "BEGIN ISOLATION LEVEL READ COMMITTED;", "SET LOCAL lock_timeout = 500;",
                 #"LOCK TABLE "_store_models" IN ACCESS EXCLUSIVE MODE;"#,
                 #"LOCK TABLE "game" IN ACCESS EXCLUSIVE MODE;"#,
                 "SET CONSTRAINTS ALL IMMEDIATE;", #"ALTER TABLE "game" ALTER COLUMN "stars" DROP DEFAULT;"#,
@@ -76,11 +84,12 @@ struct MigrationTextTests {
         let lines = try renaming(.sqlite)
         #expect(
             lines == [
-                "-- V1-V2", "-- contract: Tables are changed: game.", "BEGIN;",
+                "-- V1-V2", "-- contract: Tables are changed: game.", "--   game  written anew",
+                "PRAGMA foreign_keys = 0;", "BEGIN IMMEDIATE;",
                 #"CREATE TABLE "_new_game" ("_id" INTEGER PRIMARY KEY, "_version" INTEGER NOT NULL, "name" TEXT NOT NULL, "note" TEXT NOT NULL) STRICT;"#,
                 #"INSERT INTO "_new_game" ("_id", "_version", "name", "note") SELECT "_id", "_version", "title", coalesce("note", 'it''s') FROM "game";"#,
                 #"DROP TABLE "game";"#, #"ALTER TABLE "_new_game" RENAME TO "game";"#,
-                #"CREATE INDEX "game_name" ON "game" ("name");"#, "COMMIT;",
+                #"CREATE INDEX "game_name" ON "game" ("name");"#, "COMMIT;", "PRAGMA foreign_keys = 1;",
             ])
     }
 
@@ -88,7 +97,10 @@ struct MigrationTextTests {
         let lines = try renaming(.postgres)
         #expect(
             lines == [
-                "-- V1-V2", "-- contract: Tables are changed: game.", "BEGIN;",
+                "-- V1-V2", "-- contract: Tables are changed: game.",
+                "--   game           ACCESS EXCLUSIVE  written anew",
+                "--   _store_models  ACCESS EXCLUSIVE  every program waits",
+                "BEGIN ISOLATION LEVEL READ COMMITTED;", "SET LOCAL lock_timeout = 500;",
                 #"LOCK TABLE "_store_models" IN ACCESS EXCLUSIVE MODE;"#,
                 #"LOCK TABLE "game" IN ACCESS EXCLUSIVE MODE;"#, "SET CONSTRAINTS ALL IMMEDIATE;",
                 #"ALTER TABLE "game" ADD COLUMN "_new_note" text COLLATE "C";"#,
@@ -97,8 +109,28 @@ struct MigrationTextTests {
                 #"ALTER TABLE "game" RENAME COLUMN "_new_note" TO "note";"#,
                 #"ALTER TABLE "game" RENAME COLUMN "title" TO "name";"#,
                 #"ALTER TABLE "game" ALTER COLUMN "note" SET NOT NULL;"#,
-                #"ALTER INDEX "game_title" RENAME TO "_moved_game_0";"#,
-                #"ALTER INDEX "_moved_game_0" RENAME TO "game_name";"#, "COMMIT;",
+                #"ALTER INDEX "game_title" RENAME TO "_moved_0";"#,
+                #"ALTER INDEX "_moved_0" RENAME TO "game_name";"#, "COMMIT;",
+            ])
+    }
+
+    @Test(arguments: [true, false])
+    func `What is worked out has the statements of a batch beside it`(_ isFile: Bool) throws {
+        let dialect: MigrationDialect = isFile ? .sqlite : .postgres
+        let lines = try script(
+            dialect, [.init("Game", attributes: [title, note])],
+            [.init("Game", attributes: [title, note, .init("words", .string)])],
+            MigrationHints(conversions: ["Game.words": "title"]))
+        let fill = lines.drop { !$0.hasPrefix("-- backfill") }.prefix { !$0.hasPrefix("-- contract") }
+        let mark = isFile ? "?" : "$"
+        #expect(
+            Array(fill) == [
+                "-- backfill: Game: words of older values.",
+                isFile ? "--   game  filled" : "--   game           ROW EXCLUSIVE           filled",
+                "-- Game.words = title, 1000 rows at a time",
+                "--   SELECT t0.\"_id\", t0.\"_version\", t0.\"title\" FROM \"game\" AS t0 WHERE t0.\"_id\" > \(mark)1 "
+                    + "ORDER BY t0.\"_id\" LIMIT \(mark)2;",
+                "--   UPDATE \"game\" SET \"_new_words\" = \(mark)1, \"_new__version\" = \(mark)2 WHERE \"_id\" = \(mark)3;",
             ])
     }
 
@@ -119,8 +151,11 @@ struct MigrationTextTests {
                 #"ALTER TABLE "game" ADD CONSTRAINT "_new_required_2" CHECK ("note" IS NOT NULL) NOT VALID;"#,
                 "COMMIT;",
                 "-- contract: That note of game have values is looked at beside the work of others.",
+                "--   game           SHARE UPDATE EXCLUSIVE  read",
                 #"ALTER TABLE "game" VALIDATE CONSTRAINT "_new_required_2";"#,
-                "-- contract: Columns of game must have values.", "BEGIN;",
+                "-- contract: Columns of game must have values.",
+                "--   game           ACCESS EXCLUSIVE        in place",
+                "BEGIN ISOLATION LEVEL READ COMMITTED;", "SET LOCAL lock_timeout = 500;",
                 #"LOCK TABLE "game" IN ACCESS EXCLUSIVE MODE;"#,
                 #"ALTER TABLE "game" ALTER COLUMN "note" SET NOT NULL;"#,
                 #"ALTER TABLE "game" DROP CONSTRAINT "_new_required_2";"#, "COMMIT;",

@@ -43,14 +43,11 @@ struct FillWriting {
     let table: String
     let dialect: SQLDialect
 
-    func set(
-        _ assignments: [SQLFragment], ofRow key: Int64, _ connection: any MigrationConnection
-    ) throws(StoreError) {
-        try connection.run(
-            SQLText(
-                """
-                UPDATE \(name: table) SET \(assignments.joined()) \
-                WHERE \(name: StoreNames.key) = \(.value(.int(key), .key))
-                """, dialect))
+    func update(_ assignments: [SQLFragment], ofRow key: Int64) -> SQLText {
+        SQLText(
+            """
+            UPDATE \(name: table) SET \(assignments.joined()) \
+            WHERE \(name: StoreNames.key) = \(.value(.int(key), .key))
+            """, dialect)
     }
 }

@@ -10,9 +10,11 @@ struct LinkFilling {
     private let destinationName: String
     /// The older entities whose objects are still there afterwards, and have the relationship.
     private let owners: Set<String>
+    private let dialect: SQLDialect
 
     init(_ links: PendingLinks, _ schema: SchemaTransition) {
         self.links = links
+        dialect = schema.spelling.dialect
         let destination = schema.new.entities[links.relationship.destinationIndex]
         destinationName = destination.layout.name
         func origins(of entity: EntityMapping) -> [EntityMapping] {
@@ -25,7 +27,7 @@ struct LinkFilling {
     }
 
     /// One link to be made.
-    private struct Link {
+    struct Link {
         let owner: Int64
         let target: Int64
         let place: Int
@@ -108,24 +110,27 @@ struct LinkFilling {
     // MARK: Writing
 
     /// How many links one statement makes.
-    private static let rowsOfStatement = 200
+    private static let linksOfStatement = 200
 
     private func insert(_ made: [Link], _ connection: any MigrationConnection) throws(StoreError) {
+        for start in stride(from: 0, to: made.count, by: Self.linksOfStatement) {
+            let part = made[start..<min(start + Self.linksOfStatement, made.count)]
+            try connection.run(insertion(Array(part)))
+        }
+    }
+
+    func insertion(_ made: [Link]) -> SQLText {
         var rows = made.map { row($0.owner, $0.target, $0.place) }
         // Each is also one the other way round, and may have been said from there.
         if links.isOwnInverse { rows += made.map { row($0.target, $0.owner, $0.place) } }
         let columns = [PendingLinks.owner, PendingLinks.target, PendingLinks.place].map {
             "\(name: $0)" as SQLFragment
         }
-        for start in stride(from: 0, to: rows.count, by: Self.rowsOfStatement) {
-            let part = rows[start..<min(start + Self.rowsOfStatement, rows.count)]
-            try connection.run(
-                SQLText(
-                    """
-                    INSERT INTO \(name: links.table) (\(columns.joined())) VALUES \(part.joined()) \
-                    ON CONFLICT DO NOTHING
-                    """, connection.spelling.dialect))
-        }
+        return SQLText(
+            """
+            INSERT INTO \(name: links.table) (\(columns.joined())) VALUES \(rows.joined()) \
+            ON CONFLICT DO NOTHING
+            """, dialect)
     }
 
     private func row(_ owner: Int64, _ target: Int64, _ place: Int) -> SQLFragment {

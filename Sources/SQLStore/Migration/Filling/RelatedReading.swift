@@ -65,7 +65,13 @@ struct RelatedReading: Hashable {
     private func read(
         _ owners: [Int64], limit: Int?, _ connection: any MigrationConnection
     ) throws(StoreError) -> [(owner: Int64, object: OlderObject?)] {
-        let dialect = connection.spelling.dialect
+        let text = question(owners, limit: limit, connection.spelling.dialect)
+        return try connection.rows(text, [.key] + rows.types).map { row in
+            (Int64(row[0].number), rows.object(row.dropFirst()))
+        }
+    }
+
+    func question(_ owners: [Int64], limit: Int?, _ dialect: SQLDialect) -> SQLText {
         let columns = rows.columns.map { column("d", $0) }.joined()
         let (source, owner, order) = parts
         let places = order + [column("d", StoreNames.key)]
@@ -75,9 +81,7 @@ struct RelatedReading: Hashable {
             ORDER BY \(owner), \(places.joined())
             """
         if let limit { sql.append(" LIMIT \(.rows(limit))") }
-        return try connection.rows(SQLText(sql, dialect), [.key] + rows.types).map { row in
-            (Int64(row[0].number), rows.object(row.dropFirst()))
-        }
+        return SQLText(sql, dialect)
     }
 
     /// Where the rows are, the owner's key, and what comes before their keys in the order.

@@ -28,7 +28,7 @@ struct RowFilling: BatchFilling {
         let isDerived = !fill.derived.isEmpty
         let entity = try schema.filledEntity(fill)
         reading = isDerived ? schema.new : schema.old
-        let table = isDerived ? entity.table : schema.commonOrigin(of: entity) ?? entity.table
+        let table = schema.filledTable(of: entity, isDerived: isDerived)
         writing = FillWriting(table: table, dialect: spelling.dialect)
         sources =
             isDerived
@@ -64,6 +64,12 @@ struct RowFilling: BatchFilling {
         for source in sources { _ = try compiled(source) }
     }
 
+    /// The statements of a batch, with placeholders for values: those that read rows, and the one that is run for each row.
+    func texts() throws -> [String] {
+        let blank = [StoredValue](repeating: .null, count: targets.count + 1)
+        return try sources.map { try question($0, after: 0).text.sql } + [update([.int(0)] + blank).sql]
+    }
+
     /// The cursor behind all rows, where only those are left that others have changed meanwhile.
     static let end = Int64.max
 
@@ -75,10 +81,13 @@ struct RowFilling: BatchFilling {
         after cursor: Int64?, _ connection: any MigrationConnection
     ) throws -> (count: Int, last: Int64?) {
         var rows: [[StoredValue]] = []
-        for source in sources { rows += try self.rows(of: source, after: cursor, connection) }
+        for source in sources {
+            let (text, types) = try question(source, after: cursor)
+            rows += try connection.rows(text, types)
+        }
         rows.sort { $0[0].number < $1[0].number }
         let batch = rows.prefix(fill.batchSize)
-        for row in batch { try write(row, connection) }
+        for row in batch { try connection.run(update(row)) }
         guard fill.isLive else { return (batch.count, batch.last.map { Int64($0[0].number) }) }
         let isFull = batch.count == fill.batchSize
         if cursor == Self.end { return (batch.count, isFull ? Self.end : nil) }
@@ -101,10 +110,10 @@ struct RowFilling: BatchFilling {
         return (scope, try targets.map { try scope.compiler.value(checker.expression($0.value)) })
     }
 
-    /// The next rows: keys, versions, and the values.
-    private func rows(
-        of source: FillSource, after cursor: Int64?, _ connection: any MigrationConnection
-    ) throws -> [[StoredValue]] {
+    /// Asks for the next rows: keys, versions, and the values.
+    private func question(
+        _ source: FillSource, after cursor: Int64?
+    ) throws -> (text: SQLText, types: [SQLType]) {
         let (scope, values) = try compiled(source)
         let key = SQLExpression.column(of: scope.alias, StoreNames.key)
         let version = SQLExpression.column(of: scope.alias, StoreNames.version)
@@ -118,15 +127,16 @@ struct RowFilling: BatchFilling {
         select.order = [.init(key)]
         select.limit = .rows(fill.batchSize)
         let dialect = spelling.dialect
-        return try connection.rows(
+        return (
             SQLText(try SQLRenderer(dialect).fragment(select), dialect),
-            [.key, Self.versionType] + values.map(\.type))
+            [.key, Self.versionType] + values.map(\.type)
+        )
     }
 
     // MARK: Writing
 
     /// The version is the one that the values were worked out of, which may not be the row's any more.
-    private func write(_ row: [StoredValue], _ connection: any MigrationConnection) throws(StoreError) {
+    private func update(_ row: [StoredValue]) throws(StoreError) -> SQLText {
         var assignments: [SQLFragment] = []
         for (target, value) in zip(targets, row.dropFirst(2)) {
             assignments += try target.attribute.assignments(target.finish(value))
@@ -135,7 +145,7 @@ struct RowFilling: BatchFilling {
             assignments.append(
                 "\(name: SchemaTransition.filledVersion) = \(.value(row[1], Self.versionType))")
         }
-        try writing.set(assignments, ofRow: Int64(row[0].number), connection)
+        return writing.update(assignments, ofRow: Int64(row[0].number))
     }
 }
 

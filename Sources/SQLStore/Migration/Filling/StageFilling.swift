@@ -25,8 +25,17 @@ struct StageFilling: BatchFilling {
             $0.entity.layout.index == entity.layout.index && relationships.contains($0.property.name)
         }.map { LinkFilling($0, schema) }
         writing = FillWriting(
-            table: schema.commonOrigin(of: entity) ?? entity.table, dialect: schema.spelling.dialect)
+            table: schema.filledTable(of: entity, isDerived: false), dialect: schema.spelling.dialect)
         limit = BatchLimit(most: fill.batchSize)
+    }
+
+    /// The statements of a batch, with placeholders for values: those that read rows and what these are related to, and those that are
+    /// run for each row and its links.
+    func texts() throws -> [String] {
+        var texts = try reading.texts(limit: limit.objects)
+        let assignments = try targets.flatMap { try $0.assignments(.null) }
+        if !assignments.isEmpty { texts.append(writing.update(assignments, ofRow: 0).sql) }
+        return texts + links.map { $0.insertion([.init(owner: 0, target: 0, place: 1)]).sql }
     }
 
     mutating func takeBatch(
@@ -55,6 +64,6 @@ struct StageFilling: BatchFilling {
     ) throws(StoreError) {
         var assignments: [SQLFragment] = []
         for target in targets { assignments += try target.assignments(object[target.property.name]) }
-        if !assignments.isEmpty { try writing.set(assignments, ofRow: object.key, connection) }
+        if !assignments.isEmpty { try connection.run(writing.update(assignments, ofRow: object.key)) }
     }
 }

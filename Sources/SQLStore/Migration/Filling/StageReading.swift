@@ -4,6 +4,7 @@ import ContextCore
 struct StageReading {
     private let mapping: StoreMapping
     private let sources: [Source]
+    private let dialect: SQLDialect
 
     /// One entity's rows, and what is read with them.
     private struct Source {
@@ -17,6 +18,7 @@ struct StageReading {
     init(_ stage: MigrationStage, _ entity: EntityMapping, _ schema: SchemaTransition) throws(StoreError) {
         let old = schema.old
         mapping = old
+        dialect = schema.spelling.dialect
         // What a relationship led to is what it goes on leading to where the stage says nothing else.
         let names = Set(stage.relationships).union(schema.filledRelationships(of: stage))
         sources = schema.sources(of: entity).map { place in
@@ -61,9 +63,27 @@ struct StageReading {
         }
     }
 
+    /// The questions of a batch, with placeholders for values.
+    func texts(limit: Int) throws(StoreError) -> [String] {
+        var texts: [String] = []
+        for source in sources {
+            texts.append(try question(source, after: 0, limit).sql)
+            for (_, reading) in source.relationships.sorted(by: { $0.key < $1.key }) {
+                let text = reading.question([0], limit: RelatedReading.mostRows, dialect).sql
+                if !texts.contains(text) { texts.append(text) }
+            }
+        }
+        return texts
+    }
+
     private func rows(
         of source: Source, after cursor: Int64?, _ limit: Int, _ connection: any MigrationConnection
     ) throws(StoreError) -> [OlderObject] {
+        try connection.rows(question(source, after: cursor, limit), source.rows.types).compactMap(
+            source.rows.object)
+    }
+
+    private func question(_ source: Source, after cursor: Int64?, _ limit: Int) throws(StoreError) -> SQLText {
         let scope = RowsScope(
             mapping, source.place.index, includesSubentities: source.place.includesSubentities)
         let key = SQLExpression.column(of: scope.alias, StoreNames.key)
@@ -73,8 +93,6 @@ struct StageReading {
         var select = scope.query.select(source.rows.columns.map { .column(of: scope.alias, $0) })
         select.order = [.init(key)]
         select.limit = .rows(limit)
-        let dialect = connection.spelling.dialect
-        let text = SQLText(try SQLRenderer(dialect).fragment(select), dialect)
-        return try connection.rows(text, source.rows.types).compactMap(source.rows.object)
+        return SQLText(try SQLRenderer(dialect).fragment(select), dialect)
     }
 }

@@ -34,10 +34,10 @@ struct MigrateApplyCommand: Command {
         var done = MigrationOutcome()
         // What was begun is a plan of its own, which the store keeps; what comes after it can be planned only then.
         let begun = try migration.state()
-        if let run = begun.run {
+        if begun.run != nil {
             if let sealed, sealed.digest != begun.reviewed { throw Self.unreviewed }
-            if isDry, let json = begun.restJSON(migration.store.backend.name) {
-                return Report("migrate.plan", json) { _ in run.text(sql: false) }
+            if isDry, let rest = try migration.rest() {
+                return Report("migrate.plan", rest.json) { _ in rest.text(sql: false) }
             }
             try migration.checkWay(after: begun)
             try migration.finishRun(to: version, through: phase, sealed: sealed?.digest, &done)

@@ -5,8 +5,10 @@ struct MigratePlanCommand: Command {
     let declaration = CommandDeclaration(
         words: ["migrate", "plan"], abstract: "Says what would be done to a store; changes nothing.",
         discussion: """
-            With --for it needs no store: it is the plan of any store of a version. A plan in a file is sealed by its
-            digest: 'migrate apply --plan' runs what was reviewed, or nothing. Where no version is frozen, --rename, --removed
+            Beneath each step stand the tables that it means something for: the lock on a table, what becomes of its rows, and
+            how many there are, counted or as the database reckons. With --for it needs no store, and knows no rows: it is the plan
+            of any store of a version. A plan in a file is sealed by its digest, whatever rows there are: 'migrate apply --plan'
+            runs what was reviewed, or nothing. Where no version is frozen, --rename, --removed
             and --convert say what a manifest would.
             """,
         options: [
@@ -25,7 +27,14 @@ struct MigratePlanCommand: Command {
     func run(_ call: CommandCall) throws -> Report {
         let version = call.arguments["to"]
         let sql = call.arguments.has("sql")
-        if call.arguments["for"] == nil, let rest = try Self.rest(call, sql) { return rest }
+        if call.arguments["for"] == nil, let rest = try MigrationCall(call).rest() {
+            if call.arguments["out"] != nil {
+                throw AdminError.refused(
+                    "\(rest.run.transition) was begun, and nothing else can be planned before it is finished.",
+                    hint: "Run 'storectl migrate resume', or 'storectl migrate rollback'.")
+            }
+            return Report("migrate.plan", rest.json) { _ in rest.text(sql: sql) }
+        }
         let plan = try MigrationPlan(call, to: version)
         if let path = call.arguments["out"] {
             let sink = try FileSink(call.tool.surroundings.resolved(path))
@@ -33,19 +42,6 @@ struct MigratePlanCommand: Command {
             try sink.write(SealedPlan.text(plan, to: version))
         }
         return Report("migrate.plan", plan.json) { _ in plan.text(sql: sql) }
-    }
-
-    /// What is left of a migration that was begun: nothing else can be planned before that is done.
-    private static func rest(_ call: CommandCall, _ sql: Bool) throws -> Report? {
-        let migration = try MigrationCall(call)
-        let state = try migration.state()
-        guard let run = state.run, let json = state.restJSON(migration.store.backend.name) else { return nil }
-        if call.arguments["out"] != nil {
-            throw AdminError.refused(
-                "\(run.transition) was begun, and nothing else can be planned before it is finished.",
-                hint: "Run 'storectl migrate resume', or 'storectl migrate rollback'.")
-        }
-        return Report("migrate.plan", json) { _ in run.text(sql: sql) }
     }
 }
 

@@ -20,6 +20,10 @@ struct MigrateScriptCommand: Command {
         ])
 
     func run(_ call: CommandCall) throws -> Report {
+        // Nothing else can be planned before it is done.
+        if call.arguments["for"] == nil, let rest = try MigrationCall(call).rest() {
+            return Report("migrate.script", rest.scriptJSON) { _ in rest.text(sql: true) }
+        }
         let plan = try MigrationPlan(call, to: call.arguments["to"])
         return Report(
             "migrate.script",

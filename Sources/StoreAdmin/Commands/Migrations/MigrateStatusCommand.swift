@@ -15,7 +15,7 @@ struct MigrateStatusCommand: Command {
         let stored = state.models.last
         let version = migration.versions.versions.last { $0.model.fingerprint == stored?.fingerprint }?.name
         let pending =
-            try state.run.map { [$0.transition] } ?? migration.plan(to: nil).stretches.map(\.transition.name)
+            try state.run.map { [$0.transition] } ?? migration.transitions(from: state).map(\.name)
         let json: [String: JSONValue] = [
             "store": migration.store.json, "version": version.map(JSONValue.string) ?? .null,
             "fingerprint": stored.map { .string($0.fingerprint) } ?? .null,
@@ -30,7 +30,7 @@ struct MigrateStatusCommand: Command {
                 text +=
                     "begun    \(run.transition), \(run.extent)\n"
                 text +=
-                    "next     storectl migrate \(run.waitsForCompletion ? "complete" : "resume")\n"
+                    "next     storectl migrate \(run.nextCommand)\n"
             } else if pending.isEmpty {
                 text += "pending  nothing\n"
             } else {

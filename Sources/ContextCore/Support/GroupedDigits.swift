@@ -1,0 +1,12 @@
+extension Int {
+    /// The digits in groups of three: `1,234,567`.
+    package var groupedDigits: String {
+        let digits = Array(String(magnitude))
+        var text = ""
+        for (place, digit) in digits.enumerated() {
+            if place > 0, (digits.count - place) % 3 == 0 { text.append(",") }
+            text.append(digit)
+        }
+        return (self < 0 ? "-" : "") + text
+    }
+}

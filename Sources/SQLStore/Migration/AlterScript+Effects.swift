@@ -1,0 +1,63 @@
+import ContextCore
+
+extension AlterScript {
+    /// What the statements mean for the tables that are there.
+    var effects: [TableEffect] {
+        var effects = EffectGathering()
+        if isExclusive { effects.note(StoreNames.models, .accessExclusive, .closed) }
+        for table in locked { effects.note(table, .accessExclusive) }
+        for table in rewritten { effects.note(table, .accessExclusive, .rewritten) }
+        for table in gone {
+            effects.note(table.name, .accessExclusive, .dropped)
+            for column in table.columns { noteRelease(column.reference, &effects) }
+        }
+        for change in changes {
+            noteRows(change, &effects)
+            noteReferences(change, &effects)
+        }
+        return effects.list
+    }
+
+    private func noteRows(_ change: TableChange, _ effects: inout EffectGathering) {
+        for rows in change.furtherRows { effects.note(rows.table, nil, .read) }
+        guard let origin = change.origin else { return }
+        guard change.isHeir else { return effects.note(origin.name, nil, .read) }
+        if change.kept != nil { effects.note(origin.name, .accessExclusive, .deleted) }
+        if newIndexes(change).contains(where: { $0.isUnique || !leavesWork }) {
+            effects.note(origin.name, .accessExclusive, .indexed)
+        }
+        let demands = change.table.columns.contains { column in
+            guard !column.isNullable, !column.isPrimaryKey, change.origin(of: column.name) == nil,
+                case .nothing? = change.sources[column.name]
+            else { return false }
+            return true
+        }
+        if demands { effects.note(origin.name, .accessExclusive, .read) }
+    }
+
+    /// The tables at the other end of references that are made, or go.
+    private func noteReferences(_ change: TableChange, _ effects: inout EffectGathering) {
+        for column in change.table.columns where !isKept(column, change) {
+            guard let target = column.reference.flatMap({ present($0.table) }) else { continue }
+            effects.note(target, .shareRowExclusive)
+        }
+        guard let origin = change.origin, change.isHeir else { return }
+        let kept = change.table.columns.filter { isKept($0, change) }.compactMap {
+            change.origin(of: $0.name)?.name
+        }
+        for column in origin.columns where !kept.contains(column.name) {
+            noteRelease(column.reference, &effects)
+        }
+    }
+
+    /// A table to which a reference leads is altered too when that goes.
+    private func noteRelease(_ reference: ColumnSchema.Reference?, _ effects: inout EffectGathering) {
+        if let reference { effects.note(reference.table, .accessExclusive) }
+    }
+
+    /// What a table is called that is there already; nil where it is made.
+    private func present(_ name: String) -> String? {
+        guard let change = changes.first(where: { $0.table.name == name }) else { return name }
+        return change.isHeir ? change.origin?.name : nil
+    }
+}

@@ -1,0 +1,58 @@
+package import ContextCore
+
+/// Says what people should know of how a kind of database keeps a model, without a store.
+package struct ModelExamination {
+    private let model: ObjectModel
+    private let spelling: MigrationDialect
+
+    package init(_ model: ObjectModel, _ spelling: MigrationDialect) {
+        self.model = model
+        self.spelling = spelling
+    }
+
+    package var findings: [MigrationFinding] {
+        get throws(StoreError) {
+            let tables = try tables(longestName: spelling.dialect.longestName)
+            return try cutNames(tables) + tables.flatMap(excesses)
+        }
+    }
+
+    private func tables(longestName: Int?) throws(StoreError) -> [TableSchema] {
+        try SchemaBuilder(StoreMapping(model, longestName: longestName), longestName: longestName).tables()
+    }
+
+    /// What can't be called as it would be.
+    private func cutNames(_ tables: [TableSchema]) throws(StoreError) -> [MigrationFinding] {
+        guard let longest = spelling.dialect.longestName else { return [] }
+        var findings: [MigrationFinding] = []
+        for (table, wanted) in zip(tables, try self.tables(longestName: nil)) {
+            var names = [("table", table.name, wanted.name)]
+            names += zip(table.columns, wanted.columns).map { ("column", $0.name, $1.name) }
+            names += zip(table.indexes, wanted.indexes).map { ("index", $0.name, $1.name) }
+            for (kind, name, wanted) in names where name != wanted {
+                findings.append(
+                    MigrationFinding(
+                        "identifier-too-long", .note, table.name,
+                        "The \(kind) \(wanted) has a name of \(wanted.utf8.count) bytes, and \(spelling.name) keeps \(longest): it is "
+                            + "called \(name) there. Where SQL by hand names it, choose shorter names."))
+            }
+        }
+        return findings
+    }
+
+    /// What is more than the database can.
+    private func excesses(_ table: TableSchema) -> [MigrationFinding] {
+        var sentences: [String] = []
+        if table.columns.count > spelling.mostColumns {
+            sentences.append(
+                "The table \(table.name) has \(table.columns.count) columns, and \(spelling.name) can \(spelling.mostColumns): "
+                    + "give a part of them an entity of its own.")
+        }
+        for index in table.indexes where index.columns.count > spelling.mostIndexColumns {
+            sentences.append(
+                "The index \(index.name) has \(index.columns.count) columns, and \(spelling.name) can \(spelling.mostIndexColumns): "
+                    + "index fewer properties.")
+        }
+        return sentences.map { MigrationFinding("backend-divergence", .error, table.name, $0) }
+    }
+}

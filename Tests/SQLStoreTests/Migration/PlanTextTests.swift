@@ -1,0 +1,111 @@
+import ContextCore
+import SQLStore
+import Testing
+
+@testable import PostgresBackend
+@testable import SQLiteBackend
+
+/// Plans as people read them, for stores that aren't there.
+struct PlanTextTests {
+    private func plan(
+        _ dialect: MigrationDialect, _ old: [EntityDescription], _ new: [EntityDescription],
+        _ hints: MigrationHints = MigrationHints()
+    ) throws -> MigrationPlan {
+        let versions = try ModelVersions([
+            ModelVersion("V1", ObjectModel(entities: old)),
+            ModelVersion("V2", ObjectModel(entities: new), hints: hints),
+        ])
+        return try MigrationScript.offlinePlan(
+            versions.transitions(from: versions.versions[0].model), dialect)
+    }
+
+    /// What a step means for tables, as `table lock work`.
+    private func effects(_ plan: MigrationPlan) -> [[String]] {
+        plan.steps.map { step in
+            (step.effects ?? []).map { "\($0.table) \($0.lock ?? "-") \($0.work.rawValue)" }
+        }
+    }
+
+    private let title = AttributeDescription("title", .string)
+    private let note = AttributeDescription("note", .string, isOptional: true)
+
+    private let player = EntityDescription(
+        "Player", attributes: [.init("name", .string)],
+        relationships: [.init("game", to: "Game", inverse: "players")])
+
+    private func game(
+        _ attributes: [AttributeDescription], hasPlayers: Bool = true, indexes: [IndexDescription] = []
+    ) -> EntityDescription {
+        .init(
+            "Game", attributes: attributes,
+            relationships: hasPlayers
+                ? [.init("players", to: "Player", inverse: "game", isToMany: true)] : [],
+            indexes: indexes)
+    }
+
+    @Test func `A plan for PostgreSQL says who is kept from which table`() throws {
+        let plan = try plan(
+            .postgres, [game([title, note], hasPlayers: false)],
+            [game([title], indexes: [.init(["title"])]), player],
+            MigrationHints(removed: ["Game.note"]))
+        #expect(
+            plan.description == """
+                From V1 to V2:
+                  Attribute Game.note is gone, with everything that it holds.
+                  Relationship Game.players is new.
+                  Entity Game has a new index over title.
+                  Entity Player is new.
+                  expand: Added to, or made: game, player.
+                    game           SHARE ROW EXCLUSIVE     in place
+                  validate: The index game_title is made beside the work of others.
+                    game           SHARE UPDATE EXCLUSIVE  indexed
+                  contract: What is gone is dropped from: game, player.
+                    game           ACCESS EXCLUSIVE        in place
+                    player         ACCESS EXCLUSIVE        in place
+                    _store_models  ACCESS EXCLUSIVE        every program waits
+                  contract: The references of player are looked at beside the work of others.
+                    player         SHARE UPDATE EXCLUSIVE  read
+                How many rows that is can't be told without a store.
+                Lost: Game.note.
+                """)
+    }
+
+    @Test func `A plan for SQLite says which tables are made anew`() throws {
+        let plan = try plan(
+            .sqlite, [game([title, note], hasPlayers: false)],
+            [game([title], indexes: [.init(["title"])]), player],
+            MigrationHints(removed: ["Game.note"]))
+        #expect(
+            effects(plan) == [["game - indexed"], ["game - rewritten", "player - rewritten"]])
+        #expect(plan.description.contains("\n    game    written anew\n    player  written anew\n"))
+    }
+
+    @Test(arguments: [true, false])
+    func `What is worked out is filled, in a table that is altered before`(_ isServer: Bool) throws {
+        let plan = try plan(
+            isServer ? .postgres : .sqlite, [game([title], hasPlayers: false)],
+            [game([title, .init("length", .int64)], hasPlayers: false)],
+            MigrationHints(conversions: ["Game.length": "1"]))
+        #expect(
+            effects(plan).prefix(2)
+                == (isServer
+                    ? [["game ACCESS EXCLUSIVE none"], ["game ROW EXCLUSIVE filled"]]
+                    : [["game - none"], ["game - filled"]]))
+    }
+
+    @Test func `A unique index is made while nobody can use the table, which is found`() throws {
+        func unique(_ isUnique: Bool) -> [EntityDescription] {
+            [.init("Game", attributes: [title], uniqueConstraints: isUnique ? [.init(["title"])] : [])]
+        }
+        func rules(_ plan: MigrationPlan) -> [String] { plan.findings.map(\.rule) }
+        let demanded = try plan(.postgres, unique(false), unique(true))
+        #expect(rules(demanded) == ["unique-on-duplicates", "index-not-concurrent"])
+        #expect(effects(demanded)[0].first == "game ACCESS EXCLUSIVE indexed")
+        let indexed = try plan(
+            .postgres, unique(false), [game([title], hasPlayers: false, indexes: [.init(["title"])])])
+        #expect(rules(indexed) == [])
+        #expect(rules(try plan(.postgres, unique(true), unique(false))) == [])
+        // A file is locked as a whole, whatever is done.
+        #expect(rules(try plan(.sqlite, unique(false), unique(true))) == ["unique-on-duplicates"])
+    }
+}
