@@ -1,0 +1,126 @@
+import ContextCore
+import Testing
+
+/// Rules by which migrations are looked over: each finds what it is for, and nothing else.
+struct LintRuleTests {
+    private func version(
+        _ name: String, _ entities: [EntityDescription], _ hints: MigrationHints = MigrationHints()
+    ) throws -> ModelVersion {
+        ModelVersion(name, try ObjectModel(entities: entities), hints: hints)
+    }
+
+    private func game(_ attributes: AttributeDescription...) -> [EntityDescription] {
+        [.init("Game", attributes: attributes)]
+    }
+
+    /// What a rule finds, as `severity subject`.
+    private func found(
+        _ rule: String, _ old: [EntityDescription], _ new: [EntityDescription],
+        _ hints: MigrationHints = MigrationHints()
+    ) throws -> [String] {
+        try ModelTransition(from: version("V1", old), to: version("V2", new, hints)).findings
+            .filter { $0.rule == rule }.map { "\($0.severity.rawValue) \($0.subject)" }
+    }
+
+    private let title = AttributeDescription("title", .string)
+
+    // MARK: volatile-default
+
+    @Test(arguments: [
+        AttributeDescription("made", .date, default: .now), .init("mark", .uuid, default: .newUUID),
+        .init("mark", .uuid, isOptional: true, default: .newUUID),
+    ])
+    func `A default that is another value for each object is found`(_ attribute: AttributeDescription) throws
+    {
+        #expect(
+            try found("volatile-default", game(title), game(title, attribute))
+                == ["warning Game.\(attribute.name)"])
+        var optional = attribute
+        optional.isOptional = true
+        optional.defaultValue = nil
+        var required = attribute
+        required.isOptional = false
+        #expect(
+            try found("volatile-default", game(title, optional), game(title, required))
+                == ["warning Game.\(attribute.name)"])
+    }
+
+    @Test func `A default that is the same for all isn't, nor what is filled, or begins with its entity`()
+        throws
+    {
+        let stars = AttributeDescription("stars", .int64, default: .value(.int(3)))
+        let made = AttributeDescription("made", .date, default: .now)
+        #expect(try found("volatile-default", game(title), game(title, stars)) == [])
+        #expect(try found("volatile-default", game(title, made), game(title, made)) == [])
+        let optional = AttributeDescription("made", .date, isOptional: true)
+        #expect(try found("volatile-default", game(title), game(title, optional)) == [])
+        let filled = MigrationHints(conversions: ["Game.made": "now()"])
+        #expect(try found("volatile-default", game(title), game(title, made), filled) == [])
+        let player = EntityDescription("Player", attributes: [made])
+        #expect(try found("volatile-default", game(title), game(title) + [player]) == [])
+    }
+
+    // MARK: required-without-default
+
+    @Test func `What must have a value and is filled needs no default`() throws {
+        let length = AttributeDescription("length", .int64)
+        let rule = "required-without-default"
+        #expect(try found(rule, game(title), game(title, length)) == ["warning Game.length"])
+        let filled = MigrationHints(conversions: ["Game.length": "1"])
+        #expect(try found(rule, game(title), game(title, length), filled) == [])
+    }
+
+    // MARK: case-fold-collision
+
+    @Test func `What goes and what is new in other capitals is found`() throws {
+        let capital = AttributeDescription("Title", .string)
+        let removed = MigrationHints(removed: ["Game.title"])
+        let rule = "case-fold-collision"
+        #expect(try found(rule, game(title), game(capital), removed) == ["warning Game.Title"])
+        let renamed = MigrationHints(renames: ["Game.Title": "title"])
+        #expect(try found(rule, game(title), game(capital), renamed) == [])
+        #expect(
+            try found(rule, game(title), game(.init("name", .string)), removed) == [])
+        let entities = MigrationHints(removed: ["Game"])
+        #expect(
+            try found(rule, game(title), [.init("GAME", attributes: [title])], entities) == ["warning GAME"])
+        #expect(try found(rule, game(title), [.init("Match", attributes: [title])], entities) == [])
+        // The same name is of another entity.
+        let player = EntityDescription("Player", attributes: [capital])
+        #expect(
+            try found(
+                rule, game(title, .init("a", .bool)) + [.init("Player")], game(.init("a", .bool)) + [player],
+                removed)
+                == [])
+    }
+
+    @Test func `Versions whose names differ in capitals alone are found`() throws {
+        func folded(_ names: String...) throws -> [String] {
+            let versions = try names.enumerated().map { index, name in
+                try version(name, game(.init("a\(index)", .bool)))
+            }
+            return try ModelVersions(versions).foldedNames.map {
+                "\($0.severity.rawValue) \($0.rule) \($0.subject)"
+            }
+        }
+        #expect(try folded("V1", "V2", "v2") == ["error case-fold-collision v2"])
+        #expect(try folded("V1", "V2", "V20") == [])
+    }
+
+    // MARK: Rows of a store
+
+    @Test func `Rows in the way are found by their number, and none is no finding`() {
+        let check = MigrationStep.Check(
+            count: "", sentence: "objects of Game have no rank", rule: "required-on-populated",
+            subject: "Game.rank")
+        #expect(check.finding(0) == nil)
+        let finding = check.finding(1204)
+        #expect(finding?.subject == "Game.rank" && finding?.severity == .error)
+        #expect(
+            finding?.description
+                == "error: 1,204 objects of Game have no rank, which stops the migration. Give them values before, or give the model a "
+                + "default or a conversion. [required-on-populated]")
+        let other = MigrationStep.Check(count: "", sentence: "references lead nowhere")
+        #expect(other.finding(2)?.rule == "rows-in-the-way")
+    }
+}

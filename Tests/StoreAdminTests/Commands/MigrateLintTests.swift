@@ -1,0 +1,128 @@
+import ContextCore
+import Foundation
+import Testing
+
+@testable import StoreAdmin
+
+/// What `migrate lint` finds, beside what ``MigrateTests`` has of it.
+struct MigrateLintTests {
+    private let bench: AdminBench
+
+    init() throws { bench = try AdminBench() }
+
+    /// Freezes models one after the other, as V1, V2 and so on.
+    private func freeze(_ models: [String]) throws {
+        for (index, model) in models.enumerated() {
+            try bench.freeze("V\(index + 1)", model, after: index == 0 ? nil : "V\(index)")
+        }
+    }
+
+    /// What is found, as `severity rule subject backend`.
+    ///
+    /// - Parameter rules: What is looked for.
+    private func found(_ words: String..., rules: String...) throws -> [String] {
+        let outcome = bench.run(["migrate", "lint", "-o", "csv"] + words)
+        try #require([.success, .differences].contains(outcome.exit), "\(outcome.problems)")
+        return outcome.output.split(separator: "\r\n").dropFirst().map { line in
+            line.split(separator: ",", omittingEmptySubsequences: false).prefix(4)
+        }.filter { rules.contains(String($0[1])) }.map { $0.joined(separator: " ") }
+    }
+
+    /// Makes a store of V1 with objects, and one without any.
+    private func makeStores(_ place: TestPlace) throws {
+        bench.variables["FULL"] = try bench.makeShop(place)
+        bench.variables["EMPTY"] = place.freshURL()
+        bench.variables["STORECTL_URL"] = nil
+        try bench.write(
+            #"{"stores": {"full": {"url": {"env": "FULL"}}, "empty": {"url": {"env": "EMPTY"}}}}"#,
+            to: "storectl.json")
+        let made = bench.run("db", "create", "--model", "V1.json", "-s", "empty")
+        try #require(made.exit == .success, "\(made.problems)")
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Objects without what they must have are found in a store`(_ place: TestPlace) throws {
+        try freeze([
+            ShopExport.model,
+            ShopExport.model.replacing(
+                #""label":{"type""#, with: #""more":{"type":"string"},"label":{"type""#),
+        ])
+        try makeStores(place)
+        let backend = place == .sqlite ? "SQLite" : "PostgreSQL"
+        let rule = "required-on-populated"
+        #expect(try found("-s", "full", rules: rule) == ["error \(rule) Sample.more \(backend)"])
+        #expect(try found("-s", "empty", rules: rule) == [])
+        #expect(try found(rules: rule) == [])
+        #expect(
+            try found(rules: "required-without-default")
+                == ["warning required-without-default Sample.more "])
+        #expect(
+            try found(rules: "table-rewrite") == ["warning table-rewrite sample SQLite"])
+        #expect(bench.run("migrate", "lint", "-s", "full").exit == .differences)
+        #expect(
+            bench.run("migrate", "lint", "-s", "full").output.contains("2 objects of Sample have no more"))
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Equal values of what must be unique are found in a store`(_ place: TestPlace) throws {
+        try freeze([
+            ShopExport.model,
+            ShopExport.model.replacing(
+                #""single":{"optional":true,"type":"float"}}}"#,
+                with: #""single":{"optional":true,"type":"float"}},"unique":[["label"]]}"#),
+        ])
+        try makeStores(place)
+        let rule = "unique-on-duplicates"
+        let error = "error \(rule) Sample \(place == .sqlite ? "SQLite" : "PostgreSQL")"
+        let warning = "warning \(rule) Sample "
+        #expect(try found("-s", "full", rules: rule) == [warning])
+        #expect(bench.run("sql", "--write", "UPDATE sample SET label = 'a'", "-s", "full").exit == .success)
+        #expect(try found("-s", "full", rules: rule) == [error, warning])
+        #expect(try found("-s", "empty", rules: rule) == [warning])
+        #expect(
+            try found(rules: "index-not-concurrent") == ["warning index-not-concurrent sample PostgreSQL"])
+    }
+
+    @Test func `What each backend has to do is told of each`() throws {
+        try freeze([
+            ShopExport.model,
+            ShopExport.model.replacing(
+                #""label":{"type""#, with: #""more":{"generated":"uuid","type":"uuid"},"label":{"type""#),
+        ])
+        #expect(
+            try found(rules: "volatile-default", "table-rewrite") == [
+                "warning volatile-default Sample.more ", "warning table-rewrite sample SQLite",
+                "warning table-rewrite sample PostgreSQL",
+            ])
+    }
+
+    @Test func `What a backend can't keep is found in the first version too`() throws {
+        func model(_ count: Int) -> String {
+            let names = (0..<count).map { "a\($0)" }
+            let attributes = names.map { "\"\($0)\":{\"type\":\"bool\"}" }.joined(separator: ",")
+            let index = names.map { "\"\($0)\"" }.joined(separator: ",")
+            return
+                "{\"entities\":{\"G\":{\"attributes\":{\(attributes)},\"indexes\":[{\"properties\":[\(index)]}]}},\"format\":1}"
+        }
+        try freeze([model(33)])
+        #expect(
+            try found(rules: "identifier-too-long", "backend-divergence")
+                == ["note identifier-too-long g PostgreSQL", "error backend-divergence g PostgreSQL"])
+        #expect(bench.run("migrate", "lint").exit == .differences)
+    }
+
+    @Test func `A way that can't be gone is found, and so is what else there is`() throws {
+        func model(_ b: String) -> String {
+            #"{"entities":{"A":{"attributes":{"a":{"type":"bool"}}},"B":{\#(b)"attributes":{"b":{"type":"bool"}}}},"format":1}"#
+        }
+        try freeze([model(""), model(#""superentity":"A","#)])
+        #expect(try found(rules: "refused") == ["error refused V1-V2 "])
+        #expect(bench.run("migrate", "lint").exit == .differences)
+    }
+
+    @Test func `Versions whose files many disks take for one are found`() throws {
+        try freeze([ShopVersions.first, ShopVersions.second])
+        try bench.freeze("v2", ShopVersions.third, after: "V2", losing: "Sample.ratio")
+        #expect(try found(rules: "case-fold-collision") == ["error case-fold-collision v2 "])
+    }
+}
