@@ -41,24 +41,33 @@ struct StoreComparison {
     }
 
     private mutating func compare(_ entity: EntityLayout) throws {
-        let keys = try Set(KeyChunks(entity, first, size: 1).all)
-            .union(KeyChunks(entity, second, size: 1).all).sorted()
+        let keys = try keys(of: entity)
         for start in stride(from: 0, to: keys.count, by: StoreDigest.chunk) {
             if differences.count >= limit { return }
             let part = Array(keys[start..<min(start + StoreDigest.chunk, keys.count)])
-            let left = try Self.records(first, model, part, entity)
-            let right = try Self.records(second, model, part, entity)
-            for key in part where left[key] != right[key] { note(key, left[key], right[key], entity) }
+            let left = try ObjectRecordReader(session: first, model: model).records(part, of: entity)
+            let right = try ObjectRecordReader(session: second, model: model).records(part, of: entity)
+            if left != right { note(part, left, right, entity) }
             count += part.count
             try progress("comparing \(entity.name)", start + part.count, keys.count)
         }
     }
 
-    private static func records(
-        _ session: any ReadSession, _ model: ObjectModel, _ keys: [Int64], _ entity: EntityLayout
-    ) throws -> [Int64: ObjectRecord] {
-        let records = try ObjectRecordReader(session: session, model: model).records(keys, of: entity)
-        return Dictionary(records.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    /// The keys that either has; mostly both have the same.
+    private func keys(of entity: EntityLayout) throws -> [Int64] {
+        let left = try KeyChunks(entity, first, size: 1).all
+        let right = try KeyChunks(entity, second, size: 1).all
+        return left == right ? left : Set(left).union(right).sorted()
+    }
+
+    private mutating func note(
+        _ keys: [Int64], _ left: [ObjectRecord], _ right: [ObjectRecord], _ entity: EntityLayout
+    ) {
+        func byKey(_ records: [ObjectRecord]) -> [Int64: ObjectRecord] {
+            Dictionary(records.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        }
+        let (left, right) = (byKey(left), byKey(right))
+        for key in keys where left[key] != right[key] { note(key, left[key], right[key], entity) }
     }
 
     private mutating func note(

@@ -39,9 +39,7 @@ struct StoreCopy {
         let session = try openWriting()
         defer { session.end() }
         for root in Set(model.layouts.map(\.rootIndex)).sorted() {
-            let batch = try source.fetch(FetchPlan(entityIndex: root, columns: []))
-            let greatest = (0..<batch.count).lazy.map { batch.key(at: $0) }.max() ?? 0
-            if greatest == 0 { continue }
+            guard let greatest = try KeyChunks.greatest(of: model.layouts[root], source) else { continue }
             let reserved = try session.reserveKeys(1, rootIndex: root)
             if reserved.upperBound <= greatest {
                 _ = try session.reserveKeys(Int(greatest - reserved.upperBound + 1), rootIndex: root)
@@ -65,7 +63,8 @@ struct StoreCopy {
     /// The keys of an entity's own objects that are to be copied, and are not there.
     private func missingKeys(of entity: EntityLayout) throws -> [Int64] {
         let present = try presentKeys(of: entity)
-        return try keys(of: entity).filter { !present.contains($0) }
+        let keys = try keys(of: entity)
+        return present.isEmpty ? keys : keys.filter { !present.contains($0) }
     }
 
     private func keys(of entity: EntityLayout) throws -> [Int64] {

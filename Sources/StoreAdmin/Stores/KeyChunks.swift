@@ -5,11 +5,39 @@ struct KeyChunks: Sequence {
     private let keys: [Int64]
     private let size: Int
 
-    init(_ entity: EntityLayout, _ session: any ReadSession, size: Int, after: Int64 = 0) throws {
-        let batch = try session.fetch(
-            FetchPlan(entityIndex: entity.index, includesSubentities: false, columns: []))
-        keys = (0..<batch.count).map { batch.key(at: $0) }.filter { $0 > after }
+    /// - Parameters:
+    ///   - size: How many keys at a time.
+    ///   - page: How many rows are read at once: one of which only the key is wanted is several times as large as the key.
+    init(
+        _ entity: EntityLayout, _ session: any ReadSession, size: Int, page: Int = 50_000
+    ) throws {
+        var keys: [Int64] = []
+        var isWhole = false
+        while !isWhole {
+            let batch = try session.fetch(Self.plan(entity, after: keys.last ?? 0, page))
+            for row in 0..<batch.count { keys.append(batch.key(at: row)) }
+            isWhole = batch.count < page
+        }
+        self.keys = keys
         self.size = size
+    }
+
+    private static func plan(_ entity: EntityLayout, after key: Int64, _ limit: Int) -> FetchPlan {
+        FetchPlan(
+            entityIndex: entity.index, includesSubentities: false,
+            predicate: .compare(
+                .key(of: entity), .greater,
+                ResolvedExpression(
+                    .constant(.int(key)), type: .object(entityIndex: entity.index), isNullable: false)),
+            limit: limit, columns: [])
+    }
+
+    /// The greatest key of an entity's objects and of those of its subentities; nil where there are none.
+    static func greatest(of entity: EntityLayout, _ session: any ReadSession) throws -> Int64? {
+        let order = ResolvedSortKey(.key(of: entity), isDescending: true, nullsFirst: false)
+        let batch = try session.fetch(
+            FetchPlan(entityIndex: entity.index, order: [order], limit: 1, columns: []))
+        return batch.count == 0 ? nil : batch.key(at: 0)
     }
 
     /// How many keys there are.
@@ -24,5 +52,14 @@ struct KeyChunks: Sequence {
             defer { start += size }
             return Array(keys[start..<Swift.min(start + size, keys.count)])
         }
+    }
+}
+
+extension ResolvedExpression {
+    /// The key of an object of an entity.
+    fileprivate static func key(of entity: EntityLayout) -> ResolvedExpression {
+        ResolvedExpression(
+            .property(ResolvedProperty(scope: 0, hops: [], entityIndex: entity.index, target: .key)),
+            type: .object(entityIndex: entity.index), isNullable: false)
     }
 }
