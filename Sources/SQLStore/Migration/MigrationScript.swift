@@ -338,7 +338,8 @@ package struct MigrationScript {
     private func written(_ fill: MigrationStep.Fill) -> MigrationStep.Fill {
         var fill = fill
         fill.statements =
-            fill.stage.isEmpty ? try? RowFilling(fill, schema).texts() : try? StageFilling(fill, schema).texts()
+            fill.stage.isEmpty
+            ? try? RowFilling(fill, schema).texts() : try? StageFilling(fill, schema).texts()
         return fill
     }
 

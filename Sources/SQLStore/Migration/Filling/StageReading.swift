@@ -83,7 +83,8 @@ struct StageReading {
             source.rows.object)
     }
 
-    private func question(_ source: Source, after cursor: Int64?, _ limit: Int) throws(StoreError) -> SQLText {
+    private func question(_ source: Source, after cursor: Int64?, _ limit: Int) throws(StoreError) -> SQLText
+    {
         let scope = RowsScope(
             mapping, source.place.index, includesSubentities: source.place.includesSubentities)
         let key = SQLExpression.column(of: scope.alias, StoreNames.key)
