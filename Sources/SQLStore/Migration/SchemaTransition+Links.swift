@@ -10,7 +10,7 @@ extension SchemaTransition {
             let rows = Rows(
                 table: filled.table, owner: PendingLinks.owner, target: PendingLinks.target,
                 position: PendingLinks.place)
-            change.furtherRows = [query(rows, links, end == .inverse, change.table)]
+            change.furtherRows = [(filled.table, query(rows, links, end == .inverse, change.table))]
             return change
         }
         if let older = olderProperty(slot, of: entity) {
