@@ -51,7 +51,17 @@ public struct ModelTransition: Sendable {
     /// Whether a conversion or a stage works out a property; of a relationship, from either of its ends.
     package func isFilled(_ path: String) -> Bool {
         to.hints.conversions[path] != nil
-            || to.stages.contains { $0.paths.contains(path) || inverses(of: $0).contains(path) }
+            || to.stages.contains {
+                $0.paths.contains(path) || (hasOlderRows($0) && inverses(of: $0).contains(path))
+            }
+    }
+
+    /// Whether a stage has older rows to run over; what it says of a new entity decides nothing.
+    private func hasOlderRows(_ stage: MigrationStage) -> Bool {
+        guard let layout = to.model.layout(named: stage.entityName) else { return false }
+        return layout.familyIndices.contains {
+            difference.matching.entities[to.model.layouts[$0].name] != nil
+        }
     }
 
     /// The inverses of the relationships that a stage fills.

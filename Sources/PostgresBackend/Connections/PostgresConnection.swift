@@ -152,14 +152,18 @@ final class PostgresConnection {
         if PQflush(handle) != 0 { try? part() }
     }
 
-    /// Hears of the end of the transaction before.
+    /// Hears of the end of the transaction before; one that the server has not ended is of no use to anybody.
     func part() throws(StoreError) {
         guard isParting else { return }
         isParting = false
         let heeds = heedsCancellation
         heedsCancellation = false
         defer { heedsCancellation = heeds }
-        while let result = try nextResult() { PQclear(result) }
+        while let result = try nextResult() {
+            lastWords.note(result)
+            PQclear(result)
+        }
+        if PQtransactionStatus(handle) != PQTRANS_IDLE { throw lost() }
     }
 
     /// Does something in one transaction, which sees the settings that statements rely on.

@@ -33,23 +33,10 @@ struct ChangeSetWriter {
             history.append(.insert, entity: number(insertion.entityIndex), keys: BatchKeys(insertion.rows))
         }
         try LinkWriter(self).write(changes.links, &history)
-        if mayBreakReferences(changes) { try checkReferences() }
+        try checkReferences()
         try note(history)
         guard try connection.settle(), try EndsCheck(reader).holds(changes) else { return nil }
         return history
-    }
-
-    /// Whether there are constraints of the store's that the changes could break.
-    private func mayBreakReferences(_ changes: ChangeSet) -> Bool {
-        let layouts = store.model.layouts
-        func isReference(_ column: ColumnLayout) -> Bool {
-            if case .reference = column.kind { true } else { false }
-        }
-        return !changes.links.isEmpty || !changes.deletes.isEmpty
-            || changes.inserts.contains { layouts[$0.entityIndex].columns.contains(where: isReference) }
-            || changes.updates.contains { update in
-                update.columns.contains { isReference(layouts[update.entityIndex].columns[$0]) }
-            }
     }
 
     /// Lets the server check now what it would check at the commit.

@@ -127,11 +127,12 @@ struct ColumnChange {
     }
 
     private var wasDerivedAlike: Bool {
-        pairs.contains { pair in
-            schema.matching.property(
-                property.name, of: declaring, from: pair.old.layout, in: schema.old.model)?
-                .attribute?.storage == property.attribute?.storage
-        }
+        !schema.isNearFilled(declaring)
+            && pairs.contains { pair in
+                schema.matching.property(
+                    property.name, of: declaring, from: pair.old.layout, in: schema.old.model)?
+                    .attribute?.storage == property.attribute?.storage
+            }
     }
 
     // MARK: Defaults

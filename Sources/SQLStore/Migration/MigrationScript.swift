@@ -375,8 +375,9 @@ extension SchemaTransition {
         isDerived ? entity.table : commonOrigin(of: entity) ?? entity.table
     }
 
-    /// Whether an attribute was worked out in the same way before.
+    /// Whether an attribute was worked out in the same way before, of what nobody fills now.
     func isDerivedAlike(_ attribute: AttributeDescription, of layout: EntityLayout) -> Bool {
+        if isNearFilled(layout) { return false }
         let older = layout.familyIndices.compactMap { origin(of: new.entities[$0]) }.compactMap {
             matching.property(attribute.name, of: layout, from: $0.layout, in: old.model)?.attribute
         }

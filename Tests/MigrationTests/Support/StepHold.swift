@@ -40,11 +40,15 @@ final class StepHold: @unchecked Sendable {
     /// Waits until the one that migrates is in the middle of a step, and keeps it there; tells whether it came to that.
     func catchHolder(_ holder: MoverProcess) async throws -> Bool {
         try await onThread { [self] in
-            let deadline = ContinuousClock.now + .seconds(60)
+            let deadline = ContinuousClock.now + .seconds(600)
             while ContinuousClock.now < deadline, holder.isRunning {
                 switch place {
                 case .file(let connection):
-                    guard try isWritten(connection) else { continue }
+                    guard try isWritten(connection) else {
+                        // To ask takes the lock for a moment, which the holder wants too.
+                        Thread.sleep(forTimeInterval: 0.005)
+                        continue
+                    }
                     holder.freeze()
                     if holder.isFrozen, try isWritten(connection) { return true }
                     holder.thaw()

@@ -6,6 +6,7 @@ final class RowIndex {
     /// Where a row is: the group's number above, the row's below.
     private var places: [UInt64] = []
     private var groups: [RowGroup] = []
+    private var rowCount = 0
     /// How many of the groups are in the table.
     private var enteredCount = 0
     /// The row that was found last, in the group that came last.
@@ -27,6 +28,7 @@ final class RowIndex {
 
     func add(_ group: RowGroup) {
         groups.append(group)
+        rowCount += group.batch.count
         cursor = -1
     }
 
@@ -45,7 +47,6 @@ final class RowIndex {
 
     private func enterAll() {
         guard enteredCount < groups.count else { return }
-        let rowCount = groups.reduce(0) { $0 + $1.batch.count }
         if rowCount * 2 > places.count {
             var size = max(16, places.count)
             while size < rowCount * 2 { size *= 2 }

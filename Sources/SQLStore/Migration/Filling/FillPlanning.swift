@@ -70,6 +70,21 @@ struct FillPlanning {
                     "\(filled.path) is its own inverse and leads to one object, so no stage can fill it.",
                     "Correct the stage")
             }
+            if filled.isOwnInverse, filled.relationship.description.isOrdered {
+                throw Self.refusal(
+                    "\(filled.path) is its own inverse and ordered, so no stage can fill it.",
+                    "Correct the stage")
+            }
+            if links[(index + 1)...].contains(where: { $0.path == filled.path }) {
+                throw Self.refusal("Stages fill \(filled.path) twice.", "Fill it once")
+            }
+            if let inverse = filled.inverse, !schema.wasThere(filled.property, of: filled.entity),
+                schema.wasThere(inverse.property, of: inverse.entity)
+            {
+                throw Self.refusal(
+                    "A stage fills \(filled.path), of which the older model has only the inverse.",
+                    "Fill \(inverse.entity.layout.name).\(inverse.property.name) instead")
+            }
             guard let inverse = filled.inverse, !filled.isOwnInverse,
                 let other = links[(index + 1)...].first(where: {
                     $0.isEnd(inverse.property, of: inverse.entity.layout) == .own

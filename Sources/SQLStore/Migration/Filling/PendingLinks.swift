@@ -106,9 +106,33 @@ extension SchemaTransition {
         return stage.properties.filter { layout?.property(named: $0)?.relationship != nil }
     }
 
+    /// Whether an older entity had a relationship of an entity's, by whatever name.
+    func wasThere(_ property: PropertyLayout, of entity: EntityMapping) -> Bool {
+        sources(of: entity).contains { source in
+            matching.property(
+                property.name, of: entity.layout, from: old.entities[source.index].layout, in: old.model)?
+                .relationship != nil
+        }
+    }
+
     /// Whether an entity has older rows, or one below it.
     func isThere(_ layout: EntityLayout) -> Bool {
         layout.familyIndices.contains { origin(of: new.entities[$0]) != nil }
+    }
+
+    /// Whether a conversion or a stage fills something of an entity, or of those that its relationships lead to: what is derived of that
+    /// may be another value then.
+    func isNearFilled(_ layout: EntityLayout) -> Bool {
+        let paths = Array(transition.to.hints.conversions.keys) + transition.to.stages.flatMap(\.paths)
+        let declaring = paths.compactMap { $0.split(separator: ".").first.map(String.init) }
+        let filled =
+            declaring.compactMap(new.model.layout) + pendingLinks.compactMap(\.inverse?.entity.layout)
+        let near =
+            [layout]
+            + layout.properties.compactMap(\.relationship).map { new.model.layouts[$0.destinationIndex] }
+        return filled.contains { filled in
+            near.contains { $0.isKind(of: filled) || filled.isKind(of: $0) }
+        }
     }
 
     /// What fills a relationship, from which of its ends; nil where nothing does.

@@ -42,7 +42,7 @@ struct StageFilling: BatchFilling {
         after cursor: Int64?, _ connection: any MigrationConnection
     ) throws -> (count: Int, last: Int64?) {
         let start = ContinuousClock.now
-        let objects = try reading.objects(after: cursor, limit: limit.objects, connection)
+        let (objects, readCount) = try reading.objects(after: cursor, limit: limit.objects, connection)
         if objects.isEmpty { return (0, nil) }
         // What a stage does with one object is its own, and may take longer than a connection may be idle.
         if let waiting = connection.spelling.waiting { try connection.execute(waiting) }
@@ -55,7 +55,7 @@ struct StageFilling: BatchFilling {
             if start.duration(to: .now) >= BatchLimit.longest { break }
         }
         for links in links { try links.write(filled, connection) }
-        limit.note(filled.count, of: objects.count, in: start.duration(to: .now))
+        limit.note(filled.count, of: readCount, in: start.duration(to: .now))
         return (filled.count, filled.last?.key)
     }
 

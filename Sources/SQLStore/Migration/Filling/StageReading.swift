@@ -5,6 +5,8 @@ struct StageReading {
     private let mapping: StoreMapping
     private let sources: [Source]
     private let dialect: SQLDialect
+    /// The relationships that the stage reads or fills.
+    private let names: Set<String>
 
     /// One entity's rows, and what is read with them.
     private struct Source {
@@ -20,10 +22,18 @@ struct StageReading {
         mapping = old
         dialect = schema.spelling.dialect
         // What a relationship led to is what it goes on leading to where the stage says nothing else.
-        let names = Set(stage.relationships).union(schema.filledRelationships(of: stage))
-        sources = schema.sources(of: entity).map { place in
+        let filled = schema.filledRelationships(of: stage)
+        names = Set(stage.relationships).union(filled)
+        sources = schema.sources(of: entity).map { [names] place in
+            let older = old.entities[place.index]
             let readings = names.compactMap { name in
-                RelatedReading(name, of: old.entities[place.index], in: old).map { (name, $0) }
+                // What is filled has its newer name, and may have had another.
+                let olderName =
+                    filled.contains(name)
+                    ? schema.matching.property(name, of: entity.layout, from: older.layout, in: old.model)?
+                        .name
+                    : name
+                return olderName.flatMap { RelatedReading($0, of: older, in: old) }.map { (name, $0) }
             }
             return Source(
                 place: place, rows: OlderRows(old, place),
@@ -40,27 +50,30 @@ struct StageReading {
 
     /// The next objects, in the order of their keys; none where none are left.
     ///
-    /// - Parameter limit: How many there are at most; fewer where they are related to very many.
+    /// - Parameter limit: How many there are at most; fewer than were read where they are related to very many.
     func objects(
         after cursor: Int64?, limit: Int, _ connection: any MigrationConnection
-    ) throws -> [MigratingObject] {
+    ) throws -> (objects: [MigratingObject], readCount: Int) {
         var found: [(object: OlderObject, source: Source)] = []
         for source in sources {
             found += try rows(of: source, after: cursor, limit, connection).map { ($0, source) }
         }
         found.sort { $0.object.key < $1.object.key }
         found = Array(found.prefix(limit))
+        let readCount = found.count
         var answers: [RelatedReading: RelatedReading.Answer] = [:]
         for reading in Set(found.flatMap(\.source.relationships.values)) where !found.isEmpty {
             let answer = try reading.answer(found.map(\.object.key), connection)
             found.removeLast(found.count - answer.complete)
             answers[reading] = answer
         }
-        return found.map { object, source in
-            MigratingObject(
-                object,
-                related: source.relationships.mapValues { answers[$0]?.members[object.key] ?? [] })
+        let objects = found.map { object, source in
+            var related = source.relationships.mapValues { answers[$0]?.members[object.key] ?? [] }
+            // What an object of its older entity could not lead to, it led nowhere by.
+            for name in names where related[name] == nil { related[name] = [] }
+            return MigratingObject(object, related: related)
         }
+        return (objects, readCount)
     }
 
     /// The questions of a batch, with placeholders for values.
