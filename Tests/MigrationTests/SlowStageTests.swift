@@ -16,6 +16,23 @@ struct SlowStageTests {
         try ObjectModel(entities: [.init("Person", attributes: attributes)])
     }
 
+    private func versions(_ stage: MigrationStage) throws -> [ModelVersion] {
+        [
+            ModelVersion("V1", try model(Self.old)),
+            ModelVersion("V2", try model(Self.old, Self.new), stages: [stage]),
+        ]
+    }
+
+    private func makeStore(
+        _ kind: StoreKind, _ versions: [ModelVersion], count: Int
+    ) async throws -> MigratedStore {
+        let store = try MigratedStore(kind)
+        try await store.write(versions[0].model) { context in
+            for index in 0..<count { try context.make("Person", ["first": .string("f\(index)")]) }
+        }
+        return store
+    }
+
     @Test(arguments: StoreKind.present)
     func `A batch ends early where its objects take long, and the next one goes on there`(_ kind: StoreKind)
         async throws
@@ -26,14 +43,8 @@ struct SlowStageTests {
             seen.withLock { $0.append(person.key) }
             person["full"] = .string("full \(person.text("first"))")
         }
-        let versions = [
-            ModelVersion("V1", try model(Self.old)),
-            ModelVersion("V2", try model(Self.old, Self.new), stages: [stage]),
-        ]
-        let store = try MigratedStore(kind)
-        try await store.write(versions[0].model) { context in
-            for index in 0..<20 { try context.make("Person", ["first": .string("f\(index)")]) }
-        }
+        let versions = try versions(stage)
+        let store = try await makeStore(kind, versions, count: 20)
         // The first batch is done, and then it is stopped.
         var options = MigrationOptions()
         let isCancelled = Flag()
@@ -64,14 +75,8 @@ struct SlowStageTests {
             Thread.sleep(forTimeInterval: 0.04)
             person["full"] = .string("full \(person.text("first"))")
         }
-        let versions = [
-            ModelVersion("V1", try model(Self.old)),
-            ModelVersion("V2", try model(Self.old, Self.new), stages: [stage]),
-        ]
-        let store = try MigratedStore(kind)
-        try await store.write(versions[0].model) { context in
-            for index in 0..<100 { try context.make("Person", ["first": .string("f\(index)")]) }
-        }
+        let versions = try versions(stage)
+        let store = try await makeStore(kind, versions, count: 100)
         let read = Mutex(0)
         try await store.migrate(
             versions,

@@ -52,15 +52,7 @@ public struct MigrationManifest: Sendable, Hashable {
     ///   can't be read.
     init(contentsOf file: URL) throws {
         try self.init(file.lastPathComponent) { () throws(JSONSyntaxError) in
-            let data: Data
-            do {
-                data = try Data(contentsOf: file)
-            } catch {
-                throw JSONSyntaxError(
-                    "The file can't be read: \(error.localizedDescription)",
-                    at: JSONPosition(line: 1, column: 1))
-            }
-            return try JSONDocument(data, allowsComments: true)
+            try JSONDocument(contentsOf: file, allowsComments: true)
         }
     }
 

@@ -7,7 +7,7 @@ import Foundation
 final class MoverProcess: @unchecked Sendable {
     private let process = Process()
     private let output = Pipe()
-    private var buffer = Data()
+    private var words: LineReader
 
     /// When it kills itself.
     enum Death {
@@ -26,9 +26,10 @@ final class MoverProcess: @unchecked Sendable {
 
     /// - Parameter death: When it kills itself; nil for never.
     init(_ url: String, _ folder: String, _ version: String, dying death: Death?) throws {
-        process.executableURL = Self.executable("StoreMover")
+        words = LineReader(output.fileHandleForReading)
+        process.executableURL = ChildProgram.url("StoreMover")
         process.arguments = [url, folder, version] + (death.map { [$0.word] } ?? [])
-        process.environment = Self.environment
+        process.environment = ChildProgram.environment
         process.standardOutput = output
         try process.run()
     }
@@ -37,30 +38,9 @@ final class MoverProcess: @unchecked Sendable {
         try self.init(url, folder, version, dying: count.map(Death.telling))
     }
 
-    static func executable(_ name: String) -> URL {
-        URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-            .appendingPathComponent(name)
-    }
-
-    /// A child that a test kills has nobody to write a backtrace for, which takes it seconds.
-    static var environment: [String: String] {
-        ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { _, ours in ours }
-    }
-
     /// The next line that it says; nil where it ends without one.
     func line() async throws -> String? {
-        try await onThread { [self] in
-            while true {
-                if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
-                    let line = String(decoding: buffer[..<end], as: UTF8.self)
-                    buffer = Data(buffer[(end + 1)...])
-                    return line
-                }
-                let more = output.fileHandleForReading.availableData
-                if more.isEmpty { return nil }
-                buffer += more
-            }
-        }
+        try await onThread { [self] in words.line() }
     }
 
     /// The place among some processes of the first that says something, as the one does that has the lock; nil where all have ended.
@@ -104,9 +84,9 @@ final class MoverProcess: @unchecked Sendable {
     /// Waits for its end; answers its status and what it has said that wasn't read.
     func wait() async throws -> (status: Int32, words: String) {
         try await onThread { [self] in
-            let rest = output.fileHandleForReading.readDataToEndOfFile()
+            let rest = words.rest()
             process.waitUntilExit()
-            return (process.terminationStatus, String(decoding: buffer + rest, as: UTF8.self))
+            return (process.terminationStatus, rest)
         }
     }
 }
@@ -116,9 +96,9 @@ struct ToolProcess {
     private let process = Process()
 
     init(_ url: String, _ words: [String]) throws {
-        process.executableURL = MoverProcess.executable("storectl")
+        process.executableURL = ChildProgram.url("storectl")
         process.arguments = words
-        process.environment = MoverProcess.environment.merging(["STORECTL_URL": url]) { _, ours in ours }
+        process.environment = ChildProgram.environment.merging(["STORECTL_URL": url]) { _, ours in ours }
         process.standardOutput = FileHandle.nullDevice
         try process.run()
     }

@@ -1,3 +1,4 @@
+import ChildProcesses
 import ContextCore
 import Foundation
 import PostgresBackend
@@ -78,9 +79,8 @@ final class AdminBench {
 
     /// Begins a call in a process of its own.
     func start(_ words: [String], output: Pipe? = nil, problems: Pipe? = nil) throws -> Process {
-        let binaries = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let process = Process()
-        process.executableURL = binaries.appendingPathComponent("storectl")
+        process.executableURL = ChildProgram.url("storectl")
         process.arguments = words
         process.currentDirectoryURL = URL(filePath: folder)
         process.environment = ProcessInfo.processInfo.environment.merging(variables) { _, ours in ours }

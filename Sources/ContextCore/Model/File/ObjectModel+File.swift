@@ -54,15 +54,7 @@ extension ObjectModel {
     ///   why the file can't be read.
     public convenience init(contentsOf file: URL, transformers: [any AttributeTransformer]? = nil) throws {
         try self.init(file.lastPathComponent, transformers) { () throws(JSONSyntaxError) in
-            let data: Data
-            do {
-                data = try Data(contentsOf: file)
-            } catch {
-                throw JSONSyntaxError(
-                    "The file can't be read: \(error.localizedDescription)",
-                    at: JSONPosition(line: 1, column: 1))
-            }
-            return try JSONDocument(data)
+            try JSONDocument(contentsOf: file)
         }
     }
 

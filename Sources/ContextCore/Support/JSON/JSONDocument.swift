@@ -30,6 +30,18 @@ package struct JSONDocument: Sendable {
         try self.init(text, allowsComments: allowsComments)
     }
 
+    /// Takes a file apart; one that can't be read is wrong in the place of its first character.
+    init(contentsOf file: URL, allowsComments: Bool = false) throws(JSONSyntaxError) {
+        let data: Data
+        do {
+            data = try Data(contentsOf: file)
+        } catch {
+            throw JSONSyntaxError(
+                "The file can't be read: \(error.localizedDescription)", at: JSONPosition(line: 1, column: 1))
+        }
+        try self.init(data, allowsComments: allowsComments)
+    }
+
     private static func position(ofInvalid data: Data) -> JSONPosition {
         let repaired = String(decoding: data, as: UTF8.self).unicodeScalars
         let original = Array(data)
