@@ -19,6 +19,10 @@ struct AnswerWatch {
     /// How often a thread that waits looks whether its task was cancelled.
     static let glance = Duration.milliseconds(50)
 
+    /// How long the answer to a cancellation is waited for, until the server is told again: it overhears one that comes before the
+    /// statement.
+    static let repetition = Duration.seconds(1)
+
     /// How long the server may be silent until it is asked.
     private let patience: Duration
     /// How long an answer is waited for that may have been on its way while the server was asked.
@@ -27,7 +31,7 @@ struct AnswerWatch {
     /// Whether there is another connection to ask by.
     private let mayInquire: Bool
     private var lastSign: Instant
-    private var isCancelled = false
+    private var lastCancellation: Instant?
     private var isIdle = false
 
     init(patience: Duration, heedsCancellation: Bool, mayInquire: Bool, at now: Instant) {
@@ -40,13 +44,21 @@ struct AnswerWatch {
 
     /// What to do now.
     mutating func next(at now: Instant, isCancelled wasCancelled: Bool) -> Step {
-        if heedsCancellation && wasCancelled && !isCancelled {
-            isCancelled = true
+        let untilCancellation = timeUntilCancellation(at: now, wasCancelled)
+        if let untilCancellation, untilCancellation <= .zero {
+            lastCancellation = now
             return .cancel
         }
         let left = (isIdle ? grace : patience) - lastSign.duration(to: now)
         if left <= .zero { return mayInquire && !isIdle ? .inquire : .giveUp }
-        return .wait(heedsCancellation && !isCancelled ? min(left, Self.glance) : left)
+        let pause = heedsCancellation ? untilCancellation ?? Self.glance : left
+        return .wait(min(left, pause))
+    }
+
+    /// In what time the server has to be told to cancel the statement; nil where it hasn't.
+    private func timeUntilCancellation(at now: Instant, _ wasCancelled: Bool) -> Duration? {
+        guard heedsCancellation, wasCancelled else { return nil }
+        return lastCancellation.map { Self.repetition - $0.duration(to: now) } ?? .zero
     }
 
     /// Something came from the server, or it took something.

@@ -50,11 +50,16 @@ struct AnswerWatchTests {
         #expect(watch.next(at: after(10), isCancelled: false) == .giveUp)
     }
 
-    @Test func `A cancellation is passed on once, and its answer waited for`() {
+    @Test func `A cancellation is passed on, and again where nothing comes of it`() {
         var watch = watch(heedsCancellation: true)
         #expect(watch.next(at: start, isCancelled: false) == .wait(AnswerWatch.glance))
         #expect(watch.next(at: after(1), isCancelled: true) == .cancel)
-        #expect(watch.next(at: after(1), isCancelled: true) == .wait(.seconds(9)))
+        #expect(watch.next(at: after(1), isCancelled: true) == .wait(AnswerWatch.repetition))
+        #expect(watch.next(at: after(1.75), isCancelled: true) == .wait(.milliseconds(250)))
+        #expect(watch.next(at: after(2), isCancelled: true) == .cancel)
+        #expect(watch.next(at: after(9.5), isCancelled: true) == .cancel)
+        #expect(watch.next(at: after(9.5), isCancelled: true) == .wait(.milliseconds(500)))
+        #expect(watch.next(at: after(10), isCancelled: true) == .inquire)
     }
 
     @Test func `What may not be cancelled is not`() {
