@@ -120,8 +120,8 @@ create_primary() {
     [ "$durable" = yes ] || printf '%s\n' 'fsync = off' 'full_page_writes = off' |
         as_owner tee -a "$folder/data/postgresql.conf" >/dev/null
     as_owner tee -a "$folder/data/postgresql.conf" >/dev/null <<SETTINGS
-# Cases run side by side, each with stores of its own that have several connections.
-max_connections = 600
+# Cases run side by side, each with stores of its own that have several connections. On a slow machine over 600 were wanted.
+max_connections = 2000
 listen_addresses = '127.0.0.1'
 unix_socket_directories = '$folder'
 include 'port.conf'

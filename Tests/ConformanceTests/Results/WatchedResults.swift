@@ -130,7 +130,7 @@ final class WatchedResults {
             box.withLock { $0 = next.map { ($0.difference, $0.values) } }
             arrived.signal()
         }
-        guard arrived.wait(timeout: .now() + 30) == .success, let next = box.withLock({ $0 }) else {
+        guard arrived.wait(timeout: .now() + 300) == .success, let next = box.withLock({ $0 }) else {
             waiting.cancel()
             throw NaiveList.Mistake(text: "\(name): nothing was told to the consumer of the rows")
         }

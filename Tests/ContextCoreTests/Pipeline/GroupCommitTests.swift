@@ -7,9 +7,12 @@ import Testing
 
 /// Several writes in one commit.
 struct GroupCommitTests {
-    /// A store whose commits are dear, so that what waits joins.
-    private func fixture(groupsCommits: Bool = true) async throws -> StepStore {
-        let fixture = try StepStore(options: StoreOptions(groupsCommits: groupsCommits))
+    /// A store for which no time passes, so that what waits joins, however busy the machine is.
+    private func fixture(groupsCommits: Bool = true, log: OperationLog? = nil) async throws -> StepStore {
+        var surroundings = PipelineSurroundings.system
+        surroundings.now = { [start = ContinuousClock.now] in start }
+        let fixture = try StepStore(
+            options: StoreOptions(groupsCommits: groupsCommits, operationLog: log), surroundings: surroundings)
         fixture.coordinator.state.withLock { $0.commitDelay = 0.03 }
         try await fixture.store.write("first") { _ = Remark(in: $0, text: "first") }
         return fixture
@@ -135,12 +138,10 @@ struct GroupCommitTests {
             guard report.identifier == "0", let store = found.withLock({ $0.store }) else { return }
             let written = DispatchSemaphore(value: 0)
             store.write("meanwhile", queue: .global(), { _ in }) { _ in written.signal() }
-            let hasWritten = written.wait(timeout: .now() + 3) == .success
+            let hasWritten = written.wait(timeout: .now() + 60) == .success
             found.withLock { $0.hasWritten = hasWritten }
         }
-        let fixture = try StepStore(options: StoreOptions(operationLog: log))
-        fixture.coordinator.state.withLock { $0.commitDelay = 0.03 }
-        try await fixture.store.write("first") { _ = Remark(in: $0, text: "first") }
+        let fixture = try await fixture(log: log)
         found.withLock { $0.store = fixture.store }
         fixture.coordinator.writeGate.shut()
         let (answers, sink) = AsyncStream.makeStream(of: Void.self)

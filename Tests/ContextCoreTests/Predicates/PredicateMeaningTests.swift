@@ -152,7 +152,7 @@ struct PredicateMeaningTests {
         let player = try #require(world.subjects.last)
         let start = ContinuousClock.now
         #expect(try world.answer(predicate, player) == .false)
-        #expect(start.duration(to: .now) < .seconds(5))
+        #expect(start.duration(to: .now) < .seconds(60))
     }
 
     @Test func `Folding is the same after folding again`() throws {

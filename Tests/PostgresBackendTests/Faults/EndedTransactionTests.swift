@@ -102,7 +102,7 @@ struct EndedTransactionTests {
     }
 
     @Test func `A statement that takes too long is ended, and the session goes on`() throws {
-        let store = try InjuredStore { $0.statementTimeout = .milliseconds(300) }
+        let store = try InjuredStore { $0.statementTimeout = .seconds(2) }
         try store.save(1)
         try store.execute(
             """
@@ -118,7 +118,7 @@ struct EndedTransactionTests {
     }
 
     @Test func `A lock that somebody else holds for too long is given up`() throws {
-        let store = try InjuredStore { $0.timeout = .milliseconds(200) }
+        let store = try InjuredStore { $0.timeout = .seconds(2) }
         let session = try store.write("the writer")
         expectError(.busy) { _ = try store.write("another").end() }
         session.rollback()

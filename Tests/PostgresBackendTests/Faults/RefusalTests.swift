@@ -84,7 +84,7 @@ struct RefusalTests {
             """)
         defer { try? owner.execute("DROP OWNED BY \(role); DROP ROLE \(role)") }
         var limited = configuration
-        (limited.user, limited.password, limited.timeout) = (role, "only-one", .milliseconds(300))
+        (limited.user, limited.password, limited.timeout) = (role, "only-one", .seconds(2))
         let coordinator = try PostgresCoordinator(model: model, limited)
         let session = try coordinator.openReadSession(SessionOptions(identifier: "only one"))
         expectError(.busy) { _ = try coordinator.openReadSession(SessionOptions(identifier: "one more")) }
@@ -99,7 +99,7 @@ struct RefusalTests {
 
     @Test func `A pool that is empty says who has its connections`() throws {
         var small = configuration
-        (small.connections, small.timeout) = (2, .milliseconds(200))
+        (small.connections, small.timeout) = (2, .seconds(2))
         let coordinator = try PostgresCoordinator(model: model, small)
         defer { coordinator.close() }
         let sessions = try ["import", "report"].map {

@@ -10,7 +10,7 @@ import Testing
 struct SilentServerTests {
     private let store: InjuredStore
 
-    init() throws { store = try InjuredStore { $0.timeout = .seconds(2) } }
+    init() throws { store = try InjuredStore { $0.timeout = .seconds(4) } }
 
     @Test func `A connection that is half open is given up, and others work on`() throws {
         let session = try store.read()
@@ -85,7 +85,7 @@ struct SilentServerTests {
         let session = try store.read()
         defer { session.end() }
         let connection = session.reader.connection
-        #expect(try connection.integer("SELECT 7 FROM pg_sleep(5)") == 7)
+        #expect(try connection.integer("SELECT 7 FROM pg_sleep(9)") == 7)
     }
 
     @Test(arguments: [TestProxy.Fault.delay(.milliseconds(20)), .trickle])
