@@ -12,7 +12,14 @@ package final class ThreadSignal: Sendable {
     /// Blocks the thread until it may go on.
     func wait() {
         guard let scheduled = ScheduledThread.current else { return semaphore.wait() }
-        if !wait(.nanoseconds(0)) { scheduled.pause { self.wait(.nanoseconds(0)) } }
+        if !take() { scheduled.pause { self.take() } }
+    }
+
+    /// Whether the thread may go on; it doesn't wait for that.
+    package func take() -> Bool {
+        // The moment 0 stands for "now", at which nothing is waited for. For one that has passed the system would still put the
+        // thread to sleep, and wake it a little later.
+        semaphore.wait(timeout: DispatchTime(uptimeNanoseconds: 0)) == .success
     }
 
     /// Blocks the thread until it may go on, at most so long; false when nobody has let it.
