@@ -11,8 +11,8 @@ struct GroupCommitTests {
     private func fixture(groupsCommits: Bool = true, log: OperationLog? = nil) async throws -> StepStore {
         var surroundings = PipelineSurroundings.system
         surroundings.now = { [start = ContinuousClock.now] in start }
-        let fixture = try StepStore(
-            options: StoreOptions(groupsCommits: groupsCommits, operationLog: log), surroundings: surroundings)
+        let options = StoreOptions(groupsCommits: groupsCommits, operationLog: log)
+        let fixture = try StepStore(options: options, surroundings: surroundings)
         fixture.coordinator.state.withLock { $0.commitDelay = 0.03 }
         try await fixture.store.write("first") { _ = Remark(in: $0, text: "first") }
         return fixture
