@@ -38,6 +38,9 @@ struct CopyRun {
         let most = Int(1_000_000 * (options.scale ?? 1))
         let folder = try WorkFolder()
         defer { folder.remove() }
+        // A password may not stand on the command line.
+        try #"{"stores": {"from": {"url": {"env": "COPY_FROM"}}, "to": {"url": {"env": "COPY_TO"}}}}"#
+            .write(toFile: folder.path("storectl.json"), atomically: true, encoding: .utf8)
         var holds = true
         for verify in ["none", "full"] {
             var small: [String: Copy] = [:]
@@ -81,15 +84,15 @@ struct CopyRun {
         try await fill(source, rows)
         guard options.backend == .postgres else {
             let there = "sqlite:\(folder.path("copy_\(mark).sqlite"))"
-            return [("sqlite to sqlite", try copy(source, there, rows, verify))]
+            return [("sqlite to sqlite", try copy(source, there, rows, verify, folder))]
         }
         let server = try DatabaseServer()
         let schema = "copy_\(UUID().uuidString.prefix(8).lowercased())"
         let there = server.storeURL(schema: schema)
         let back = "sqlite:\(folder.path("back_\(mark).sqlite"))"
         let results = [
-            ("sqlite to postgres", try copy(source, there, rows, verify)),
-            ("postgres to sqlite", try copy(there, back, rows, verify)),
+            ("sqlite to postgres", try copy(source, there, rows, verify, folder)),
+            ("postgres to sqlite", try copy(there, back, rows, verify, folder)),
         ]
         try server.connect(schema: schema).run("DROP SCHEMA \"\(schema)\" CASCADE")
         return results
@@ -107,10 +110,16 @@ struct CopyRun {
         await store.close()
     }
 
-    private func copy(_ source: String, _ destination: String, _ rows: Int, _ verify: String) throws -> Copy {
+    private func copy(
+        _ source: String, _ destination: String, _ rows: Int, _ verify: String, _ folder: WorkFolder
+    ) throws -> Copy {
         let process = Process()
         process.executableURL = Self.tool
-        process.arguments = ["data", "copy", source, destination, "--verify", verify]
+        process.arguments = [
+            "data", "copy", "from", "to", "--verify", verify, "--config", folder.path("storectl.json"),
+        ]
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["COPY_FROM": source, "COPY_TO": destination]) { _, ours in ours }
         process.standardOutput = FileHandle.nullDevice
         let before = Self.children()
         let start = DispatchTime.now().uptimeNanoseconds
