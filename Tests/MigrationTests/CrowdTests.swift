@@ -52,16 +52,17 @@ struct CrowdTests {
         ]
     }
 
-    private func makeIndexedStore(_ kind: StoreKind, _ versions: [ModelVersion]) async throws -> MigratedStore
+    /// Makes a store with so many rows that a step takes its time.
+    private func makeIndexedStore(_ kind: StoreKind, _ versions: [ModelVersion], rows: Int) async throws
+        -> MigratedStore
     {
         let store = try MigratedStore(kind)
         try await store.write(versions[0].model) {
             try $0.make("Player", ["name": .string("p1"), "score": .int(1)])
         }
-        // So many that a step takes its time.
         try store.sql(
             """
-            WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) \
+            WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows)) \
             INSERT INTO player (_id, _version, name, score) SELECT i, 1, 'p', i % 7 FROM n
             """)
         return store
@@ -71,16 +72,29 @@ struct CrowdTests {
     func `Eight migrators, four of which are killed in the middle of a step, do each step once`(
         _ kind: StoreKind
     ) async throws {
+        // In a file a step can't be held, only caught. Where the machine is too busy for that, the next steps take longer.
+        for rows in [300_000, 1_200_000, 4_800_000] {
+            if try await killFour(kind, rows: rows) { return }
+        }
+        Issue.record("Nobody was caught in the middle of a step.")
+    }
+
+    /// Lets eight migrate, kills four in the middle of a step, and checks what the others come to; false where one was through before it
+    /// was caught.
+    private func killFour(_ kind: StoreKind, rows: Int) async throws -> Bool {
         let versions = try indexedVersions()
-        let store = try await makeIndexedStore(kind, versions)
+        let store = try await makeIndexedStore(kind, versions, rows: rows)
         if kind == .postgres { #expect(try store.plan(versions).script.contains("INDEX CONCURRENTLY")) }
         let folder = try FrozenFolder(versions, in: store.path("versions"))
         let hold = try StepHold(store, table: "player")
         var movers = try (0..<8).map { _ in try MoverProcess(store.text, folder.path, "V3") }
         for _ in 0..<4 {
-            let place = try #require(try await MoverProcess.speaker(among: movers))
+            guard let place = try await MoverProcess.speaker(among: movers) else { return false }
             let holder = movers.remove(at: place)
-            try #require(try await hold.catchHolder(holder))
+            guard try await hold.catchHolder(holder) else {
+                for mover in movers { _ = try await mover.wait() }
+                return false
+            }
             holder.kill()
             let status = try await holder.wait().status
             #expect(status == SIGKILL)
@@ -96,7 +110,8 @@ struct CrowdTests {
         // An index that was never finished would be among it.
         let drift = try store.drift()
         #expect(drift == [])
-        #expect(try store.sql("SELECT count(*) FROM player") == [[.int(300_000)]])
+        #expect(try store.sql("SELECT count(*) FROM player") == [[.int(Int64(rows))]])
+        return true
     }
 
     @Test(arguments: StoreKind.present)
@@ -106,15 +121,19 @@ struct CrowdTests {
         async throws
     {
         let versions = try indexedVersions()
-        var times: [Duration] = []
+        var (times, rows): ([Duration], Int) = ([], 300_000)
         // The machine may be busy with other tests; one that is quick shows that nothing is waited for.
         while times.count < 3, times.last.map({ $0 >= .seconds(2) }) ?? true {
-            let store = try await makeIndexedStore(kind, versions)
+            let store = try await makeIndexedStore(kind, versions, rows: rows)
             let folder = try FrozenFolder(versions, in: store.path("versions"))
             let hold = try StepHold(store, table: "player")
             let holder = try MoverProcess(store.text, folder.path, "V3")
             _ = try await holder.line()
-            try #require(try await hold.catchHolder(holder))
+            guard try await hold.catchHolder(holder) else {
+                rows *= 4
+                try #require(rows < 10_000_000, "Nobody was caught in the middle of a step.")
+                continue
+            }
             let next = try MoverProcess(store.text, folder.path, "V3")
             let death = ContinuousClock.now
             holder.kill()
