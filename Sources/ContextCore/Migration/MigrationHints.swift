@@ -26,3 +26,30 @@ public struct MigrationHints: Sendable, Hashable {
         self.acceptedLosses = acceptedLosses
     }
 }
+
+extension MigrationHints {
+    /// What they say of new names that the newer model doesn't have, a sentence each: a rename is easily told the wrong way round.
+    func strayRenames(in new: ObjectModel) -> [String] {
+        renames.sortedByBytes(of: \.key).compactMap { path, former in
+            if new.hasPart(path) { return nil }
+            let (owner, name) = Self.split(path)
+            let turned = owner.map { "\($0).\(former)" } ?? former
+            let help = new.hasPart(turned) ? ": the newer name comes first, \(turned)=\(name)" : ""
+            return "\(path) is said to have been \(former), but the newer model has no \(path)\(help)."
+        }
+    }
+
+    /// `Game.title` in two; an entity's name has no owner.
+    fileprivate static func split(_ path: String) -> (owner: String?, name: String) {
+        guard let dot = path.firstIndex(of: ".") else { return (nil, path) }
+        return (String(path[..<dot]), String(path[path.index(after: dot)...]))
+    }
+}
+
+extension ObjectModel {
+    /// Whether there is an entity of that name, or a property: `Game`, or `Game.title`.
+    fileprivate func hasPart(_ path: String) -> Bool {
+        let (owner, name) = MigrationHints.split(path)
+        return owner.map { layout(named: $0)?.property(named: name) != nil } ?? (layout(named: name) != nil)
+    }
+}

@@ -20,8 +20,8 @@ public struct ModelTransition: Sendable {
                 .migrationRefused,
                 "It can't be told what was renamed. \(error.sentences.joined(separator: " "))",
                 remedy:
-                    "Say so by renamedFrom in the model, by hints in the program, or by --rename and --removed of storectl; "
-                    + "nothing was changed.")
+                    "Say so by renamedFrom in the model, by hints in the program, or by --rename NEW=OLD and --removed OLD of "
+                    + "storectl; nothing was changed.")
         }
     }
 

@@ -53,11 +53,12 @@ struct RenameMatching {
     private mutating func noteLikely(_ gone: [Part], _ added: [Part], _ place: String) {
         for part in gone {
             guard let shape = part.shape else { continue }
-            let likely = added.filter { $0.shape == shape && $0.identifier == nil }
+            let likely = added.filter { $0.shape == shape && $0.identifier == nil }.map(\.name)
             guard let first = likely.first else { continue }
+            let (are, it) = likely.count == 1 ? ("is", first) : ("are", "one of them")
             ambiguities.append(
-                "\(part.name) \(place) is gone and \(first.name) is new, alike in all but the name: give \(first.name) the renaming "
-                    + "identifier \(part.name), or say that \(part.name) is removed.")
+                "\(part.name) \(place) is gone and \(likely.joined(separator: " and ")) \(are) new, alike in all but the name: "
+                    + "give \(it) the renaming identifier \(part.name), or say that \(part.name) is removed.")
         }
     }
 }

@@ -94,6 +94,40 @@ struct ModelDifferenceTests {
         #expect(try sentences(old, other, removed: ["Game"]).count == 2)
     }
 
+    @Test func `All that something may be called now are named`() throws {
+        let old = try model(game(.init("title", .string)))
+        let new = try model(game(.init("label", .string), .init("name", .string), .init("score", .int64)))
+        let error = #expect(throws: AmbiguousRenames.self) { try ModelDifference(from: old, to: new) }
+        #expect(
+            error?.sentences == [
+                "title of Game is gone and label and name are new, alike in all but the name: give one of them the renaming "
+                    + "identifier title, or say that title is removed."
+            ])
+    }
+
+    @Test(arguments: [
+        (["Game.title": "name"], "Game.name=title"), (["Game": "Match"], "Match=Game"),
+        (["Game.label": "caption"], nil),
+    ])
+    func `A rename that is told the wrong way round is named where it would have helped`(
+        _ renames: [String: String], _ turned: String?
+    ) throws {
+        let isOfEntity = renames["Game"] != nil
+        let old = try model(game(.init("title", .string)))
+        let new = try model(
+            isOfEntity
+                ? EntityDescription("Match", attributes: [.init("title", .string)])
+                : game(.init("name", .string)))
+        let error = #expect(throws: AmbiguousRenames.self) {
+            try ModelDifference(from: old, to: new, hints: MigrationHints(renames: renames))
+        }
+        let (name, former) = try #require(renames.first)
+        #expect(
+            error?.sentences.last
+                == "\(name) is said to have been \(former), but the newer model has no \(name)"
+                + (turned.map { ": the newer name comes first, \($0)." } ?? "."))
+    }
+
     @Test func `Two that claim to have been one are refused`() throws {
         let old = try model(game(.init("title", .string)))
         let new = try model(
