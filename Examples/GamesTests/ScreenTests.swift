@@ -43,6 +43,7 @@ struct ScreenTests {
         let lines = Screen(state: state, width: 80, height: 24).lines.map { $0.map(\.text).joined() }
         #expect(lines[0].contains("Games · Go") && lines[0].contains("exclusive · 64 at once · playing"))
         #expect(lines[1].contains("operations 1234 M "))
+        #expect(lines.last?.hasSuffix(" q quit") == true)
         #expect(lines[4].contains("8–10 of 1000") && lines[4].contains("1–3 of 3"))
         #expect(lines[6].hasPrefix(" ▸ Go 1"))
         #expect(lines[22] == String(repeating: " ", count: 80))

@@ -126,7 +126,7 @@ struct Screen {
     }
 
     private var keys: [Span] {
-        let keys = "space play/stop  ↑↓ choose  ↵ ← lists  d discipline  b store  + - threads  q quit"
+        let keys = "space play/stop  ↑↓ choose  ↵← lists  d discipline  b store  +- threads  q quit"
         return [Span(text: Text.fit(" " + keys, width), style: .bar)]
     }
 }
