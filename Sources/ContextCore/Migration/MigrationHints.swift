@@ -32,24 +32,21 @@ extension MigrationHints {
     func strayRenames(in new: ObjectModel) -> [String] {
         renames.sortedByBytes(of: \.key).compactMap { path, former in
             if new.hasPart(path) { return nil }
-            let (owner, name) = Self.split(path)
-            let turned = owner.map { "\($0).\(former)" } ?? former
-            let help = new.hasPart(turned) ? ": the newer name comes first, \(turned)=\(name)" : ""
+            let part = ModelPart(path)
+            let turned = part.property == nil ? former : "\(part.entity).\(former)"
+            let help =
+                new.hasPart(turned)
+                ? ": the newer name comes first, \(turned)=\(part.property ?? part.entity)" : ""
             return "\(path) is said to have been \(former), but the newer model has no \(path)\(help)."
         }
-    }
-
-    /// `Game.title` in two; an entity's name has no owner.
-    fileprivate static func split(_ path: String) -> (owner: String?, name: String) {
-        guard let dot = path.firstIndex(of: ".") else { return (nil, path) }
-        return (String(path[..<dot]), String(path[path.index(after: dot)...]))
     }
 }
 
 extension ObjectModel {
     /// Whether there is an entity of that name, or a property: `Game`, or `Game.title`.
     fileprivate func hasPart(_ path: String) -> Bool {
-        let (owner, name) = MigrationHints.split(path)
-        return owner.map { layout(named: $0)?.property(named: name) != nil } ?? (layout(named: name) != nil)
+        let part = ModelPart(path)
+        guard let layout = layout(named: part.entity) else { return false }
+        return part.property.map { layout.property(named: $0) != nil } ?? true
     }
 }

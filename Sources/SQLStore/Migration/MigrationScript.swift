@@ -305,11 +305,11 @@ package struct MigrationScript {
 
     private var fills: [MigrationStep] {
         let conversions = Dictionary(
-            grouping: transition.to.hints.conversions.sortedByPath, by: { Self.split($0.key).entity })
+            grouping: transition.to.hints.conversions.sortedByPath, by: { ModelPart($0.key).entity })
         var steps: [MigrationStep] = []
         for (entityName, members) in conversions.sorted(by: { $0.key.precedes($1.key) })
         where isThere(entityName) {
-            let texts = Dictionary(members.map { (Self.split($0.key).property, $0.value) }) { first, _ in
+            let texts = Dictionary(members.map { (ModelPart($0.key).property ?? "", $0.value) }) { first, _ in
                 first
             }
             let names = texts.keys.sorted { $0.precedes($1) }.joined(separator: ", ")
@@ -346,11 +346,6 @@ package struct MigrationScript {
     /// Whether an entity has older rows, or one below it.
     private func isThere(_ entityName: String) -> Bool {
         schema.new.model.layout(named: entityName).map(schema.isThere) ?? false
-    }
-
-    private static func split(_ path: String) -> (entity: String, property: String) {
-        let dot = path.firstIndex(of: ".") ?? path.endIndex
-        return (String(path[..<dot]), String(path[dot...].dropFirst()))
     }
 
     /// Derived attributes that older rows have no value of.

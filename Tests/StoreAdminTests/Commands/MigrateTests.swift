@@ -66,7 +66,8 @@ struct MigrateTests {
             fileText: ShopExport.model.replacing(
                 #""label":{"type":"string"}"#, with: #""name":{"type":"string"}"#))
         let undecided = bench.run("migrate", "plan", "-s", url)
-        #expect(undecided.exit == .refused && undecided.problems.contains("--rename NEW=OLD and --removed OLD"))
+        #expect(
+            undecided.exit == .refused && undecided.problems.contains("--rename NEW=OLD and --removed OLD"))
         let rename = ["--rename", "Sample.name=label", "-s", url]
         let plan = bench.run(["migrate", "plan"] + rename)
         #expect(plan.exit == .success, "\(plan.problems)")

@@ -40,9 +40,9 @@ struct FillPlanning {
 
     /// An attribute is filled where it is declared, for all entities that have it.
     private func check(_ path: String, _ kind: String) throws(StoreError) {
-        let parts = path.split(separator: ".", maxSplits: 1).map(String.init)
-        guard parts.count == 2, let layout = schema.new.model.layout(named: parts[0]),
-            let property = layout.property(named: parts[1])
+        let part = ModelPart(path)
+        guard let layout = schema.new.model.layout(named: part.entity),
+            let property = part.property.flatMap({ layout.property(named: $0) })
         else {
             throw Self.refusal(
                 "The newer model has no \(path), which a \(kind) fills.", "Correct the \(kind)")
@@ -52,7 +52,7 @@ struct FillPlanning {
             let subject = property.relationship == nil ? "an attribute" : "a relationship"
             throw Self.refusal(
                 "\(path) is \(subject) of \(declaring.name).",
-                "Name \(declaring.name).\(parts[1]) in the \(kind)")
+                "Name \(declaring.name).\(property.name) in the \(kind)")
         }
         if kind == "stage", property.relationship != nil { return }
         guard property.attribute?.storage == .stored else {

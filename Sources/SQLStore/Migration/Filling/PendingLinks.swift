@@ -124,9 +124,9 @@ extension SchemaTransition {
     /// may be another value then.
     func isNearFilled(_ layout: EntityLayout) -> Bool {
         let paths = Array(transition.to.hints.conversions.keys) + transition.to.stages.flatMap(\.paths)
-        let declaring = paths.compactMap { $0.split(separator: ".").first.map(String.init) }
         let filled =
-            declaring.compactMap(new.model.layout) + pendingLinks.compactMap(\.inverse?.entity.layout)
+            paths.compactMap { new.model.layout(named: ModelPart($0).entity) }
+            + pendingLinks.compactMap(\.inverse?.entity.layout)
         let near =
             [layout]
             + layout.properties.compactMap(\.relationship).map { new.model.layouts[$0.destinationIndex] }
