@@ -65,13 +65,14 @@ struct SessionReader {
             return try self.children(children, plan, destination: relationship.destinationIndex)
         case .children(let children):
             let links = try links(plan, hasPosition: children.position != nil) { statements.links(children) }
-            return RelatedRows(links: links, rows: nil)
+            return RelatedRows(found: links, of: plan.owners, rows: nil)
         case .links(let links):
             let found = try self.links(plan, hasPosition: links.position != nil) { statements.links(links) }
-            guard plan.includesRows else { return RelatedRows(links: found, rows: nil) }
+            guard plan.includesRows else { return RelatedRows(found: found, of: plan.owners, rows: nil) }
             let targets = Set(found.map(\.target)).sorted()
             return RelatedRows(
-                links: found, rows: try rows(targets, entityIndex: relationship.destinationIndex))
+                found: found, of: plan.owners,
+                rows: try rows(targets, entityIndex: relationship.destinationIndex))
         }
     }
 
@@ -93,7 +94,7 @@ struct SessionReader {
                 owner: result.integer(row, 0), target: result.integer(row, first),
                 position: first == 2 ? result.integer(row, 1) : 0)
         }
-        return RelatedRows(links: Self.sorted(links, owners: plan.owners), rows: try builder.finish())
+        return RelatedRows(found: links, of: plan.owners, rows: try builder.finish())
     }
 
     private func links(
@@ -107,21 +108,13 @@ struct SessionReader {
                 owner: result.integer(row, 0), target: result.integer(row, 1),
                 position: hasPosition ? result.integer(row, 2) : 0)
         }
-        return Self.sorted(links, owners: plan.owners)
+        return links
     }
 
     static func keys(_ keys: some Collection<Int64>) -> PostgresParameters {
         var parameters = PostgresParameters()
         parameters.append(keys: keys)
         return parameters
-    }
-
-    /// Links in the order of the owners that were asked for; they come in the order of the owners' keys.
-    private static func sorted(_ links: [RelatedRows.Link], owners: [Int64]) -> [RelatedRows.Link] {
-        if zip(owners, owners.dropFirst()).allSatisfy(<) { return links }
-        let groups = Dictionary(grouping: links, by: \.owner)
-        var seen: Set<Int64> = []
-        return owners.flatMap { seen.insert($0).inserted ? groups[$0] ?? [] : [] }
     }
 }
 #endif

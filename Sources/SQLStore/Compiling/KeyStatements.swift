@@ -26,7 +26,7 @@ package struct KeyStatements {
         text(
             """
             \(rows(selection, of: entityIndex))\(keyword(entityIndex)) \(name: StoreNames.key) \
-            IN (SELECT value FROM \(dialect.keyTable("\(.place(.keys))")))
+            \(isAmongKeys)
             """)
     }
 
@@ -36,19 +36,21 @@ package struct KeyStatements {
         return text(
             """
             SELECT count(*) FROM \(stored: entity.table)\(keyword(entityIndex)) \(name: StoreNames.key) \
-            IN (SELECT value FROM \(dialect.keyTable("\(.place(.keys))")))
+            \(isAmongKeys)
             """)
     }
 
     /// The rows of many owners of a one-to-many relationship: owner, position where there is one, then the row's columns.
+    ///
+    /// They come as the database finds them, as all links do: to put them in order is little work for who has them, and a server would
+    /// do it before it sends the first.
     package func rows(_ children: CollectionMapping.Children, _ selection: SelectedColumns) -> SQLText {
         let position: SQLFragment = children.position.map { ", \(name: $0)" } ?? ""
         let columns = selection.columns.map { "\(name: $0)" as SQLFragment }.joined()
         return text(
             """
             SELECT \(name: children.reference)\(position), \(columns) FROM \(stored: children.table) \
-            WHERE \(name: children.reference) IN (SELECT value FROM \(dialect.keyTable("\(.place(.keys))"))) \
-            ORDER BY \(name: children.reference)\(order(children.position)), \(name: StoreNames.key)
+            WHERE \(name: children.reference) \(isAmongKeys)
             """)
     }
 
@@ -58,8 +60,7 @@ package struct KeyStatements {
         return text(
             """
             SELECT \(name: children.reference), \(name: StoreNames.key)\(position) FROM \(stored: children.table) \
-            WHERE \(name: children.reference) IN (SELECT value FROM \(dialect.keyTable("\(.place(.keys))"))) \
-            ORDER BY \(name: children.reference)\(order(children.position)), \(name: StoreNames.key)
+            WHERE \(name: children.reference) \(isAmongKeys)
             """)
     }
 
@@ -69,8 +70,7 @@ package struct KeyStatements {
         return text(
             """
             SELECT \(name: links.owner), \(name: links.target)\(position) FROM \(stored: links.table) \
-            WHERE \(name: links.owner) IN (SELECT value FROM \(dialect.keyTable("\(.place(.keys))"))) \
-            ORDER BY \(name: links.owner)\(order(links.position)), \(name: links.target)
+            WHERE \(name: links.owner) \(isAmongKeys)
             """)
     }
 
@@ -79,7 +79,7 @@ package struct KeyStatements {
         let entity = mapping.entities[entityIndex]
         var sql: SQLFragment = """
             SELECT \(name: StoreNames.key) FROM \(stored: entity.table) WHERE \(name: entity.columns[column].name) \
-            IN (SELECT value FROM \(dialect.keyTable("\(.place(.keys))")))
+            \(isAmongKeys)
             """
         if entity.hasEntityColumn { sql.append(" AND \(name: StoreNames.entity) = \(number: entity.number)") }
         sql.append(" ORDER BY \(name: StoreNames.key)")
@@ -91,10 +91,7 @@ package struct KeyStatements {
         return "SELECT \(columns) FROM \(stored: mapping.entities[entityIndex].table)"
     }
 
-    /// A row without a place stands where those at 0 stand.
-    private func order(_ position: String?) -> SQLFragment {
-        position.map { ", coalesce(\(name: $0), 0)" } ?? ""
-    }
+    private var isAmongKeys: SQLFragment { dialect.isAmongKeys("\(.place(.keys))") }
 
     /// WHERE, and what keeps rows of other entities out.
     private func keyword(_ entityIndex: Int) -> SQLFragment {

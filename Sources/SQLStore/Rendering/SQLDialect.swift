@@ -30,8 +30,8 @@ package struct SQLDialect: Sendable {
     package var same: SQLFragment
     /// The opposite.
     package var different: SQLFragment
-    /// Spells a table of one column, named `value`, that holds the keys of one bound value.
-    package var keyTable: @Sendable (SQLFragment) -> SQLFragment
+    /// Spells that what stands before it is one of the keys of one bound value.
+    package var isAmongKeys: @Sendable (SQLFragment) -> SQLFragment
     /// Spells a query that answers the values of one bound list, in the form in which a column of a type keeps them.
     package var listQuery: @Sendable (SQLFragment, SQLType) -> SQLFragment
     /// Spells a value of a type inside a statement that takes no bound values; nil where it has no such spelling.
@@ -43,7 +43,7 @@ package struct SQLDialect: Sendable {
         quote: Character, placeholder: @escaping @Sendable (Int) -> String, longestName: Int?,
         columnType: @escaping @Sendable (SQLType) -> SQLFragment, tableSuffix: SQLFragment,
         linkTableSuffix: SQLFragment, deferral: SQLFragment, same: SQLFragment, different: SQLFragment,
-        keyTable: @escaping @Sendable (SQLFragment) -> SQLFragment,
+        isAmongKeys: @escaping @Sendable (SQLFragment) -> SQLFragment,
         listQuery: @escaping @Sendable (SQLFragment, SQLType) -> SQLFragment,
         literal: @escaping @Sendable (StoredValue, SQLType) -> SQLFragment?,
         call: @escaping @Sendable (SQLFunction, [SQLFragment]) -> SQLFragment?
@@ -57,7 +57,7 @@ package struct SQLDialect: Sendable {
         self.deferral = deferral
         self.same = same
         self.different = different
-        self.keyTable = keyTable
+        self.isAmongKeys = isAmongKeys
         self.listQuery = listQuery
         self.literal = literal
         self.call = call

@@ -13,7 +13,7 @@ extension SQLDialect {
         deferral: "DEFERRABLE INITIALLY DEFERRED",
         same: "IS",
         different: "IS NOT",
-        keyTable: { "json_each(\($0))" },
+        isAmongKeys: { "IN (SELECT value FROM json_each(\($0)))" },
         listQuery: listQuery,
         literal: { SQLiteLiteral.spelling(of: $0, $1) },
         call: { FunctionSpelling.spelling(of: $0, $1) })

@@ -64,7 +64,7 @@ struct SessionReader {
             let rows =
                 plan.includesRows
                 ? try self.rows(Array(targets), entityIndex: relationship.destinationIndex) : nil
-            return RelatedRows(links: found, rows: rows)
+            return RelatedRows(found: found, of: plan.owners, rows: rows)
         }
     }
 
@@ -78,7 +78,7 @@ struct SessionReader {
                 keys.links(children)
             }
             let links = try links(sql, plan.owners, hasPosition: children.position != nil)
-            return RelatedRows(links: links, rows: nil)
+            return RelatedRows(found: links, of: plan.owners, rows: nil)
         }
         let decoder = RowDecoder(model: store.model, selection: store.statements[destination].selection)
         let sql = store.texts.text(.children(entityIndex: plan.entityIndex, slot: plan.slot)) {
@@ -98,7 +98,7 @@ struct SessionReader {
                     owner: statement.integer(0), target: statement.integer(first),
                     position: first == 2 ? statement.integer(1) : 0))
         }
-        return RelatedRows(links: Self.sorted(links, owners: plan.owners), rows: try builder.finish())
+        return RelatedRows(found: links, of: plan.owners, rows: try builder.finish())
     }
 
     private func links(_ sql: String, _ owners: [Int64], hasPosition: Bool) throws(StoreError) -> [RelatedRows
@@ -114,27 +114,7 @@ struct SessionReader {
                     owner: statement.integer(0), target: statement.integer(1),
                     position: hasPosition ? statement.integer(2) : 0))
         }
-        return Self.sorted(links, owners: owners)
-    }
-
-    /// Links in the order of the owners that were asked for; they come in the order of the owners' keys.
-    private static func sorted(_ links: [RelatedRows.Link], owners: [Int64]) -> [RelatedRows.Link] {
-        let isSorted = zip(owners, owners.dropFirst()).allSatisfy(<)
-        if isSorted { return links }
-        var ranges: [Int64: Range<Int>] = [:]
-        var start = 0
-        while start < links.count {
-            var end = start + 1
-            while end < links.count, links[end].owner == links[start].owner { end += 1 }
-            ranges[links[start].owner] = start..<end
-            start = end
-        }
-        var sorted: [RelatedRows.Link] = []
-        sorted.reserveCapacity(links.count)
-        for owner in owners {
-            if let range = ranges.removeValue(forKey: owner) { sorted += links[range] }
-        }
-        return sorted
+        return links
     }
 }
 #endif

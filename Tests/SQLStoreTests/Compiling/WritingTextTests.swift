@@ -53,8 +53,7 @@ struct WritingTextTests {
                 == "UPDATE `line` SET `order_order` = «1» WHERE `_id` = «2»")
         #expect(
             KeyStatements(shop.mapping, .odd).links(lines).sql == """
-                SELECT `order_id`, `_id`, `order_order` FROM `line` WHERE `order_id` IN (SELECT value FROM keys_of(«1»)) \
-                ORDER BY `order_id`, coalesce(`order_order`, 0), `_id`
+                SELECT `order_id`, `_id`, `order_order` FROM `line` WHERE `order_id` IN (SELECT value FROM keys_of(«1»))
                 """)
     }
 

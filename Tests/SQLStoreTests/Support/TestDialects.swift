@@ -14,7 +14,7 @@ extension SQLDialect {
             }
         },
         tableSuffix: " ODDLY", linkTableSuffix: " LINKED", deferral: "LATER", same: "SAME AS",
-        different: "OTHER THAN", keyTable: { "keys_of(\($0))" },
+        different: "OTHER THAN", isAmongKeys: { "IN (SELECT value FROM keys_of(\($0)))" },
         listQuery: { list, _ in "SELECT value FROM list_of(\(list))" },
         literal: { value, _ in
             switch value {
@@ -37,7 +37,7 @@ extension SQLDialect {
     static let numbered = SQLDialect(
         quote: "\"", placeholder: { "$\($0)" }, longestName: 63, columnType: { _ in "text" }, tableSuffix: "",
         linkTableSuffix: "", deferral: "DEFERRABLE INITIALLY DEFERRED", same: "IS NOT DISTINCT FROM",
-        different: "IS DISTINCT FROM", keyTable: { "unnest(\($0)) AS list(value)" },
+        different: "IS DISTINCT FROM", isAmongKeys: { "= ANY (\($0))" },
         listQuery: { list, _ in "SELECT unnest(\(list))" },
         literal: { _, _ in nil },
         call: { function, arguments in

@@ -96,8 +96,7 @@ struct LinkFilling {
     private func listed(
         _ column: String, _ keys: Set<Int64>, _ connection: any MigrationConnection
     ) -> SQLFragment {
-        let table = connection.spelling.dialect.keyTable("\(.keys(keys.sorted()))")
-        return "\(name: column) IN (SELECT value FROM \(table))"
+        "\(name: column) \(connection.spelling.dialect.isAmongKeys("\(.keys(keys.sorted()))"))"
     }
 
     private func keys(

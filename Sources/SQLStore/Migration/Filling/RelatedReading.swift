@@ -77,7 +77,7 @@ struct RelatedReading: Hashable {
         let places = order + [column("d", StoreNames.key)]
         var sql: SQLFragment = """
             SELECT \(owner), \(columns) FROM \(source) \
-            WHERE \(owner) IN (SELECT value FROM \(dialect.keyTable("\(.keys(owners))"))) \
+            WHERE \(owner) \(dialect.isAmongKeys("\(.keys(owners))")) \
             ORDER BY \(owner), \(places.joined())
             """
         if let limit { sql.append(" LIMIT \(.rows(limit))") }

@@ -135,7 +135,7 @@ extension ExpectedTexts {
                 """,
             postgres: """
                 SELECT "_id", "_version", "_entity", "name", "badge" FROM "person" WHERE "_entity" IN (1) \
-                AND "_id" IN (SELECT value FROM unnest($1) AS keys (value))
+                AND "_id" = ANY ($1)
                 """,
             odd: """
                 SELECT `_id`, `_version`, `_entity`, `name`, `badge` FROM `person` WHERE `_entity` IN (1) \
@@ -148,8 +148,7 @@ extension ExpectedTexts {
                 json_each(?1))
                 """,
             postgres: """
-                SELECT count(*) FROM "person" WHERE "_entity" IN (1) AND "_id" IN (SELECT value FROM \
-                unnest($1) AS keys (value))
+                SELECT count(*) FROM "person" WHERE "_entity" IN (1) AND "_id" = ANY ($1)
                 """,
             odd: """
                 SELECT count(*) FROM `person` WHERE `_entity` IN (1) AND `_id` IN (SELECT value FROM \
@@ -159,60 +158,52 @@ extension ExpectedTexts {
             "the rows of many owners",
             sqlite: """
                 SELECT "order_id", "order_order", "_id", "_version", "count", "order_id", "weight" FROM \
-                "line" WHERE "order_id" IN (SELECT value FROM json_each(?1)) ORDER BY "order_id", \
-                coalesce("order_order", 0), "_id"
+                "line" WHERE "order_id" IN (SELECT value FROM json_each(?1))
                 """,
             postgres: """
                 SELECT "order_id", "order_order", "_id", "_version", "count", "order_id", "weight" FROM \
-                "line" WHERE "order_id" IN (SELECT value FROM unnest($1) AS keys (value)) ORDER BY \
-                "order_id", coalesce("order_order", 0), "_id"
+                "line" WHERE "order_id" = ANY ($1)
                 """,
             odd: """
                 SELECT `order_id`, `order_order`, `_id`, `_version`, `count`, `order_id`, `weight` FROM \
-                `line` WHERE `order_id` IN (SELECT value FROM keys_of(«1»)) ORDER BY `order_id`, \
-                coalesce(`order_order`, 0), `_id`
+                `line` WHERE `order_id` IN (SELECT value FROM keys_of(«1»))
                 """),
         ExpectedTexts(
             "the keys of many owners' rows",
             sqlite: """
                 SELECT "order_id", "_id", "order_order" FROM "line" WHERE "order_id" IN (SELECT value FROM \
-                json_each(?1)) ORDER BY "order_id", coalesce("order_order", 0), "_id"
+                json_each(?1))
                 """,
             postgres: """
-                SELECT "order_id", "_id", "order_order" FROM "line" WHERE "order_id" IN (SELECT value FROM \
-                unnest($1) AS keys (value)) ORDER BY "order_id", coalesce("order_order", 0), "_id"
+                SELECT "order_id", "_id", "order_order" FROM "line" WHERE "order_id" = ANY ($1)
                 """,
             odd: """
                 SELECT `order_id`, `_id`, `order_order` FROM `line` WHERE `order_id` IN (SELECT value FROM \
-                keys_of(«1»)) ORDER BY `order_id`, coalesce(`order_order`, 0), `_id`
+                keys_of(«1»))
                 """),
         ExpectedTexts(
             "the links of many owners",
             sqlite: """
                 SELECT "order_id", "tag_id" FROM "order_tags" WHERE "order_id" IN (SELECT value FROM \
-                json_each(?1)) ORDER BY "order_id", "tag_id"
+                json_each(?1))
                 """,
             postgres: """
-                SELECT "order_id", "tag_id" FROM "order_tags" WHERE "order_id" IN (SELECT value FROM \
-                unnest($1) AS keys (value)) ORDER BY "order_id", "tag_id"
+                SELECT "order_id", "tag_id" FROM "order_tags" WHERE "order_id" = ANY ($1)
                 """,
             odd: """
                 SELECT `order_id`, `tag_id` FROM `order_tags` WHERE `order_id` IN (SELECT value FROM \
-                keys_of(«1»)) ORDER BY `order_id`, `tag_id`
+                keys_of(«1»))
                 """),
         ExpectedTexts(
             "who refers to them",
             sqlite: """
-                SELECT "_id" FROM "line" WHERE "order_id" IN (SELECT value FROM json_each(?1)) ORDER BY \
-                "_id"
+                SELECT "_id" FROM "line" WHERE "order_id" IN (SELECT value FROM json_each(?1)) ORDER BY "_id"
                 """,
             postgres: """
-                SELECT "_id" FROM "line" WHERE "order_id" IN (SELECT value FROM unnest($1) AS keys \
-                (value)) ORDER BY "_id"
+                SELECT "_id" FROM "line" WHERE "order_id" = ANY ($1) ORDER BY "_id"
                 """,
             odd: """
-                SELECT `_id` FROM `line` WHERE `order_id` IN (SELECT value FROM keys_of(«1»)) ORDER BY \
-                `_id`
+                SELECT `_id` FROM `line` WHERE `order_id` IN (SELECT value FROM keys_of(«1»)) ORDER BY `_id`
                 """),
     ]
 }
