@@ -7,15 +7,30 @@ import Foundation
 extension PostgresConnection {
     /// The next result as soon as it is there; nil where a statement has no more.
     func nextResult() throws(StoreError) -> OpaquePointer? {
-        var watch = AnswerWatch(
-            patience: configuration.timeout, heedsCancellation: heedsCancellation, mayInquire: mayInquire,
-            at: .now)
+        var watch = startWatch()
         while true {
             let unsent = PQflush(handle)
             if unsent < 0 { throw lost() }
             if PQisBusy(handle) == 0 { return PQgetResult(handle) }
             try takeStep(&watch, isSending: unsent == 1)
         }
+    }
+
+    /// Waits until the server has taken what was sent.
+    func flush() throws(StoreError) {
+        var watch = startWatch()
+        while true {
+            let unsent = PQflush(handle)
+            if unsent < 0 { throw lost() }
+            if unsent == 0 { return }
+            try takeStep(&watch, isSending: true)
+        }
+    }
+
+    private func startWatch() -> AnswerWatch {
+        AnswerWatch(
+            patience: configuration.timeout, heedsCancellation: heedsCancellation, mayInquire: mayInquire,
+            at: .now)
     }
 
     private func takeStep(_ watch: inout AnswerWatch, isSending: Bool) throws(StoreError) {

@@ -208,7 +208,7 @@ final class PostgresConnection {
     }
 
     /// Runs what is owed, which nobody cancels: others may rely on it.
-    private func payOwed() throws(StoreError) {
+    func payOwed() throws(StoreError) {
         if owed.isEmpty { return }
         let heeds = heedsCancellation
         heedsCancellation = false
@@ -281,8 +281,9 @@ final class PostgresConnection {
     // MARK: Answers
 
     /// Waits for everything that a statement answers; of several statements the last counts that answers rows, or the one that failed.
-    func answer(to sql: String) throws(StoreError) -> PostgresResult {
-        let start = ContinuousClock.now
+    func answer(
+        to sql: String, since start: ContinuousClock.Instant = .now
+    ) throws(StoreError) -> PostgresResult {
         var last: PostgresResult?
         var failure: StoreError?
         while let result = try nextResult() {
@@ -342,8 +343,10 @@ final class PostgresConnection {
     /// Takes what libpq has read already: the server's last words are taken for an answer if they come while something is being sent.
     private func hearLastWords() {
         while PQisBusy(handle) == 0, let result = PQgetResult(handle) {
+            defer { PQclear(result) }
+            // While rows flow to the server there is no end of such results.
+            if PQresultStatus(result) == PGRES_COPY_IN { return }
             lastWords.note(result)
-            PQclear(result)
         }
     }
 

@@ -3,12 +3,14 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// Columns of packed rows as arrays, an array a column, without making a Swift value of any of them.
+/// Columns of packed rows as they cross, without making a Swift value of any of them: as arrays, an array a column, or as they are kept.
 struct RowColumns {
     private struct Column {
         let column: Int
         let offset: Int
         let type: PostgresType
+        /// What the table keeps.
+        let kept: SQLType
         /// Entity and property, for messages.
         let name: String
     }
@@ -20,7 +22,7 @@ struct RowColumns {
         self.columns = columns.map { column in
             Column(
                 column: column, offset: entity.layout.fields.offsets[column],
-                type: PostgresType(entity.columns[column].type),
+                type: PostgresType(entity.columns[column].type), kept: entity.columns[column].type,
                 name: "\(entity.layout.name).\(entity.layout.columns[column].name)")
         }
     }
@@ -48,6 +50,52 @@ struct RowColumns {
             }
         }
     }
+
+    // MARK: As they are kept
+
+    /// Whether the columns can keep all values of some rows: a narrow one doesn't every number, nor a server's calendar every moment.
+    func canKeep(_ batch: RowBatch) -> Bool {
+        columns.allSatisfy { column in
+            switch column.kept {
+            case .date: all(column, batch) { PostgresMoment.isKnown($0.load(as: Int64.self)) }
+            case .integer(bits: 16): all(column, batch) { Int16(exactly: $0.load(as: Int64.self)) != nil }
+            case .integer(bits: 32): all(column, batch) { Int32(exactly: $0.load(as: Int64.self)) != nil }
+            case .double(bits: 32): all(column, batch) { Self.isFloat($0.load(as: Double.self)) }
+            default: true
+            }
+        }
+    }
+
+    private func all(_ column: Column, _ batch: RowBatch, _ holds: (UnsafeRawPointer) -> Bool) -> Bool {
+        (0..<batch.count).allSatisfy { row in
+            batch.isNull(column.column, at: row) || holds(UnsafeRawPointer(batch.row(row)) + column.offset)
+        }
+    }
+
+    /// Whether a number with a fraction is the same in 32 bits; there is more than one that is none.
+    private static func isFloat(_ number: Double) -> Bool { number.isNaN || Double(Float(number)) == number }
+
+    /// Appends the values of a row, each with its length before it.
+    func append(_ batch: RowBatch, row: Int, to bytes: inout [UInt8]) {
+        for column in columns {
+            let place = bytes.count
+            bytes.append(bigEndian: Int32(-1))
+            if batch.isNull(column.column, at: row) { continue }
+            let field = UnsafeRawPointer(batch.row(row)) + column.offset
+            switch column.kept {
+            case .integer(bits: 16):
+                bytes.append(bigEndian: Int16(truncatingIfNeeded: field.load(as: Int64.self)))
+            case .integer(bits: 32):
+                bytes.append(bigEndian: Int32(truncatingIfNeeded: field.load(as: Int64.self)))
+            case .double(bits: 32):
+                bytes.append(bigEndian: Float(field.load(as: Double.self)).bitPattern)
+            default: Self.write(batch, field, column.type, to: &bytes)
+            }
+            bytes.put(bigEndian: Int32(bytes.count - place - 4), at: place)
+        }
+    }
+
+    // MARK: As arrays
 
     private func checkMoments(_ column: Column, _ batch: RowBatch, _ rows: Range<Int>) throws(StoreError) {
         for row in rows where !batch.isNull(column.column, at: row) {

@@ -8,6 +8,10 @@ extension ChangeSetWriter: RowWriter {
             return try insert(rows.without(keys, store.model), of: entityIndex, except: [])
         }
         let entity = store.mapping.entities[entityIndex]
+        if rows.count >= RowCopy.fewest {
+            let copy = RowCopy(entity, store.dialect)
+            if try copy.takes(rows, connection) { return try copy.insert(rows, connection) }
+        }
         let columns = RowColumns(entity, columns: Array(entity.columns.indices))
         let sql = store.texts.text(.insertion(entityIndex: entityIndex)) {
             arrays(of: entityIndex).insertion()

@@ -37,6 +37,16 @@ enum PostgresType {
         }
     }
 
+    /// The number of the type that a column has where the store made its table.
+    static func ofColumn(_ type: SQLType) -> Oid {
+        switch type {
+        case .integer(bits: 16): 21
+        case .integer(bits: 32): 23
+        case .double(bits: 32): 700
+        default: PostgresType(type).oid
+        }
+    }
+
     /// The number of the type of an array of such values.
     var arrayOID: Oid {
         switch self {

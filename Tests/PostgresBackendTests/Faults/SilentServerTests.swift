@@ -49,6 +49,19 @@ struct SilentServerTests {
         #expect(try eventually { try !store.isThere(session.connection.process) })
     }
 
+    @Test(arguments: [Int64(3000), 300_000])
+    func `Rows that get no farther are given up, and what they have locked is let go`(count: Int64) throws {
+        let session = try store.write()
+        store.proxy.arm(.silenceAmongRows)
+        expectError(.connectionLost) { _ = try session.apply(store.insertion(1...count)) }
+        session.end()
+        #expect(store.proxy.faultCount == 1)
+        try store.save(2)
+        #expect(try store.keys() == [2])
+        #expect(try eventually { try !store.isThere(session.connection.process) })
+        try store.expectFullPool()
+    }
+
     @Test func `A save whose answer never comes is found to have happened`() throws {
         store.proxy.arm(.swallowCommitAnswer)
         try store.save(1)

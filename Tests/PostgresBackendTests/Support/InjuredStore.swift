@@ -45,7 +45,11 @@ final class InjuredStore {
         try PostgresReadSession(coordinator.store, SessionOptions(identifier: name))
     }
 
-    func insertion(_ keys: Int64...) throws -> ChangeSet {
+    func insertion(_ keys: Int64...) throws -> ChangeSet { try insertion(of: keys) }
+
+    func insertion(_ keys: ClosedRange<Int64>) throws -> ChangeSet { try insertion(of: Array(keys)) }
+
+    private func insertion(of keys: [Int64]) throws -> ChangeSet {
         var changes = ChangeSet()
         changes.inserts = [.init(entityIndex: 0, rows: try rows(keys, version: 1, name: "new"))]
         return changes

@@ -22,6 +22,8 @@ final class TestProxy: Sendable {
         case cut(afterBytes: Int)
         /// Nothing comes through any more, but the connection seems to be there.
         case silence
+        /// The first rows that flow to a table come through, and nothing more.
+        case silenceAmongRows
         /// Each answer comes so late. It lasts until another order comes.
         case delay(Duration)
         /// Answers come through byte by byte. It lasts until another order comes.

@@ -1,0 +1,58 @@
+#if Postgres
+import CPostgres
+import ContextCore
+
+/// How rows flow into a table.
+extension PostgresConnection {
+    /// What a file of rows begins with: its signature, no flags, and no more of a header.
+    private static let beginning: [UInt8] =
+        Array("PGCOPY\n".utf8) + [0xFF] + Array("\r\n\0".utf8) + Array(repeating: 0, count: 8)
+    /// What it ends with: a row of -1 values.
+    private static let end: [UInt8] = [0xFF, 0xFF]
+
+    /// Runs a COPY whose rows are given in binary, some at a time.
+    ///
+    /// - Parameter next: Appends some rows, and answers whether there are more.
+    func copy(_ sql: String, _ next: (inout [UInt8]) -> Bool) throws(StoreError) {
+        let start = ContinuousClock.now
+        try begin(sql, at: start)
+        var bytes = Self.beginning
+        var hasMore = true
+        while hasMore {
+            hasMore = next(&bytes)
+            if !hasMore { bytes += Self.end }
+            try send(bytes)
+            bytes.removeAll(keepingCapacity: true)
+        }
+        guard PQputCopyEnd(handle, nil) == 1 else { throw lost() }
+        _ = try answer(to: sql, since: start)
+    }
+
+    /// Waits until the server takes rows.
+    private func begin(_ sql: String, at start: ContinuousClock.Instant) throws(StoreError) {
+        try settleDown()
+        try payOwed()
+        roundTrips += 2
+        guard PQsendQuery(handle, sql) == 1, let result = try nextResult() else { throw lost() }
+        if PQresultStatus(result) == PGRES_COPY_IN { return PQclear(result) }
+        do throws(StoreError) {
+            _ = try checked(result, sql, since: start)
+        } catch {
+            while let rest = try nextResult() { PQclear(rest) }
+            throw error
+        }
+        throw lost()
+    }
+
+    /// Hands bytes over, as fast as the server takes them.
+    private func send(_ bytes: [UInt8]) throws(StoreError) {
+        let isQueued = bytes.withUnsafeBytes { buffer in
+            // Bytes by another name.
+            PQputCopyData(
+                handle, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(buffer.count))
+        }
+        if isQueued != 1 { throw lost() }
+        try flush()
+    }
+}
+#endif
