@@ -33,6 +33,7 @@ struct AnswerWatch {
     private var lastSign: Instant
     private var lastCancellation: Instant?
     private var isIdle = false
+    private var queuedBytes = 0
 
     init(patience: Duration, heedsCancellation: Bool, mayInquire: Bool, at now: Instant) {
         self.patience = patience
@@ -65,6 +66,12 @@ struct AnswerWatch {
     mutating func noteSign(at now: Instant) {
         lastSign = now
         isIdle = false
+    }
+
+    /// So many bytes have not arrived at the server yet: fewer than before are a sign, though it may be long until it takes more.
+    mutating func noteQueue(_ bytes: Int, at now: Instant) {
+        if bytes < queuedBytes { noteSign(at: now) }
+        queuedBytes = bytes
     }
 
     /// The server was asked, and works on the statement, or doesn't.

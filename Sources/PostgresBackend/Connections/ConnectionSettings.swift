@@ -35,13 +35,15 @@ struct ConnectionSettings {
 
     private mutating func add(_ keyword: String, _ value: String) { settings.append((keyword, value)) }
 
-    /// Lets the system find out that the other side is gone, while an answer is waited for as well as while something is sent.
+    /// Lets the system find out that the other side is gone, while an answer is waited for.
+    ///
+    /// There is no limit to how long what was sent may lie there: a server that waits for a lock reads nothing meanwhile, and the system
+    /// would take it for gone.
     private mutating func addSignsOfLife() {
         add("keepalives", "1")
         add("keepalives_idle", "5")
         add("keepalives_interval", "2")
         add("keepalives_count", "3")
-        add("tcp_user_timeout", "10000")
     }
 
     /// What the server is told at the start: the settings of each session, and when it is to find out that the program is gone.

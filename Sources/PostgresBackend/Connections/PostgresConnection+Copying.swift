@@ -5,7 +5,7 @@ import ContextCore
 /// How rows flow into a table.
 extension PostgresConnection {
     /// What a file of rows begins with: its signature, no flags, and no more of a header.
-    private static let beginning: [UInt8] =
+    private static let beginning =
         Array("PGCOPY\n".utf8) + [0xFF] + Array("\r\n\0".utf8) + Array(repeating: 0, count: 8)
     /// What it ends with: a row of -1 values.
     private static let end: [UInt8] = [0xFF, 0xFF]
@@ -16,16 +16,20 @@ extension PostgresConnection {
     func copy(_ sql: String, _ next: (inout [UInt8]) -> Bool) throws(StoreError) {
         let start = ContinuousClock.now
         try begin(sql, at: start)
+        copiedBytes = 0
+        defer { copiedBytes = nil }
+        var watch = startWatch()
         var bytes = Self.beginning
         var hasMore = true
         while hasMore {
+            // The server answers so what it would answer to a request to cancel.
+            if heedsCancellation, Task.isCancelled { return try endCopy(sql, at: start, "cancelled") }
             hasMore = next(&bytes)
             if !hasMore { bytes += Self.end }
-            try send(bytes)
+            try send(bytes, &watch)
             bytes.removeAll(keepingCapacity: true)
         }
-        guard PQputCopyEnd(handle, nil) == 1 else { throw lost() }
-        _ = try answer(to: sql, since: start)
+        try endCopy(sql, at: start, nil)
     }
 
     /// Waits until the server takes rows.
@@ -45,14 +49,22 @@ extension PostgresConnection {
     }
 
     /// Hands bytes over, as fast as the server takes them.
-    private func send(_ bytes: [UInt8]) throws(StoreError) {
+    private func send(_ bytes: [UInt8], _ watch: inout AnswerWatch) throws(StoreError) {
         let isQueued = bytes.withUnsafeBytes { buffer in
             // Bytes by another name.
             PQputCopyData(
                 handle, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(buffer.count))
         }
         if isQueued != 1 { throw lost() }
-        try flush()
+        try flush(&watch)
+    }
+
+    /// Says that there are no more rows, or why there will be none, and hears what has become of those that flowed.
+    private func endCopy(
+        _ sql: String, at start: ContinuousClock.Instant, _ complaint: String?
+    ) throws(StoreError) {
+        guard PQputCopyEnd(handle, complaint) == 1 else { throw lost() }
+        _ = try answer(to: sql, since: start)
     }
 }
 #endif

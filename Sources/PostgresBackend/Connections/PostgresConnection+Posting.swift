@@ -6,9 +6,11 @@ import ContextCore
 struct PostedStatement {
     let sql: String
     /// What it was prepared as, where that was sent with it.
-    let shape: PreparedNames.Shape?
+    var shape: PreparedNames.Shape?
     /// How many rows it has to change; nil for any number.
-    let count: Int?
+    var count: Int?
+    /// Whether its rows are wanted as soon as they are there; of all others only the last.
+    var answersPart = false
 }
 
 /// Statements that are sent one after the other and heard of together: one round trip for all of them.
@@ -22,19 +24,15 @@ extension PostgresConnection {
     func post(
         _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), changing count: Int? = nil
     ) throws(StoreError) {
-        try part()
-        if posted.isEmpty, PQenterPipelineMode(handle) == 0 {
+        guard try enterPipeline() else {
             let result = try run(sql, parameters)
             if let count, result.changedRows != count { isAsPosted = false }
             if result.width > 0 { postedRows = result }
             return
         }
-        let owed = takeOwed()
-        if !owed.isEmpty {
-            for statement in owed { try post(statement) }
-            try shield()
+        guard preparesStatements else {
+            return try send(PostedStatement(sql: sql, count: count), parameters)
         }
-        guard preparesStatements else { return try send(sql, parameters, changing: count) }
         let shape = PreparedNames.Shape(sql: sql, types: parameters.types)
         if let name = prepared[shape] { return try send(sql, parameters, as: name, nil, changing: count) }
         let (name, forgotten) = prepared.add(shape)
@@ -42,15 +40,25 @@ extension PostgresConnection {
         try send(sql, parameters, as: name, shape, changing: count)
     }
 
+    /// Begins to send statements one after the other, those that are owed first; false where libpq can't.
+    func enterPipeline() throws(StoreError) -> Bool {
+        try part()
+        if posted.isEmpty, PQenterPipelineMode(handle) == 0 { return false }
+        let owed = takeOwed()
+        if !owed.isEmpty {
+            for statement in owed { try post(statement) }
+            try shield()
+        }
+        return true
+    }
+
     /// Sends a statement as it is.
-    private func send(
-        _ sql: String, _ parameters: PostgresParameters, changing count: Int?
-    ) throws(StoreError) {
+    func send(_ statement: PostedStatement, _ parameters: PostgresParameters) throws(StoreError) {
         let isSent = parameters.withValues { values, lengths, formats in
             PQsendQueryParams(
-                handle, sql, Int32(parameters.count), parameters.types, values, lengths, formats, 1)
+                handle, statement.sql, Int32(parameters.count), parameters.types, values, lengths, formats, 1)
         }
-        posted.append(PostedStatement(sql: sql, shape: nil, count: count))
+        posted.append(statement)
         if isSent == 0 { throw lost() }
     }
 
@@ -98,13 +106,18 @@ extension PostgresConnection {
 
     /// Waits for everything that was posted.
     ///
+    /// - Parameter take: Takes rows that are wanted part by part, while the server works on.
     /// - Throws: the first error. The statements after it have not been run.
-    func collect() throws(StoreError) {
+    func collect(
+        _ take: (PostgresResult) throws(StoreError) -> Void = { _ throws(StoreError) in }
+    ) throws(StoreError) {
         if posted.isEmpty { return }
         let forgotten = forgottenNames
         forgottenNames = []
         // Last, since a server looks at data for it, and a transaction's beginning must come before that.
-        for name in forgotten { try send("DEALLOCATE \(name)", PostgresParameters(), changing: nil) }
+        for name in forgotten {
+            try send(PostedStatement(sql: "DEALLOCATE \(name)"), PostgresParameters())
+        }
         let (statements, shielded, heeds) = (posted, shieldedCount, heedsCancellation)
         (posted, shieldedCount) = ([], 0)
         defer { heedsCancellation = heeds }
@@ -119,6 +132,10 @@ extension PostgresConnection {
                 unprepared.append(shape)
             }
             guard let result = try answer(statement.sql, &failure, since: start) else { continue }
+            if statement.answersPart {
+                do throws(StoreError) { try take(result) } catch { failure = failure ?? error }
+                continue
+            }
             if result.width > 0 { postedRows = result }
             if let count = statement.count, result.changedRows != count { isAsPosted = false }
         }

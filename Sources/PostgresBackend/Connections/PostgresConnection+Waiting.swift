@@ -17,8 +17,7 @@ extension PostgresConnection {
     }
 
     /// Waits until the server has taken what was sent.
-    func flush() throws(StoreError) {
-        var watch = startWatch()
+    func flush(_ watch: inout AnswerWatch) throws(StoreError) {
         while true {
             let unsent = PQflush(handle)
             if unsent < 0 { throw lost() }
@@ -27,17 +26,18 @@ extension PostgresConnection {
         }
     }
 
-    private func startWatch() -> AnswerWatch {
+    func startWatch() -> AnswerWatch {
         AnswerWatch(
             patience: configuration.timeout, heedsCancellation: heedsCancellation, mayInquire: mayInquire,
             at: .now)
     }
 
     private func takeStep(_ watch: inout AnswerWatch, isSending: Bool) throws(StoreError) {
+        watch.noteQueue(Socket(socket).queuedBytes, at: .now)
         switch watch.next(at: .now, isCancelled: Task.isCancelled) {
         case .wait(let limit):
             let events = isSending ? POLLIN | POLLOUT : POLLIN
-            guard Socket(PQsocket(handle)).wait(for: Int16(events), limit) else { return }
+            guard Socket(socket).wait(for: Int16(events), limit) else { return }
             watch.noteSign(at: .now)
             if PQconsumeInput(handle) == 0 { throw lost() }
         case .cancel:
@@ -55,11 +55,22 @@ extension PostgresConnection {
     /// Whether the server works on the connection's statement, as far as it can be found out.
     private func isServed() -> Bool {
         do throws(StoreError) {
-            return try inquirer().integer(process.workCount) != 0
+            let inquirer = try inquirer()
+            guard try inquirer.integer(process.workCount) != 0 else { return false }
+            return try takesRows(inquirer)
         } catch {
             // A server that answers is there, even though it doesn't let anybody ask.
             return error.code != .connectionLost
         }
+    }
+
+    /// Whether the server, where rows flow to it, has read some since it was last asked; not so where it only waits for more.
+    private func takesRows(_ inquirer: PostgresConnection) throws(StoreError) -> Bool {
+        guard let known = copiedBytes, let bytes = try inquirer.integer(process.copiedBytes) else {
+            return true
+        }
+        copiedBytes = bytes
+        return bytes > known
     }
 
     /// A connection to ask by.

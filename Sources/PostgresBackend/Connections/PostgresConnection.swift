@@ -26,6 +26,8 @@ final class PostgresConnection {
     var owed: [String] = []
     /// The last rows that were answered to what was posted.
     var postedRows: PostgresResult?
+    /// How much of the rows that flow to it the server had read when it was last asked; nil where none do.
+    var copiedBytes: Int64?
     /// How often the server was waited for.
     var roundTrips = 0
     /// Whether a statement ends when the task that runs it is cancelled.

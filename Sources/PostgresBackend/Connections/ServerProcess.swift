@@ -9,17 +9,21 @@ struct ServerProcess: Sendable, Hashable {
     /// Selects the process where it still is.
     private var condition: String { "\"pid\" = \(number) AND \"application_name\" = '\(name)'" }
 
-    /// Whether a process that has a statement doesn't wait for the connection, as it does while rows flow.
-    private var isBusy: String { "\"wait_event_type\" IS DISTINCT FROM 'Client'" }
-
     /// Answers how many such processes work on a statement: one, or none.
     ///
-    /// A server that doesn't say what its processes do is believed to work. One that waits for what the connection still has to send, or
-    /// to read, does not.
+    /// A server that doesn't say what its processes do is believed to work.
     var workCount: String {
         """
         SELECT pg_catalog.count(*) FROM "pg_catalog"."pg_stat_activity" \
-        WHERE \(condition) AND ("state" = 'active' AND \(isBusy) OR "state" = 'disabled' OR "state" IS NULL)
+        WHERE \(condition) AND ("state" IN ('active', 'disabled') OR "state" IS NULL)
+        """
+    }
+
+    /// Answers how many bytes of rows the process has read, where it waits for more.
+    var copiedBytes: String {
+        """
+        SELECT "bytes_processed" FROM "pg_catalog"."pg_stat_progress_copy" JOIN "pg_catalog"."pg_stat_activity" USING ("pid") \
+        WHERE \(condition) AND "wait_event_type" = 'Client'
         """
     }
 
@@ -32,10 +36,11 @@ struct ServerProcess: Sendable, Hashable {
 
     /// Ends the process, unless it works on a statement: then it has been told something, and comes to its own end.
     ///
-    /// Answers how many there still are: one, or none.
+    /// One that waits for what the connection still has to send doesn't. Answers how many there still are: one, or none.
     var termination: String {
         """
-        SELECT pg_catalog.count(*) FILTER (WHERE CASE WHEN "state" = 'active' AND \(isBusy) THEN TRUE \
+        SELECT pg_catalog.count(*) FILTER (WHERE CASE \
+        WHEN "state" = 'active' AND "wait_event_type" IS DISTINCT FROM 'Client' THEN TRUE \
         ELSE NOT pg_catalog.pg_terminate_backend("pid") END) \
         FROM "pg_catalog"."pg_stat_activity" WHERE \(condition)
         """

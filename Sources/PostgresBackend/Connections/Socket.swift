@@ -7,6 +7,12 @@ struct Socket {
 
     init(_ number: Int32) { self.number = number }
 
+    /// How many bytes were written that have not arrived yet at the other side, as far as the system knows.
+    var queuedBytes: Int {
+        var count: Int32 = 0
+        return ioctl(number, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+    }
+
     /// Waits until something can be read or written, as the events say; false where that takes too long.
     ///
     /// What is broken counts as ready: whoever reads or writes then hears of it.

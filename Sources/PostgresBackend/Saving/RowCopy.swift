@@ -12,6 +12,8 @@ struct RowCopy {
     static let fewest = 2_000
     /// How many bytes are handed over at once.
     private static let portion = 64 * 1024
+    /// How many bytes one statement takes.
+    private static let longest = 16 * 1024 * 1024
 
     private let entity: EntityMapping
     private let dialect: SQLDialect
@@ -32,37 +34,54 @@ struct RowCopy {
     /// Whether the table takes these rows as they are.
     func takes(_ rows: RowBatch, _ connection: PostgresConnection) throws(StoreError) -> Bool {
         guard columns.canKeep(rows) else { return false }
-        try connection.post(question)
-        try connection.collect()
-        return connection.postedRows.map { $0.count == 1 && $0.integer(0, 0) == 1 } ?? false
+        var isPlain = false
+        var types: [Oid] = []
+        try connection.run([question, look]) { answer in
+            if answer.count == 1 { isPlain = answer.integer(0, 0) == 1 }
+            if answer.count == 0 { types = (0..<answer.width).map { answer.column($0).type } }
+        }
+        return isPlain && types == expected.map(\.type)
     }
 
-    /// Whether it is a table as the store makes them, into which nothing but its triggers has a say.
+    /// Whether it is a table in which only its triggers have a say.
     private var question: String {
-        let table = "'\(dialect.stored(entity.table).replacing("'", with: "''"))'::regclass"
-        let names = expected.map { "'\($0.name.replacing("'", with: "''"))'" }.joined(separator: ", ")
-        let types = expected.map { "\($0.type)" }.joined(separator: ", ")
+        let table = "'\(table.replacing("'", with: "''"))'::regclass"
         return """
             SELECT EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid = \(table) AND relkind IN ('r', 'p') \
             AND NOT relhasrules AND NOT pg_catalog.row_security_active(oid)) AND NOT EXISTS (\
-            SELECT FROM unnest(ARRAY[\(names)]::name[], ARRAY[\(types)]::oid[]) AS expected (name, type) \
-            LEFT JOIN pg_catalog.pg_attribute ON attrelid = \(table) AND attname = name AND NOT attisdropped \
-            WHERE atttypid IS DISTINCT FROM type)
+            SELECT FROM pg_catalog.pg_attribute WHERE attrelid = \(table) AND NOT attisdropped \
+            AND (attidentity <> '' OR attgenerated <> ''))
             """
     }
 
+    /// Answers no row, and the types of the columns as they are now, whatever the transaction sees; until its end nobody changes them.
+    private var look: String { "SELECT \(names) FROM \(table) LIMIT 0" }
+
+    private var table: String { dialect.stored(entity.table) }
+
+    private var names: String { expected.map { dialect.quoted($0.name) }.joined(separator: ", ") }
+
     /// Inserts rows; what stands in the way of one of them is the error that a statement would end with.
     func insert(_ rows: RowBatch, _ connection: PostgresConnection) throws(StoreError) {
-        let names = expected.map { dialect.quoted($0.name) }.joined(separator: ", ")
-        let sql = "COPY \(dialect.stored(entity.table)) (\(names)) FROM STDIN (FORMAT binary)"
         var row = 0
-        try connection.copy(sql) { bytes in
-            while row < rows.count, bytes.count < Self.portion {
-                append(rows, row, to: &bytes)
-                row += 1
+        while row < rows.count { try insert(rows, from: &row, connection) }
+    }
+
+    /// Inserts as many rows as one statement takes, so that a limit of its time is not one of all rows'.
+    private func insert(
+        _ rows: RowBatch, from row: inout Int, _ connection: PostgresConnection
+    ) throws(StoreError) {
+        var (next, length) = (row, 0)
+        try connection.copy("COPY \(table) (\(names)) FROM STDIN (FORMAT binary)") { bytes in
+            let start = bytes.count
+            while next < rows.count, bytes.count < Self.portion {
+                append(rows, next, to: &bytes)
+                next += 1
             }
-            return row < rows.count
+            length += bytes.count - start
+            return next < rows.count && length < Self.longest
         }
+        row = next
     }
 
     private func append(_ rows: RowBatch, _ row: Int, to bytes: inout [UInt8]) {

@@ -35,6 +35,20 @@ struct AnswerWatchTests {
         }
     }
 
+    @Test func `What arrives at the server is a sign of it, though it takes nothing new for long`() {
+        var watch = watch()
+        watch.noteQueue(1000, at: after(1))
+        watch.noteQueue(900, at: after(9))
+        #expect(watch.next(at: after(9), isCancelled: false) == .wait(.seconds(10)))
+        watch.noteQueue(900, at: after(15))
+        #expect(watch.next(at: after(15), isCancelled: false) == .wait(.seconds(4)))
+        watch.noteQueue(2000, at: after(18))
+        #expect(watch.next(at: after(19), isCancelled: false) == .inquire)
+        watch.noteInquiry(isWorking: false, at: after(19))
+        watch.noteQueue(1999, at: after(20))
+        #expect(watch.next(at: after(20), isCancelled: false) == .wait(.seconds(10)))
+    }
+
     @Test func `An answer that was on its way while the server was asked counts`() {
         var watch = watch()
         #expect(watch.next(at: after(10), isCancelled: false) == .inquire)

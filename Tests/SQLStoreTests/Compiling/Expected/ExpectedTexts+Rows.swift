@@ -135,7 +135,7 @@ extension ExpectedTexts {
                 """,
             postgres: """
                 SELECT "_id", "_version", "_entity", "name", "badge" FROM "person" WHERE "_entity" IN (1) \
-                AND "_id" = ANY ($1)
+                AND "_id" IN (SELECT value FROM unnest($1) AS keys (value))
                 """,
             odd: """
                 SELECT `_id`, `_version`, `_entity`, `name`, `badge` FROM `person` WHERE `_entity` IN (1) \
@@ -148,7 +148,7 @@ extension ExpectedTexts {
                 json_each(?1))
                 """,
             postgres: """
-                SELECT count(*) FROM "person" WHERE "_entity" IN (1) AND "_id" = ANY ($1)
+                SELECT count(*) FROM "person" WHERE "_entity" IN (1) AND "_id" IN (SELECT value FROM unnest($1) AS keys (value))
                 """,
             odd: """
                 SELECT count(*) FROM `person` WHERE `_entity` IN (1) AND `_id` IN (SELECT value FROM \
@@ -162,7 +162,7 @@ extension ExpectedTexts {
                 """,
             postgres: """
                 SELECT "order_id", "order_order", "_id", "_version", "count", "order_id", "weight" FROM \
-                "line" WHERE "order_id" = ANY ($1)
+                "line" WHERE "order_id" IN (SELECT value FROM unnest($1) AS keys (value))
                 """,
             odd: """
                 SELECT `order_id`, `order_order`, `_id`, `_version`, `count`, `order_id`, `weight` FROM \
@@ -175,7 +175,7 @@ extension ExpectedTexts {
                 json_each(?1))
                 """,
             postgres: """
-                SELECT "order_id", "_id", "order_order" FROM "line" WHERE "order_id" = ANY ($1)
+                SELECT "order_id", "_id", "order_order" FROM "line" WHERE "order_id" IN (SELECT value FROM unnest($1) AS keys (value))
                 """,
             odd: """
                 SELECT `order_id`, `_id`, `order_order` FROM `line` WHERE `order_id` IN (SELECT value FROM \
@@ -188,7 +188,7 @@ extension ExpectedTexts {
                 json_each(?1))
                 """,
             postgres: """
-                SELECT "order_id", "tag_id" FROM "order_tags" WHERE "order_id" = ANY ($1)
+                SELECT "order_id", "tag_id" FROM "order_tags" WHERE "order_id" IN (SELECT value FROM unnest($1) AS keys (value))
                 """,
             odd: """
                 SELECT `order_id`, `tag_id` FROM `order_tags` WHERE `order_id` IN (SELECT value FROM \
@@ -200,7 +200,7 @@ extension ExpectedTexts {
                 SELECT "_id" FROM "line" WHERE "order_id" IN (SELECT value FROM json_each(?1)) ORDER BY "_id"
                 """,
             postgres: """
-                SELECT "_id" FROM "line" WHERE "order_id" = ANY ($1) ORDER BY "_id"
+                SELECT "_id" FROM "line" WHERE "order_id" IN (SELECT value FROM unnest($1) AS keys (value)) ORDER BY "_id"
                 """,
             odd: """
                 SELECT `_id` FROM `line` WHERE `order_id` IN (SELECT value FROM keys_of(«1»)) ORDER BY `_id`
