@@ -10,11 +10,16 @@ struct RowDecoder {
 
     /// All rows of an answer.
     func rows(_ result: PostgresResult) throws(StoreError) -> RowBatch {
-        var builder = RowBatchBuilder(
-            model: model, loadedColumns: selection.loadedColumns, rowCapacity: result.count * 96,
-            heapCapacity: result.count * 32)
+        var builder = builder(expecting: result.count)
         try appendAll(result, to: &builder)
         return try builder.finish()
+    }
+
+    /// What takes about so many rows.
+    func builder(expecting count: Int) -> RowBatchBuilder {
+        RowBatchBuilder(
+            model: model, loadedColumns: selection.loadedColumns, rowCapacity: count * 96,
+            heapCapacity: count * 32)
     }
 
     /// Appends all rows of an answer.

@@ -10,7 +10,20 @@ struct SessionReader {
 
     func fetch(_ plan: FetchPlan) throws(StoreError) -> RowBatch {
         let (text, selection) = try store.templates.statement(plan)
-        return try RowDecoder(model: store.model, selection: selection).rows(try connection.run(text))
+        let decoder = RowDecoder(model: store.model, selection: selection)
+        guard plan.isWhole else { return try decoder.rows(try connection.run(text)) }
+        let rows: RowBatch
+        if let count = store.longTables.count(of: plan.entityIndex) {
+            var builder = decoder.builder(expecting: count)
+            try connection.run(text, expecting: count) { part throws(StoreError) in
+                try decoder.appendAll(part, to: &builder)
+            }
+            rows = try builder.finish()
+        } else {
+            rows = try decoder.rows(try connection.run(text))
+        }
+        store.longTables.note(rows.count, of: plan.entityIndex)
+        return rows
     }
 
     func explain(_ plan: FetchPlan) throws(StoreError) -> StatementExplanation {
@@ -115,6 +128,14 @@ struct SessionReader {
         var parameters = PostgresParameters()
         parameters.append(keys: keys)
         return parameters
+    }
+}
+
+extension FetchPlan {
+    /// Whether it asks for everything as it comes, which a server does by one process; how it would find or sort rows by several of them
+    /// is lost on a cursor.
+    fileprivate var isWhole: Bool {
+        predicate == nil && order.isEmpty && limit == nil && offset == 0 && lock == nil
     }
 }
 #endif

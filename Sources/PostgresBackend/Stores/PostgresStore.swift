@@ -6,8 +6,8 @@ import Synchronization
 
 /// What all sessions of an open store share.
 ///
-/// State: whether the store is closed, an atomic; the connections, guarded by their pools; the doorbell, guarded by a lock; keys and
-/// texts guard themselves, and so do the replicas.
+/// State: whether the store is closed, an atomic; the connections, guarded by their pools; the doorbell, guarded by a lock; keys,
+/// texts and the notes on long tables guard themselves, and so do the replicas.
 final class PostgresStore: Sendable {
     let model: ObjectModel
     /// The model's fingerprint, which each transaction compares with the store's.
@@ -20,6 +20,7 @@ final class PostgresStore: Sendable {
     let replicas: ReplicaReading?
     let keys = KeyBlocks()
     let texts = StatementTexts()
+    let longTables = LongTables()
     /// The statements that begin transactions.
     let start: TransactionStart
     /// How the store's statements are spelt.
