@@ -51,9 +51,9 @@ extension PostgresConnection {
     /// Hands bytes over, as fast as the server takes them.
     private func send(_ bytes: [UInt8], _ watch: inout AnswerWatch) throws(StoreError) {
         let isQueued = bytes.withUnsafeBytes { buffer in
-            // Bytes by another name.
-            PQputCopyData(
-                handle, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(buffer.count))
+            // Bytes by another name: libpq copies so many of them before it returns.
+            let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+            return PQputCopyData(handle, start, Int32(buffer.count))
         }
         if isQueued != 1 { throw lost() }
         try flush(&watch)
