@@ -9,6 +9,9 @@ struct Comparison {
     var rounds = 0
     var isProfiled = false
 
+    /// How many rounds there are for memory.
+    private static let weighedRounds = 3
+
     struct Mismatch: Error, CustomStringConvertible {
         let workload: String
         let baseline: Int64
@@ -33,19 +36,25 @@ struct Comparison {
 
     private func run(on stage: Stage) async throws -> Result {
         let sides = try await workload.sides(stage)
-        // The first round warms both sides up, and shows whether they leave the same behind. In the second their statements are counted, which takes a little time.
+        // The first round warms both sides up, and shows whether they leave the same behind. In the second their statements are
+        // counted, which takes a little time.
         _ = try await round(sides)
         try check(baseline: try await sides.baseline.stored(), ours: try await sides.ours.stored())
         baseline_count(1)
         let counted = try await round(sides)
         baseline_count(0)
-        var timed: [Round] = []
+        var (weighed, timed): ([Round], [Round]) = ([], [])
+        for _ in 0..<min(rounds, Self.weighedRounds) {
+            weighed.append(try await round(sides, weighsMemory: true))
+        }
         for _ in 0..<rounds { timed.append(try await round(sides)) }
-        return Result(workload: workload, backend: backend, counted: counted, rounds: timed)
+        return Result(workload: workload, backend: backend, counted: counted, weighed: weighed, rounds: timed)
     }
 
-    private func round(_ sides: Sides) async throws -> Round {
-        let round = Round(baseline: try await measure(sides.baseline), ours: try await measure(sides.ours))
+    private func round(_ sides: Sides, weighsMemory: Bool = false) async throws -> Round {
+        let round = Round(
+            baseline: try await measure(sides.baseline, weighsMemory),
+            ours: try await measure(sides.ours, weighsMemory))
         try check(baseline: round.baseline.checksum, ours: round.ours.checksum)
         return round
     }
@@ -55,13 +64,17 @@ struct Comparison {
         throw Mismatch(workload: workload.name, baseline: baseline, ours: ours)
     }
 
-    private func measure(_ side: any Side) async throws -> Measurement {
+    /// Runs one side once.
+    ///
+    /// Its memory is weighed in rounds of their own: whoever does it gives back all that was freed, and a side that begins so has
+    /// the system hand out every page anew, which no program does between two requests.
+    private func measure(_ side: any Side, _ weighsMemory: Bool) async throws -> Measurement {
         try await side.prepare()
         let watch = Stopwatch(isProfiled: isProfiled)
-        let memory = PeakMemory()
+        let memory = weighsMemory ? PeakMemory() : nil
         let checksum = try await side.run(watch)
         watch.stop()
-        return Measurement(checksum: checksum, reading: watch.total, megabytes: memory.growth)
+        return Measurement(checksum: checksum, reading: watch.total, megabytes: memory?.growth ?? 0)
     }
 }
 
@@ -69,7 +82,7 @@ struct Comparison {
 struct Measurement {
     let checksum: Int64
     let reading: Stopwatch.Reading
-    /// The peak growth of the process.
+    /// The peak growth of the process, where it was weighed.
     let megabytes: Double
 }
 

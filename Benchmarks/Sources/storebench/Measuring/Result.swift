@@ -4,6 +4,8 @@ struct Result {
     let backend: BackendName
     /// The round whose statements were counted.
     let counted: Round
+    /// The rounds whose memory was weighed.
+    let weighed: [Round]
     /// The rounds that were timed.
     let rounds: [Round]
     /// What another library took, in seconds.
@@ -15,14 +17,14 @@ struct Result {
     var ratio: Double { ratios.median }
     var least: Double { ratios.first ?? .nan }
     var greatest: Double { ratios.last ?? .nan }
-    var ours: Double { median(\.ours.reading.wall) }
-    var baseline: Double { median(\.baseline.reading.wall) }
-    var oursProcessor: Double { median(\.ours.reading.processor) }
-    var baselineProcessor: Double { median(\.baseline.reading.processor) }
-    var megabytes: Double { median(\.ours.megabytes) }
-    var baselineMegabytes: Double { median(\.baseline.megabytes) }
+    var ours: Double { median(rounds, \.ours.reading.wall) }
+    var baseline: Double { median(rounds, \.baseline.reading.wall) }
+    var oursProcessor: Double { median(rounds, \.ours.reading.processor) }
+    var baselineProcessor: Double { median(rounds, \.baseline.reading.processor) }
+    var megabytes: Double { median(weighed, \.ours.megabytes) }
+    var baselineMegabytes: Double { median(weighed, \.baseline.megabytes) }
 
-    private func median(_ path: KeyPath<Round, Double>) -> Double {
+    private func median(_ rounds: [Round], _ path: KeyPath<Round, Double>) -> Double {
         rounds.map { $0[keyPath: path] }.sorted().median
     }
 
