@@ -80,8 +80,8 @@ public struct RowBatchBuilder: ~Copyable {
         }
     }
 
-    /// How many bytes of text and data there is room for; a backend that reads much asks, so that it needn't read on for nothing.
-    package var heapRoom: Int { heapLimit - heap.size }
+    /// How many bytes of text and data there is room for.
+    private var heapRoom: Int { heapLimit - heap.size }
 
     /// Takes the value of a column of the current row away again.
     public mutating func setNull(_ column: Int) {
@@ -109,47 +109,48 @@ public struct RowBatchBuilder: ~Copyable {
     }
 }
 
-// MARK: - Typed setters, for backends
+// MARK: - Packing
 
 extension RowBatchBuilder {
-    @inline(__always)
-    package mutating func set(_ column: Int, integer value: Int64) {
-        field(column).storeBytes(of: value, as: Int64.self)
+    /// Begins the next row, whose fields the caller writes.
+    package mutating func openRow(key: Int64, version: Int64, entityIndex: Int) -> OpenRow {
+        beginRow(key: key, version: version, entityIndex: entityIndex)
+        return OpenRow(memory: currentRow)
     }
 
-    @inline(__always)
-    package mutating func set(_ column: Int, double value: Double) {
-        field(column).storeBytes(of: value, as: Double.self)
-    }
-
-    @inline(__always)
-    package mutating func set(_ column: Int, uuid value: UUID) {
-        field(column).storeBytes(of: value, as: UUID.self)
-    }
-
-    /// Where there is no room for them, the bytes are left out, and no batch comes of it.
-    @inline(__always)
-    package mutating func set(_ column: Int, bytes: UnsafeRawBufferPointer) {
+    /// Takes in the bytes of a text, data or decimal of the current row.
+    ///
+    /// Nil where there is no room for them: then they are left out, and no batch comes of it.
+    package mutating func take(_ bytes: UnsafeRawBufferPointer) -> TakenBytes? {
         guard bytes.count <= heapRoom else {
             isOverfull = true
-            return
+            return nil
         }
         let start = heap.reserve(bytes.count)
         if let base = bytes.baseAddress { (heap.base + start).copyMemory(from: base, byteCount: bytes.count) }
-        let field = field(column)
-        field.storeBytes(of: UInt32(start), as: UInt32.self)
-        field.storeBytes(of: UInt32(bytes.count), toByteOffset: 4, as: UInt32.self)
+        return TakenBytes(offset: UInt32(start), length: UInt32(bytes.count))
     }
 
-    /// The field of a column in the current row, which is marked as holding a value.
-    @inline(__always)
-    private func field(_ column: Int) -> UnsafeMutableRawPointer {
-        let row = rows.base + current
-        let word = RowFields.headerSize + (column >> 6) &* 8
-        let bits = row.load(fromByteOffset: word, as: UInt64.self)
-        row.storeBytes(of: bits & ~(1 &<< UInt64(column & 63)), toByteOffset: word, as: UInt64.self)
+    mutating func set(_ column: Int, integer value: Int64) {
+        OpenRow(memory: currentRow).set(place(of: column), integer: value)
+    }
+
+    mutating func set(_ column: Int, double value: Double) {
+        OpenRow(memory: currentRow).set(place(of: column), double: value)
+    }
+
+    mutating func set(_ column: Int, uuid value: UUID) {
+        OpenRow(memory: currentRow).set(place(of: column), uuid: value)
+    }
+
+    mutating func set(_ column: Int, bytes: UnsafeRawBufferPointer) {
+        guard let taken = take(bytes) else { return }
+        OpenRow(memory: currentRow).set(place(of: column), taken: taken)
+    }
+
+    private func place(of column: Int) -> FieldPlace {
         // There is a current row, and beginning one sets the layout.
-        return row + layout.unsafelyUnwrapped.fields.offsets[column]
+        layout.unsafelyUnwrapped.fields.place(of: column)
     }
 }
 

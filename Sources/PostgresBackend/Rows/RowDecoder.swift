@@ -52,14 +52,14 @@ struct RowDecoder {
         _ fields: UnsafeBufferPointer<SelectedColumns.Field>, _ first: Int,
         to builder: inout RowBatchBuilder
     ) throws(StoreError) {
-        builder.beginRow(
+        let open = builder.openRow(
             key: result.integer(row, first), version: result.integer(row, first + 1), entityIndex: entityIndex
         )
         for field in fields {
             let bytes = result.bytes(row, first + field.place)
             // What has bytes is not null, so that most values need one call of libpq less.
             if bytes.isEmpty, result.isNull(row, first + field.place) { continue }
-            try decode(bytes, field, into: &builder)
+            try decode(bytes, field, into: open, &builder)
         }
     }
 
@@ -73,21 +73,31 @@ struct RowDecoder {
 
     @inline(__always)
     private func decode(
-        _ bytes: UnsafeRawBufferPointer, _ field: SelectedColumns.Field, into builder: inout RowBatchBuilder
+        _ bytes: UnsafeRawBufferPointer, _ field: SelectedColumns.Field, into row: OpenRow,
+        _ builder: inout RowBatchBuilder
     ) throws(StoreError) {
         switch field.type {
-        case .key, .bool, .integer: builder.set(field.column, integer: PostgresBytes.integer(bytes))
+        case .key, .bool, .integer: row.set(field.home, integer: PostgresBytes.integer(bytes))
         case .date:
-            builder.set(field.column, integer: PostgresMoment.received(PostgresBytes.integer(bytes)))
-        case .double: builder.set(field.column, double: PostgresBytes.double(bytes))
-        case .text, .data: builder.set(field.column, bytes: bytes)
-        case .json: builder.set(field.column, bytes: PostgresBytes.json(bytes))
-        case .uuid: builder.set(field.column, uuid: bytes.loadUnaligned(as: UUID.self))
+            row.set(field.home, integer: PostgresMoment.received(PostgresBytes.integer(bytes)))
+        case .double: row.set(field.home, double: PostgresBytes.double(bytes))
+        case .text, .data: take(bytes, field, into: row, &builder)
+        case .json: take(PostgresBytes.json(bytes), field, into: row, &builder)
+        case .uuid: row.set(field.home, uuid: bytes.loadUnaligned(as: UUID.self))
         case .decimal, .anyDecimal:
             let number = try PostgresBytes.decimal(bytes)
-            withUnsafeBytes(of: number) { builder.set(field.column, bytes: $0) }
+            withUnsafeBytes(of: number) { take($0, field, into: row, &builder) }
         case .keys: break
         }
+    }
+
+    /// Takes in bytes; where there is no room for them, the builder says so when it has finished.
+    @inline(__always)
+    private func take(
+        _ bytes: UnsafeRawBufferPointer, _ field: SelectedColumns.Field, into row: OpenRow,
+        _ builder: inout RowBatchBuilder
+    ) {
+        if let taken = builder.take(bytes) { row.set(field.home, taken: taken) }
     }
 }
 #endif

@@ -1,4 +1,4 @@
-import ContextCore
+package import ContextCore
 
 /// The columns that a query answers rows in: key, version, entity where the table has several, then the rows' own.
 package struct SelectedColumns: Sendable {
@@ -8,6 +8,8 @@ package struct SelectedColumns: Sendable {
         package let place: Int
         /// The column of the entity's layout.
         package let column: Int
+        /// Where the value goes in a packed row.
+        package let home: FieldPlace
         package let type: SQLType
     }
 
@@ -48,7 +50,10 @@ package struct SelectedColumns: Sendable {
                     places[mapped.name] = place
                     names.append(mapped.name)
                 }
-                fields.append(Field(place: place, column: column, type: mapped.type))
+                fields.append(
+                    Field(
+                        place: place, column: column, home: member.layout.fields.place(of: column),
+                        type: mapped.type))
             }
             shapes.append(Shape(number: member.number, entityIndex: index, fields: fields))
         }

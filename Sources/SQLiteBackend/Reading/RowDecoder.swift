@@ -55,10 +55,10 @@ struct RowDecoder {
         _ fields: UnsafeBufferPointer<SelectedColumns.Field>, _ first: Int32,
         to builder: inout RowBatchBuilder
     ) throws(StoreError) {
-        builder.beginRow(
+        let row = builder.openRow(
             key: statement.integer(first), version: statement.integer(first + 1), entityIndex: entityIndex)
         for field in fields {
-            try decode(statement, first + Int32(field.place), field, into: &builder)
+            try decode(statement, first + Int32(field.place), field, into: row, &builder)
         }
     }
 
@@ -74,43 +74,47 @@ struct RowDecoder {
     @inline(__always)
     private func decode(
         _ statement: SQLiteStatement, _ place: Int32, _ field: SelectedColumns.Field,
-        into builder: inout RowBatchBuilder
+        into row: OpenRow, _ builder: inout RowBatchBuilder
     ) throws(StoreError) {
         // What is neither 0 nor empty is not null, so that most values need one call of SQLite less.
         switch field.type {
         case .key, .bool, .integer, .date:
             let value = statement.integer(place)
             if value == 0, statement.isNull(place) { return }
-            builder.set(field.column, integer: value)
+            row.set(field.home, integer: value)
         case .double:
             let value = statement.double(place)
             if value == 0, statement.isNull(place) { return }
-            builder.set(field.column, double: value)
-        case .text, .json: try set(field.column, try statement.textBytes(place), statement, place, &builder)
-        case .data: try set(field.column, statement.bytes(place), statement, place, &builder)
+            row.set(field.home, double: value)
+        case .text, .json:
+            let bytes = try statement.textBytes(place)
+            if bytes.isEmpty, statement.isNull(place) { return }
+            row.set(field.home, taken: try taken(bytes, &builder))
+        case .data:
+            let bytes = statement.bytes(place)
+            if bytes.isEmpty, statement.isNull(place) { return }
+            row.set(field.home, taken: try taken(bytes, &builder))
         case .uuid:
             let bytes = statement.bytes(place)
             if bytes.isEmpty, statement.isNull(place) { return }
-            builder.set(field.column, uuid: try statement.uuid(bytes))
+            row.set(field.home, uuid: try statement.uuid(bytes))
         case .decimal, .anyDecimal:
             if statement.isNull(place) { return }
             let number = try statement.decimal(place, field.type)
             try withUnsafeBytes(of: number) { (bytes) throws(StoreError) in
-                try set(field.column, bytes, statement, place, &builder)
+                row.set(field.home, taken: try taken(bytes, &builder))
             }
         case .keys: break
         }
     }
 
-    /// Sets a text or data, unless it is null, if there is room for it.
+    /// Takes in bytes; what there is no room for ends the fetch at once, as nothing comes of reading on.
     @inline(__always)
-    private func set(
-        _ column: Int, _ bytes: UnsafeRawBufferPointer, _ statement: SQLiteStatement, _ place: Int32,
-        _ builder: inout RowBatchBuilder
-    ) throws(StoreError) {
-        if bytes.isEmpty, statement.isNull(place) { return }
-        guard bytes.count <= builder.heapRoom else { throw Self.tooMuch }
-        builder.set(column, bytes: bytes)
+    private func taken(
+        _ bytes: UnsafeRawBufferPointer, _ builder: inout RowBatchBuilder
+    ) throws(StoreError) -> TakenBytes {
+        guard let taken = builder.take(bytes) else { throw Self.tooMuch }
+        return taken
     }
 
     private static let tooMuch = StoreError(

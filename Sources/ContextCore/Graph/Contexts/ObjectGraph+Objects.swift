@@ -2,39 +2,25 @@
 extension ObjectGraph {
     /// The object of a row: the registered one, or a new one.
     func object(_ group: RowGroup, _ row: Int32) -> ManagedObject {
-        let (key, entityIndex) = group.batch.keyAndEntity(at: Int(row))
-        let entity = model.layouts[entityIndex]
-        let isLoaded = group.batch.isWhole
-        if let known = registered(key, entity) {
-            if known.isOf(entity) {
-                if isLoaded { update(known, group, row) }
-                return known
-            }
-            part(from: known, entity)
-        }
-        if !isLoaded { noteLooseFault(key, entity) }
-        let object = make(
-            ObjectBirth(
-                graph: self, entity: entity, key: key, group: isLoaded ? group : nil,
-                row: isLoaded ? row : -1,
-                state: .unchanged))
-        if isLoaded { awake(object) }
-        return object
+        var objects = RowObjects(group, row, in: self)
+        return objects.object(row)
     }
 
     /// The objects of all rows of a group.
     func objects(_ group: RowGroup) -> [ManagedObject] {
-        var objects: [ManagedObject] = []
-        objects.reserveCapacity(group.batch.count)
-        for row in 0..<Int32(group.batch.count) { objects.append(object(group, row)) }
-        return objects
+        if group.batch.count == 0 { return [] }
+        var found: [ManagedObject] = []
+        found.reserveCapacity(group.batch.count)
+        var objects = RowObjects(group, 0, in: self)
+        for row in 0..<Int32(group.batch.count) { found.append(objects.object(row)) }
+        return found
     }
 
     /// Lets a registered object have a row that was fetched again.
     ///
     /// A fault is filled. A loaded object goes over to the same row with what was prefetched for it; from another context rows
     /// come with what is pending there, which their versions don't tell.
-    private func update(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) {
+    func update(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) {
         if object.isFault { return fill(object, group, row) }
         guard group.hasRelated, object.row >= 0, object.group !== group, !parent.wantsBaseRows,
             version(of: object) == group.batch.version(at: Int(row))
@@ -88,7 +74,7 @@ extension ObjectGraph {
     /// Lets go of an object that was made because something led to its key, where that is the key of another entity's row.
     ///
     /// No save of ours leaves such a reference, and no foreign key keeps others from it.
-    private func part(from object: ManagedObject, _ entity: EntityLayout) {
+    func part(from object: ManagedObject, _ entity: EntityLayout) {
         keep(mistaken(object.objectID, object.entity, for: entity))
         lose(object)
     }
@@ -118,7 +104,8 @@ extension ObjectGraph {
         if isObserved { didChangeAll(object) }
     }
 
-    private func awake(_ object: ManagedObject) {
+    /// Lets an object that has got a row do what its class does then.
+    func awake(_ object: ManagedObject) {
         guard object.entity.hasObjectClass else { return }
         let outer = awaking
         awaking = ObjectIdentifier(object)

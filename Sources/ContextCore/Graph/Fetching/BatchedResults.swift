@@ -75,7 +75,7 @@ public struct BatchedResults<Object: ManagedObject>: RandomAccessCollection {
             return group
         }
         if request.refreshesObjects { try Refreshing(graph: graph).refresh(from: group) }
-        pages.rows = (0..<Int32(group.batch.count)).map { graph.object(group, $0) }
+        pages.rows = graph.objects(group)
     }
 }
 

@@ -178,7 +178,7 @@ struct MembersQuery {
         var window = plan
         window.offset -= wider.offset
         let group = RowGroup(try fetchAbove(wider))
-        let others = (0..<Int32(group.batch.count)).map { graph.object(group, $0) }
+        let others = graph.objects(group)
         return window.window(of: try pending.weave(mine, into: others, plan))
     }
 
@@ -202,7 +202,7 @@ struct MembersQuery {
         let group = RowGroup(
             missing.isEmpty
                 ? .empty(graph.model) : try graph.parent.rows(missing, entityIndex: destination.index))
-        let fetched = (0..<Int32(group.batch.count)).map { graph.object(group, $0) }
+        let fetched = graph.objects(group)
         return withExtendedLifetime(fetched) {
             wanted.compactMap { graph.identities.object($0, rootIndex: destination.rootIndex) }
         }

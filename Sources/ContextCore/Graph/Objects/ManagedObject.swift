@@ -104,8 +104,8 @@ extension ManagedObject: Sendable {}
 /// What a context hands to ``ManagedObject/init(birth:)``; it has no public parts.
 public struct ObjectBirth {
     let graph: ObjectGraph
-    let entity: EntityLayout
-    let key: Int64
+    var entity: EntityLayout
+    var key: Int64
     var group: RowGroup?
     var row: Int32 = -1
     let state: ObjectState

@@ -25,6 +25,9 @@ package struct RowFields: Sendable {
         heapColumns = columns.indices.filter { Self.isInHeap(columns[$0].kind) }
     }
 
+    /// Where a column stands, for whoever writes rows.
+    package func place(of column: Int) -> FieldPlace { FieldPlace(column: column, offset: offsets[column]) }
+
     private static func isInHeap(_ kind: ColumnLayout.Kind) -> Bool {
         switch kind {
         case .attribute(.string), .attribute(.url), .attribute(.codable), .attribute(.data),
