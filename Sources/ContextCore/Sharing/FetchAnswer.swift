@@ -32,9 +32,6 @@ extension ObjectContext {
         try graph.throwDeferredError()
         let (entity, _) = try plan(request)
         let group = try Adoption(graph: graph).adopt(answer, request.prefetching, entity: entity)
-        let objects = (0..<Int32(group.batch.count)).map {
-            graph.typed(graph.object(group, $0), as: Object.self)
-        }
-        return objects.filter(\.isKept)
+        return graph.typed(graph.objects(group), of: entity, as: Object.self).filter(\.isKept)
     }
 }

@@ -87,13 +87,8 @@ struct RowDecoder {
             if value == 0, statement.isNull(place) { return }
             row.set(field.home, double: value)
         case .text, .json:
-            let bytes = try statement.textBytes(place)
-            if bytes.isEmpty, statement.isNull(place) { return }
-            row.set(field.home, taken: try taken(bytes, &builder))
-        case .data:
-            let bytes = statement.bytes(place)
-            if bytes.isEmpty, statement.isNull(place) { return }
-            row.set(field.home, taken: try taken(bytes, &builder))
+            try take(try statement.textBytes(place), statement, place, field, into: row, &builder)
+        case .data: try take(statement.bytes(place), statement, place, field, into: row, &builder)
         case .uuid:
             let bytes = statement.bytes(place)
             if bytes.isEmpty, statement.isNull(place) { return }
@@ -102,19 +97,21 @@ struct RowDecoder {
             if statement.isNull(place) { return }
             let number = try statement.decimal(place, field.type)
             try withUnsafeBytes(of: number) { (bytes) throws(StoreError) in
-                row.set(field.home, taken: try taken(bytes, &builder))
+                try take(bytes, statement, place, field, into: row, &builder)
             }
         case .keys: break
         }
     }
 
-    /// Takes in bytes; what there is no room for ends the fetch at once, as nothing comes of reading on.
+    /// Takes in bytes, unless there is null; what there is no room for ends the fetch at once, as nothing comes of reading on.
     @inline(__always)
-    private func taken(
-        _ bytes: UnsafeRawBufferPointer, _ builder: inout RowBatchBuilder
-    ) throws(StoreError) -> TakenBytes {
+    private func take(
+        _ bytes: UnsafeRawBufferPointer, _ statement: SQLiteStatement, _ place: Int32,
+        _ field: SelectedColumns.Field, into row: OpenRow, _ builder: inout RowBatchBuilder
+    ) throws(StoreError) {
+        if bytes.isEmpty, statement.isNull(place) { return }
         guard let taken = builder.take(bytes) else { throw Self.tooMuch }
-        return taken
+        row.set(field.home, taken: taken)
     }
 
     private static let tooMuch = StoreError(

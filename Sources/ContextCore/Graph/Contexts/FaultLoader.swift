@@ -160,13 +160,16 @@ struct FaultLoader {
         let destination = graph.model.layouts[relationship.destinationIndex]
         var members: [ManagedObject] = []
         members.reserveCapacity(links.count)
+        // Rows that were fetched together are mostly in one group.
+        var objects: RowObjects?
         for link in links {
-            let found =
-                if let (group, row) = targets[link.target] {
-                    graph.object(group, row)
-                } else {
-                    try graph.resolve(link.target, destination)
-                }
+            let found: ManagedObject?
+            if let (group, row) = targets[link.target] {
+                if objects?.group !== group { objects = RowObjects(group, row, in: graph) }
+                found = objects?.object(row)
+            } else {
+                found = try graph.resolve(link.target, destination)
+            }
             guard let object = found else { continue }
             if state.isOrdered { state.positions[object] = link.position }
             members.append(object)

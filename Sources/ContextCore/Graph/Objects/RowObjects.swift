@@ -3,7 +3,7 @@
 /// What new ones are all born with is put together once: to count anew who holds it takes longer than all else that a row asks for.
 struct RowObjects {
     private let graph: ObjectGraph
-    private let group: RowGroup
+    let group: RowGroup
     private let isLoaded: Bool
     private var birth: ObjectBirth
 
