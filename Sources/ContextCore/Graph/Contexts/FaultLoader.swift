@@ -82,25 +82,29 @@ struct FaultLoader {
 
     /// The keys of the faults that are worth fetching together with one.
     private func siblings(of object: ManagedObject) -> [Int64] {
+        guard let origin = object.group else { return looseSiblings(of: object) }
         var keys: Set<Int64> = [object.key]
-        if let origin = object.group {
-            let slot = originSlot(object)
-            var row = origin.cursors[slot] ?? 0
-            while row < origin.batch.count, keys.count < Self.batchSize {
-                let owner = graph.model.layouts[origin.batch.entityIndex(at: row)]
-                if slot < owner.places.count, let key = origin.batch.reference(owner.places[slot], at: row),
-                    !isLoaded(key, object),
-                    origin.reference(key, slot: slot, epoch: epoch(object)) == nil
-                {
-                    keys.insert(key)
-                }
-                row += 1
+        let slot = originSlot(object)
+        var row = origin.cursors[slot] ?? 0
+        while row < origin.batch.count, keys.count < Self.batchSize {
+            let owner = graph.model.layouts[origin.batch.entityIndex(at: row)]
+            if slot < owner.places.count, let key = origin.batch.reference(owner.places[slot], at: row),
+                !isLoaded(key, object),
+                origin.reference(key, slot: slot, epoch: epoch(object)) == nil
+            {
+                keys.insert(key)
             }
-            origin.cursors[slot] = row
-        } else {
-            keys.formUnion(graph.takeLooseFaults(of: object.entity, atMost: Self.batchSize))
+            row += 1
         }
+        origin.cursors[slot] = row
         return Array(keys)
+    }
+
+    /// Of faults that no fetch led to, most are made and touched one at a time.
+    private func looseSiblings(of object: ManagedObject) -> [Int64] {
+        let loose = graph.takeLooseFaults(of: object.entity, atMost: Self.batchSize)
+        if loose.isEmpty || loose == [object.key] { return [object.key] }
+        return Array(Set(loose).union([object.key]))
     }
 
     private func isLoaded(_ key: Int64, _ sibling: ManagedObject) -> Bool {
