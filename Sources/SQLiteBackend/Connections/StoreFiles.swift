@@ -14,24 +14,47 @@ final class StoreFiles: Sendable {
         var main: FileIdentity?
         var log: FileIdentity?
         var index: FileIdentity?
+        /// When all of them were seen; nil where one was missing since.
+        var seen: ContinuousClock.Instant?
     }
 
+    /// For how long what was seen is taken to be there still, where nothing is lost by it.
+    private static let trust = Duration.milliseconds(1)
+
     private let file: StoreFile
+    private let (log, index): (String, String)
     private let state: Guarded<State>
 
     init(_ file: StoreFile) {
         self.file = file
+        (log, index) = (file.log, file.index)
         state = Guarded(State(main: FileIdentity(of: file.path)))
+    }
+
+    /// Checks that the files are those that they were, unless they were a moment ago.
+    ///
+    /// To ask the system for three files takes as long as to look a row up. It is enough for whoever saves nothing before the next check.
+    func checkLightly() throws(StoreError) {
+        let now = ContinuousClock.now
+        let isTrusted = state.withLock { state in
+            state.seen.map { $0.duration(to: now) < Self.trust } ?? false
+        }
+        if !isTrusted { try check() }
     }
 
     /// Checks that the files are those that they were; notes the log and its index the first time.
     func check() throws(StoreError) {
+        let now = ContinuousClock.now
         let main = FileIdentity(of: file.path)
-        let (log, index) = (FileIdentity(of: file.log), FileIdentity(of: file.index))
+        let (log, index) = (FileIdentity(of: log), FileIdentity(of: index))
         let (isHere, isWhole) = state.withLock { state in
             let isHere = state.main == main
             let isWhole = (state.log ?? log) == log && (state.index ?? index) == index
-            if isHere, isWhole { state = State(main: main, log: log, index: index) }
+            if isHere, isWhole {
+                state = State(main: main, log: log, index: index, seen: now)
+            } else {
+                state.seen = nil
+            }
             return (isHere, isWhole)
         }
         if !isHere { throw StoreError.sqlite(SQLITE_READONLY | (4 << 8), detail: "the file is another one") }

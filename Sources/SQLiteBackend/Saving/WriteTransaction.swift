@@ -24,7 +24,9 @@ final class WriteTransaction {
         sequence = try store.lastSequence(connection)
         first = sequence
         changedRowsBefore = connection.totalChangedRows
-        try store.checkPlaces(connection)
+        // Looked at closely before the commit.
+        try connection.checkPlace()
+        try store.files.checkLightly()
     }
 
     // MARK: Applying
@@ -201,7 +203,8 @@ final class WriteTransaction {
                 try mark.write(connection)
                 marksLog = try store.logMark.write(connection)
             }
-            try store.checkPlaces(connection)
+            try connection.checkPlace()
+            try store.files.check()
         } catch {
             return .failed(error)
         }

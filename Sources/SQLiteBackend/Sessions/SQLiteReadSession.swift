@@ -10,7 +10,7 @@ final class SQLiteReadSession: ExplainingSession {
 
     /// Begins the transaction, and pins its moment by reading the store's clock.
     init(_ store: SQLiteStore, _ options: SessionOptions) throws(StoreError) {
-        try store.files.check()
+        try store.files.checkLightly()
         let connection = try store.readers.take()
         reader = SessionReader(store: store, connection: connection)
         do throws(StoreError) {

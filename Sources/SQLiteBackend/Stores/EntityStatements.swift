@@ -3,7 +3,7 @@ import ContextCore
 import SQLStore
 
 /// The statements of one entity that are needed again and again, spelt once when the store is opened.
-struct EntityStatements: Sendable {
+final class EntityStatements: Sendable {
     let entity: EntityMapping
     /// Everything of a row, of the entity or a subentity.
     let selection: SelectedColumns

@@ -56,12 +56,6 @@ final class SQLiteStore: Sendable {
         lane.close()
     }
 
-    /// Checks that the store's files are those that a connection has opened.
-    func checkPlaces(_ connection: SQLiteConnection) throws(StoreError) {
-        try connection.checkPlace()
-        try files.check()
-    }
-
     func checkOpen() throws(StoreError) {
         if isClosed {
             throw StoreError(.closed, "The store is closed.", remedy: "Open it again.")
