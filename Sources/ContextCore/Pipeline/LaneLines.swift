@@ -5,6 +5,7 @@ struct LaneLines {
     private var lanes: [PipelineTicket: String] = [:]
 
     var count: Int { lanes.count }
+    var isEmpty: Bool { lanes.isEmpty }
 
     /// Joins the end of its lane.
     mutating func append(_ ticket: PipelineTicket, lane: String) {

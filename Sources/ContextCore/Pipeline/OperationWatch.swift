@@ -4,18 +4,22 @@
 final class OperationWatch: Sendable {
     private let label: OperationLabel
     private let log: OperationLog?
-    private let submitted = ContinuousClock.now
-    private let began: Guarded<ContinuousClock.Instant?>?
+    private let times: Times?
+
+    private struct Times: Sendable {
+        let submitted = ContinuousClock.now
+        let began = Guarded<ContinuousClock.Instant?>(nil)
+    }
 
     init(_ label: OperationLabel, _ log: OperationLog?) {
         self.label = label
         self.log = log
-        began = log == nil ? nil : Guarded(nil)
+        times = log == nil ? nil : Times()
     }
 
     /// The operation's turn has come.
     func begin() {
-        began?.withLock { $0 = .now }
+        times?.began.withLock { $0 = .now }
     }
 
     /// Reports what becomes of the operation.
@@ -52,11 +56,12 @@ final class OperationWatch: Sendable {
     }
 
     private func end(_ outcome: OperationReport.Outcome) {
-        guard let log else { return }
-        let (began, now) = (began?.withLock { $0 }, ContinuousClock.now)
+        guard let log, let times else { return }
+        let (began, now) = (times.began.withLock { $0 }, ContinuousClock.now)
         log.report(
             OperationReport(
                 identifier: label.identifier, kind: OperationInfo.Kind(label.kind), lane: label.lane,
-                waited: (began ?? now) - submitted, ran: began.map { now - $0 } ?? .zero, outcome: outcome))
+                waited: (began ?? now) - times.submitted, ran: began.map { now - $0 } ?? .zero,
+                outcome: outcome))
     }
 }

@@ -62,7 +62,14 @@ struct PipelineQueue {
     ) -> (ticket: PipelineTicket, actions: [Action]) {
         let ticket = takeTicket()
         if isClosed { return (ticket, [.refuse(ticket, .closed)]) }
+        // Whatever waits couldn't begin before, and can't now; one that nobody is before needn't get into a line.
         switch kind {
+        case .read where waitingReads.isEmpty && hasRoom(forRead: ticket):
+            runningReads.insert(ticket)
+            return (ticket, [.start(ticket)])
+        case .write where waitingWrites.isEmpty && runningWrites[lane] == nil && hasRoom(forWrite: ticket):
+            runningWrites[lane] = ticket
+            return (ticket, [.start(ticket)])
         case .read: waitingReads.append(ticket)
         case .write: waitingWrites.append(ticket, lane: lane)
         }
@@ -91,10 +98,11 @@ struct PipelineQueue {
 
     /// An operation that was started has come to its end, good or bad.
     mutating func finish(_ ticket: PipelineTicket) -> [Action] {
-        if let lane = runningWrites.first(where: { $0.value == ticket })?.key {
+        if runningReads.remove(ticket) == nil {
+            guard let lane = runningWrites.first(where: { $0.value == ticket })?.key else {
+                preconditionFailure("Only an operation that runs can finish.")
+            }
             runningWrites[lane] = nil
-        } else {
-            precondition(runningReads.remove(ticket) != nil, "Only an operation that runs can finish.")
         }
         if isClosed { return isIdle ? [.close] : [] }
         return startable()
@@ -135,13 +143,17 @@ struct PipelineQueue {
     }
 
     private mutating func nextWrite() -> PipelineTicket? {
-        guard runningWrites.count < (rules.isExclusive ? 1 : rules.writeLimit),
-            !rules.isExclusive || runningReads.isEmpty,
-            let (lane, ticket) = waitingWrites.first(outside: runningWrites), !waitsForRead(ticket)
+        guard let (lane, ticket) = waitingWrites.first(outside: runningWrites), hasRoom(forWrite: ticket)
         else { return nil }
         waitingWrites.removeFirst(of: lane)
         runningWrites[lane] = ticket
         return ticket
+    }
+
+    /// Whether a write may begin, if it is the next one of a lane that isn't busy.
+    private mutating func hasRoom(forWrite write: PipelineTicket) -> Bool {
+        if !rules.isExclusive { return runningWrites.count < rules.writeLimit }
+        return isIdle && !waitsForRead(write)
     }
 
     /// Whether a read was submitted before a write that may run beside none.
@@ -151,13 +163,17 @@ struct PipelineQueue {
     }
 
     private mutating func nextRead() -> PipelineTicket? {
-        guard runningReads.count < rules.readLimit, let ticket = waitingReads.first() else { return nil }
-        if rules.isExclusive {
-            if !runningWrites.isEmpty { return nil }
-            if let (_, write) = waitingWrites.first(outside: [:]), write < ticket { return nil }
-        }
+        guard let ticket = waitingReads.first(), hasRoom(forRead: ticket) else { return nil }
         waitingReads.removeFirst()
         runningReads.insert(ticket)
         return ticket
+    }
+
+    /// Whether a read may begin, if it is the next one.
+    private mutating func hasRoom(forRead read: PipelineTicket) -> Bool {
+        guard runningReads.count < rules.readLimit else { return false }
+        if !rules.isExclusive { return true }
+        guard runningWrites.isEmpty else { return false }
+        return waitingWrites.first(outside: [:]).map { read < $0.ticket } ?? true
     }
 }

@@ -8,7 +8,8 @@ struct PipelineState {
         case close
     }
 
-    private struct Entry {
+    /// An operation; one that is looked at and changed where it is, as often as it goes on.
+    private final class Entry {
         let label: OperationLabel
         let turn: any PipelineTurn
         let submitted = ContinuousClock.now
@@ -18,6 +19,11 @@ struct PipelineState {
         /// Whether it has left its place to another, which makes its commit.
         var hasLeft = false
         var whenFinished: (@Sendable () -> Void)?
+
+        init(label: OperationLabel, turn: any PipelineTurn) {
+            self.label = label
+            self.turn = turn
+        }
     }
 
     /// An operation that may be done again.
@@ -104,7 +110,8 @@ struct PipelineState {
     ///
     /// One that awaits its commit stays among the operations until that is settled.
     mutating func handOver(
-        _ ticket: PipelineTicket, lane: String, awaitsCommit: Bool, if isWanted: (OperationLabel) -> Bool
+        _ ticket: PipelineTicket, lane: String, awaitsCommit: Bool,
+        if isWanted: @Sendable (OperationLabel) -> Bool
     ) -> [Step]? {
         let actions = queue.handOver(ticket, lane: lane) { next in
             entries[next].map { $0.turn.isReady && isWanted($0.label) } ?? false
@@ -158,7 +165,9 @@ struct PipelineState {
     /// An operation pauses before it is done again; until the pause is ended it counts as one that waits.
     mutating func beginPause(_ label: OperationLabel, _ pause: PipelinePause) -> (PipelineTicket, [Step]) {
         let ticket = queue.takeTicket()
-        enter(Entry(label: label, turn: pause, isPausing: true), ticket)
+        let entry = Entry(label: label, turn: pause)
+        entry.isPausing = true
+        enter(entry, ticket)
         return (ticket, queue.isClosed ? steps([.refuse(ticket, .closed)]) : [])
     }
 
@@ -195,8 +204,9 @@ struct PipelineState {
     }
 
     private mutating func begin(_ ticket: PipelineTicket) -> Step? {
-        entries[ticket]?.isRunning = true
-        return entries[ticket].map { .begin($0.turn, ticket) }
+        guard let entry = entries[ticket] else { return nil }
+        entry.isRunning = true
+        return .begin(entry.turn, ticket)
     }
 }
 
