@@ -18,6 +18,8 @@ final class Pipeline: Sendable {
     /// There is one for each that has something to do, whatever number of sessions there is: one that waits for another, or for its turn
     /// to have a session, never keeps it from running.
     let contextThreads: any WorkThreads
+    /// Where tasks run that ask for much, a little at a time.
+    let taskThreads: TaskThreads
     /// What it takes from outside.
     let surroundings: PipelineSurroundings
     /// What writes of a lane leave to each other.
@@ -42,6 +44,8 @@ final class Pipeline: Sendable {
         // One more than operations can keep busy, so that nobody waits long to be told that he was refused.
         threads = surroundings.makeThreads("store", rules.readLimit + rules.writeLimit + 1)
         contextThreads = surroundings.makeThreads("context", .max)
+        taskThreads = TaskThreads(
+            surroundings.makeThreads("task", rules.readLimit), now: surroundings.now)
         self.surroundings = surroundings
         state = Guarded(PipelineState(rules))
         // In the exclusive discipline a write has ended, commit and all, before the next one begins.
@@ -59,6 +63,7 @@ final class Pipeline: Sendable {
         if state.withLock({ $0.isClosed }) { return }
         changes.close()
         contextThreads.close()
+        taskThreads.close()
         threads.run { [coordinator] in coordinator.close() }
         threads.close()
     }
@@ -86,9 +91,9 @@ final class Pipeline: Sendable {
         _ label: OperationLabel, _ work: @Sendable (any WriteSession) throws -> WriteResult<Value>
     ) async throws -> Value {
         let place = takePlace(label)
-        let turn = WriteTurn(self, label, heedsCancellation: true, takesOver: true)
+        let write = WriteTurn(self, label, heedsCancellation: true)
         return try await place.watch.report {
-            let written = try await takeTurn(place) { ticket in try turn.run(ticket, work) }
+            let written = try await takeTurn(place) { turn in try write.run(turn, work) }
             try await written.commit?.value()
             return written.value
         }
@@ -101,9 +106,9 @@ final class Pipeline: Sendable {
         _ work: (any WriteSession) throws -> WriteResult<Value>
     ) throws -> Value {
         let watch = OperationWatch(label, log)
-        let turn = WriteTurn(self, label, heedsCancellation: heedsCancellation, takesOver: false)
+        let write = WriteTurn(self, label, heedsCancellation: heedsCancellation)
         return try watch.report {
-            let written = try takeTurnAndWait(label, watch) { ticket in try turn.run(ticket, work) }
+            let written = try takeTurnAndWait(label, watch) { turn in try write.run(turn, work) }
             try written.commit?.wait()
             return written.value
         }
@@ -131,10 +136,10 @@ final class Pipeline: Sendable {
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         let watch = OperationWatch(label, log)
-        let write = WriteTurn(self, label, heedsCancellation: true, takesOver: true)
-        let turn = ToldTurn(self) { ticket in
+        let write = WriteTurn(self, label, heedsCancellation: true)
+        let turn = ToldTurn(self) { turn in
             watch.begin()
-            return try write.run(ticket, work)
+            return try write.run(turn, work)
         } completion: { result in
             guard case .success(let written) = result, let commit = written.commit else {
                 return completion(watch.report(result.map(\.value)))
@@ -152,13 +157,16 @@ final class Pipeline: Sendable {
     }
 
     private func takeTurn<Value: Sendable>(
-        _ place: PipelinePlace, _ body: @Sendable (PipelineTicket) throws -> Value
+        _ place: PipelinePlace, _ body: @Sendable (BegunTurn) throws -> Value
     ) async throws -> Value {
+        if place.executor.hasBegun, TaskThreads.mayBlock(in: #isolation) {
+            return try run(place.ticket, place.watch, body)
+        }
         let turn = TaskTurn(place.executor)
         return try await withTaskCancellationHandler {
             try await turn.run {
                 place.watch.begin()
-                return try body(place.ticket)
+                return try body(BegunTurn(ticket: place.ticket, isOnLentThread: true))
             }
         } onCancel: {
             cancel(place.ticket)
@@ -166,15 +174,22 @@ final class Pipeline: Sendable {
     }
 
     private func takeTurnAndWait<Value>(
-        _ label: OperationLabel, _ watch: OperationWatch, _ body: (PipelineTicket) throws -> Value
+        _ label: OperationLabel, _ watch: OperationWatch, _ body: (BegunTurn) throws -> Value
     ) throws -> Value {
         if let held = HeldSession.current(of: self) { throw held.refusal(of: label.description) }
         let turn = ThreadTurn()
         let ticket = submit(label, turn)
         try turn.wait()
+        return try run(ticket, watch, body)
+    }
+
+    /// Runs an operation that has begun on the thread that asked for it.
+    private func run<Value>(
+        _ ticket: PipelineTicket, _ watch: OperationWatch, _ body: (BegunTurn) throws -> Value
+    ) rethrows -> Value {
         watch.begin()
         defer { finish(ticket, takesOver: false) }
-        return try body(ticket)
+        return try body(BegunTurn(ticket: ticket, isOnLentThread: false))
     }
 
     /// The present moment.
@@ -244,7 +259,7 @@ final class Pipeline: Sendable {
     /// A write has come to its end, and leaves its place to the next one of its lane; false where none could begin at once.
     func handOver(
         _ ticket: PipelineTicket, lane: String, awaitsCommit: Bool, takesOver: Bool,
-        if isWanted: (OperationLabel) -> Bool
+        if isWanted: @Sendable (OperationLabel) -> Bool
     ) -> Bool {
         let steps = state.withLock {
             $0.handOver(ticket, lane: lane, awaitsCommit: awaitsCommit, if: isWanted)
@@ -292,6 +307,7 @@ final class Pipeline: Sendable {
         coordinator.close()
         changes.close()
         contextThreads.close()
+        taskThreads.close()
         threads.close { [self] in
             for completion in state.withLock({ $0.finishClosing() }) { completion() }
         }

@@ -3,13 +3,10 @@ struct WriteTurn: Sendable {
     private let pipeline: Pipeline
     private let label: OperationLabel
     private let options: SessionOptions
-    /// Whether the write runs on a thread of the pipeline, which is free for the next one when it is done.
-    private let takesOver: Bool
 
-    init(_ pipeline: Pipeline, _ label: OperationLabel, heedsCancellation: Bool, takesOver: Bool) {
+    init(_ pipeline: Pipeline, _ label: OperationLabel, heedsCancellation: Bool) {
         self.pipeline = pipeline
         self.label = label
-        self.takesOver = takesOver
         options = SessionOptions(
             identifier: label.identifier, lane: label.lane, heedsCancellation: heedsCancellation)
     }
@@ -24,7 +21,7 @@ struct WriteTurn: Sendable {
     ///
     /// - Throws: What the work throws, and then nothing of it is in the store; or what the commit throws, if it is made here.
     func run<Value>(
-        _ ticket: PipelineTicket, _ work: (any WriteSession) throws -> WriteResult<Value>
+        _ turn: BegunTurn, _ work: (any WriteSession) throws -> WriteResult<Value>
     ) throws -> Written<Value> {
         let group =
             try pipeline.lanes.takeGroup(label.lane)
@@ -33,10 +30,10 @@ struct WriteTurn: Sendable {
         let result = Result { try group.perform(options, work) }
         pipeline.lanes.noteWork(start.duration(to: pipeline.now()), of: label.identifier)
         let isDone = if case .success = result { true } else { false }
-        if let commit = leave(group, ticket, isDone: isDone) {
+        if let commit = leave(group, turn, isDone: isDone) {
             return Written(value: try result.get(), commit: commit)
         }
-        let hasCommitted = Result { try commit(group, ticket) }
+        let hasCommitted = Result { try commit(group, turn.ticket) }
         // An error of the work's own says more.
         let value = try result.get()
         try hasCommitted.get()
@@ -44,13 +41,13 @@ struct WriteTurn: Sendable {
     }
 
     /// Leaves the session to the next write, if there is one that may have it.
-    private func leave(_ group: WriteGroup, _ ticket: PipelineTicket, isDone: Bool) -> OutcomeWaiter? {
+    private func leave(_ group: WriteGroup, _ turn: BegunTurn, isDone: Bool) -> OutcomeWaiter? {
         guard group.isWorthJoining else { return nil }
-        let (pipeline, now, commit) = (pipeline, pipeline.now(), group.wait(as: ticket))
+        let (pipeline, now, commit) = (pipeline, pipeline.now(), group.wait(as: turn.ticket))
         // From the moment when its turn comes the next one has the group.
         pipeline.lanes.leave(group, in: label.lane)
         let isLeft = pipeline.handOver(
-            ticket, lane: label.lane, awaitsCommit: isDone, takesOver: takesOver
+            turn.ticket, lane: label.lane, awaitsCommit: isDone, takesOver: turn.isOnLentThread
         ) { next in
             pipeline.lanes.mayJoin(group, at: now, next.identifier)
         }

@@ -77,3 +77,27 @@ extension Store {
     @discardableResult
     public func cancelOperations(named identifier: String) -> Int { pipeline.cancel(named: identifier) }
 }
+
+// MARK: - Tasks that read and write often
+
+extension Store {
+    /// Runs tasks on threads of the store, where what they ask it for needs no change of thread.
+    ///
+    /// ```swift
+    /// try await withTaskExecutorPreference(store.taskExecutor) {
+    ///     for id in ids {
+    ///         print(try await store.read("title") { try $0.object(with: id, as: Game.self).title })
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// Swift's cooperative pool must not be blocked, so a block that a task of it asks for runs on another thread, and the task goes on
+    /// when that one has told it. The way there and back takes several times as long as to look an object up. A task that prefers this
+    /// executor is on a thread that may block: a block whose turn comes at once runs right there. All else stays as it is: the order,
+    /// what a block sees, and that a task which has to wait for its turn is suspended.
+    ///
+    /// There are as many of these threads as reads may run at once (``StoreOptions/readLimit``). Where more tasks want one, a task that has
+    /// had its thread for ten milliseconds goes behind them with the next block that it asks for. What an actor asks for runs elsewhere all
+    /// the same, so that the actor is free meanwhile; so does what a ``ContextActor`` does.
+    public var taskExecutor: any TaskExecutor { pipeline.taskThreads }
+}

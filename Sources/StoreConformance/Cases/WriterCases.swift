@@ -112,6 +112,32 @@ extension Topic {
             }
             try await theirs.expectNames([("score = 1", ["Ann"])])
         }
+        Promise("Tasks on the store's own threads read and write as all others do") { trial in
+            let games = try await trial.games()
+            try await withTaskExecutorPreference(games.taskExecutor) {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<12 {
+                        group.addTask {
+                            try await games.write("add") { context in
+                                _ = Player(in: context, name: "Task \(number)", score: 900)
+                                try context.only(Player.self, "name = 'Ann'").score += 1
+                            }
+                            try await games.read("look") { context in
+                                let own = try context.only(Player.self, "name = 'Task \(number)'")
+                                try expectEqual(own.score, 900, "What a task has written before")
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                try await games.read("all") { context in
+                    try expectEqual(try context.find(Player.self, "score = 900").count, 12, "The new players")
+                    try expectEqual(
+                        try context.only(Player.self, "name = 'Ann'").score, 24,
+                        "What all of them have raised")
+                }
+            }
+        }
     }
 }
 

@@ -9,11 +9,13 @@ struct InstructionRun {
 
     private static let workloads: [BackendName: [Workload]] = [
         .sqlite: [
-            .insert, .fetch, .lookUp, .lookUpKnown, .lookUpOwn, .update, .delete, .smallSaves, .filter,
+            .insert, .fetch, .lookUp, .lookUpKnown, .lookUpOwn(.pool), .lookUpOwn(.store), .update, .delete,
+            .smallSaves(.pool), .filter,
             .find, .graphCreate, .graphPrefetch, .cascade,
         ],
         .postgres: [
-            .insert, .fetch, .lookUp, .update, .delete, .smallSaves, .graphCreate, .graphPrefetch, .cascade,
+            .insert, .fetch, .lookUp, .update, .delete, .smallSaves(.pool), .graphCreate, .graphPrefetch,
+            .cascade,
         ],
         .memory: [.insert, .fetch, .lookUp],
     ]

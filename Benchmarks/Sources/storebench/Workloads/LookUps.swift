@@ -28,22 +28,26 @@ extension Workload {
     }
 
     /// Looks 10,000 objects up, each in a read block of its own.
-    static let lookUpOwn = Workload(name: "point-10k-own", bars: [.sqlite: .ratio(4)]) { stage in
-        try await lookUps(stage, count: 10_000, baseline: baseline_look_up_each) { store, ids, _ in
-            try await store.checksum(of: ids[...])
+    static func lookUpOwn(_ place: TaskPlace) -> Workload {
+        Workload(name: "point-10k-own\(place.suffix)", bars: [.sqlite: .ratio(4)]) { stage in
+            try await lookUps(stage, count: 10_000, baseline: baseline_look_up_each) { store, ids, _ in
+                try await place.run(with: store) { try await store.checksum(of: ids[...]) }
+            }
         }
     }
 
     /// Looks 40,000 objects up from several tasks, each look-up a read block of its own.
-    static func reads(tasks: Int) -> Workload {
-        Workload(name: "reads-\(tasks)", bars: [.sqlite: .ratio(5)]) { stage in
+    static func reads(tasks: Int, _ place: TaskPlace) -> Workload {
+        Workload(name: "reads-\(tasks)\(place.suffix)", bars: [.sqlite: .ratio(5)]) { stage in
             try await lookUps(stage, count: 40_000, baseline: nil, threads: tasks) { store, ids, _ in
-                try await withThrowingTaskGroup(of: Int64.self) { group in
-                    for task in 0..<tasks {
-                        let share = ids[(ids.count * task / tasks)..<(ids.count * (task + 1) / tasks)]
-                        group.addTask { try await store.checksum(of: share) }
+                try await place.run(with: store) {
+                    try await withThrowingTaskGroup(of: Int64.self) { group in
+                        for task in 0..<tasks {
+                            let share = ids[(ids.count * task / tasks)..<(ids.count * (task + 1) / tasks)]
+                            group.addTask { try await store.checksum(of: share) }
+                        }
+                        return try await group.reduce(0, &+)
                     }
-                    return try await group.reduce(0, &+)
                 }
             }
         }

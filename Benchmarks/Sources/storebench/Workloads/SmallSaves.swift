@@ -3,11 +3,15 @@ import ContextCore
 
 extension Workload {
     /// Makes 5,000 saves of one new object each, one after the other.
-    static let smallSaves = Workload(
-        name: "small-saves-full", bars: [.sqlite: .ratio(1.2), .postgres: .ratio(1.2)]
-    ) { stage in
-        try await smallSaves(stage) { store, values in
-            for item in values { try await store.insert([item]) }
+    static func smallSaves(_ place: TaskPlace) -> Workload {
+        Workload(
+            name: "small-saves-full\(place.suffix)", bars: [.sqlite: .ratio(1.2), .postgres: .ratio(1.2)]
+        ) { stage in
+            try await smallSaves(stage) { store, values in
+                try await place.run(with: store) {
+                    for item in values { try await store.insert([item]) }
+                }
+            }
         }
     }
 

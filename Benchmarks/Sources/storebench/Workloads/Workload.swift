@@ -13,9 +13,10 @@ struct Workload: Sendable {
     }
 
     static let all: [Workload] = [
-        .insert, .fetch, .lookUp, .lookUpKnown, .lookUpOwn, .update, .delete, .smallSaves,
-        .smallSavesTogether, .filter, .find, .reads(tasks: 2), .reads(tasks: 8), .graphCreate,
-        .graphPrefetch, .cascade, .follow, .memory,
+        .insert, .fetch, .lookUp, .lookUpKnown, .lookUpOwn(.pool), .lookUpOwn(.store), .update, .delete,
+        .smallSaves(.pool), .smallSaves(.store), .smallSavesTogether, .filter, .find,
+        .reads(tasks: 2, .pool), .reads(tasks: 2, .store), .reads(tasks: 8, .pool),
+        .reads(tasks: 8, .store), .graphCreate, .graphPrefetch, .cascade, .follow, .memory,
     ]
 
     /// The workloads that are wanted: those that are named, or all that have a bar for the backend.
