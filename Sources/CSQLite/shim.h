@@ -1,4 +1,43 @@
 #include <sqlite3.h>
+#if defined(__linux__) && __has_include(<linux/stat.h>)
+#include <linux/stat.h>
+#include <sys/syscall.h>
+#endif
+
+/* What tells one file from another. */
+typedef struct {
+    sqlite3_uint64 device, number, size, names;
+    int is_folder;
+} csqlite_file;
+
+#ifdef STATX_INO
+/* The C library's. Its header would become this module's too, and everything in it, as far as Swift is concerned. */
+extern long syscall(long number, ...);
+#endif
+
+/* Looks which file is at a path, without following a symbolic link, or which one is open where the path is NULL; -1 where
+   there is none, or this can't be said. It is not asked when the file was changed: since Linux 6.13 a file system that was
+   asked notes the next change's time exactly, so that each sync of a log that is looked at before each commit would write
+   its metadata too. */
+static inline int csqlite_look(const char *path, int descriptor, csqlite_file *file) {
+#if defined(STATX_INO) && defined(SYS_statx)
+    enum { working_folder = -100, no_follow = 0x100, empty_path = 0x1000, kind = 0170000, folder = 0040000 };
+    struct statx seen;
+    unsigned int wanted = STATX_TYPE | STATX_INO | STATX_SIZE | STATX_NLINK;
+    long result = path ? syscall(SYS_statx, working_folder, path, no_follow, wanted, &seen)
+                       : syscall(SYS_statx, descriptor, "", empty_path, wanted, &seen);
+    if (result != 0) return -1;
+    file->device = ((sqlite3_uint64)seen.stx_dev_major << 32) | seen.stx_dev_minor;
+    file->number = seen.stx_ino;
+    file->size = seen.stx_size;
+    file->names = seen.stx_nlink;
+    file->is_folder = (seen.stx_mode & kind) == folder;
+    return 0;
+#else
+    (void)path, (void)descriptor, (void)file;
+    return -1;
+#endif
+}
 
 /* sqlite3_db_config takes a variable list of arguments, which Swift can't pass. */
 static inline int csqlite_db_config_flag(sqlite3 *db, int option, int value, int *result) {

@@ -98,16 +98,34 @@ struct FileIdentity: Equatable, Sendable {
 
     /// Looks at a path, and follows no symbolic link; nil if there is nothing.
     init?(of path: String) {
-        var info = stat()
-        guard lstat(path, &info) == 0 else { return nil }
-        self.init(info)
+        var (file, info) = (csqlite_file(), stat())
+        if csqlite_look(path, -1, &file) == 0 {
+            self.init(file)
+        } else if lstat(path, &info) == 0 {
+            self.init(info)
+        } else {
+            return nil
+        }
     }
 
     /// Looks at an open file.
     init?(of descriptor: Int32) {
-        var info = stat()
-        guard fstat(descriptor, &info) == 0 else { return nil }
-        self.init(info)
+        var (file, info) = (csqlite_file(), stat())
+        if csqlite_look(nil, descriptor, &file) == 0 {
+            self.init(file)
+        } else if fstat(descriptor, &info) == 0 {
+            self.init(info)
+        } else {
+            return nil
+        }
+    }
+
+    private init(_ file: csqlite_file) {
+        device = file.device
+        number = file.number
+        isEmpty = file.size == 0
+        isFolder = file.is_folder != 0
+        hasOtherNames = file.names > 1
     }
 
     private init(_ info: stat) {
