@@ -256,6 +256,9 @@ final class Pipeline: Sendable {
         state.withLock { $0.whenFinished(ticket, work) }
     }
 
+    /// Whether any write waits for its turn.
+    var hasWaitingWrites: Bool { state.withLock { $0.hasWaitingWrites } }
+
     /// A write has come to its end, and leaves its place to the next one of its lane; false where none could begin at once.
     func handOver(
         _ ticket: PipelineTicket, lane: String, awaitsCommit: Bool, takesOver: Bool,

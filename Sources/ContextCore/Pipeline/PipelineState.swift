@@ -106,6 +106,8 @@ struct PipelineState {
         entries[ticket]?.whenFinished = work
     }
 
+    var hasWaitingWrites: Bool { queue.waitingWriteCount > 0 }
+
     /// A write leaves its place, and what it did, to the next one, if that is ready to begin; nil where there is none.
     ///
     /// One that awaits its commit stays among the operations until that is settled.

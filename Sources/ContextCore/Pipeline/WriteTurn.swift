@@ -42,7 +42,7 @@ struct WriteTurn: Sendable {
 
     /// Leaves the session to the next write, if there is one that may have it.
     private func leave(_ group: WriteGroup, _ turn: BegunTurn, isDone: Bool) -> OutcomeWaiter? {
-        guard group.isWorthJoining else { return nil }
+        guard group.isWorthJoining, pipeline.hasWaitingWrites else { return nil }
         let (pipeline, now, commit) = (pipeline, pipeline.now(), group.wait(as: turn.ticket))
         // From the moment when its turn comes the next one has the group.
         pipeline.lanes.leave(group, in: label.lane)

@@ -2,7 +2,7 @@
 
 /// The statements that a connection has prepared, as many as its bound allows.
 struct StatementCache {
-    private var statements: [String: SQLiteStatement] = [:]
+    private var statements: [Text: SQLiteStatement] = [:]
     private var time = 0
     private let capacity: Int
 
@@ -10,9 +10,16 @@ struct StatementCache {
         self.capacity = capacity
     }
 
+    /// A text as a key: there are few of one length, and to mix all of its bytes takes longer than to compare them.
+    private struct Text: Hashable {
+        let sql: String
+
+        func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count) }
+    }
+
     /// Finds the statement of a text.
     mutating func statement(_ sql: String) -> SQLiteStatement? {
-        guard let statement = statements[sql] else { return nil }
+        guard let statement = statements[Text(sql: sql)] else { return nil }
         time &+= 1
         statement.lastUse = time
         return statement
@@ -21,11 +28,11 @@ struct StatementCache {
     /// Keeps a statement; the one that was not used for the longest time gives way.
     mutating func insert(_ statement: SQLiteStatement) {
         if statements.count >= capacity, let oldest = statements.values.min(by: { $0.lastUse < $1.lastUse }) {
-            statements[oldest.sql] = nil
+            statements[Text(sql: oldest.sql)] = nil
         }
         time &+= 1
         statement.lastUse = time
-        statements[statement.sql] = statement
+        statements[Text(sql: statement.sql)] = statement
     }
 
     mutating func removeAll() {
