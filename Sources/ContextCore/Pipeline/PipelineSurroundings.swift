@@ -30,6 +30,10 @@ package struct PipelineSurroundings: Sendable {
         self.chance = chance
     }
 
+    /// Does what is to be done later, on a thread of its own: those of Dispatch's global queue are the ones of Swift's cooperative pool on
+    /// Linux, and the program's tasks may keep them all busy.
+    private static let timers = DispatchQueue(label: "store.timers")
+
     /// The system's.
     package static let system = PipelineSurroundings {
         ThreadCache(name: $0, limit: $1)
@@ -38,7 +42,7 @@ package struct PipelineSurroundings: Sendable {
     } pause: {
         _ = $1.wait($0.interval)
     } later: {
-        DispatchQueue.global().asyncAfter(deadline: .now() + $0.interval, execute: $1)
+        timers.asyncAfter(deadline: .now() + $0.interval, execute: $1)
     } chance: {
         .random(in: 0..<1)
     }

@@ -125,7 +125,7 @@ extension ProgressLine {
         _ what: String, _ output: Output, _ work: () throws -> Value
     ) rethrows -> Value {
         let progress = ProgressLine(output)
-        let timer = DispatchSource.makeTimerSource(queue: .global())
+        let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "progress"))
         timer.schedule(deadline: .now() + 1, repeating: 1)
         timer.setEventHandler { progress.tell(what) }
         timer.resume()

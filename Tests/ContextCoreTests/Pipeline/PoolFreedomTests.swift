@@ -2,6 +2,7 @@ import ChildProcesses
 import ContextCore
 import Dispatch
 import Foundation
+import Synchronization
 import Testing
 
 /// Nothing that waits for a store takes a thread of Swift's cooperative pool.
@@ -41,7 +42,7 @@ import Testing
             let waiting = try await onThread {
                 // It returns only when no task of the pool can begin any more.
                 pool.occupy()
-                let timer = DispatchSource.makeTimerSource(queue: .global())
+                let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "timer"))
                 timer.schedule(deadline: .now(), repeating: .milliseconds(5))
                 timer.setEventHandler { told.signal() }
                 timer.resume()
@@ -85,9 +86,10 @@ import Testing
                 try store.writeAndWait("second") { _ = Remark(in: $0, text: "second") }
                 let count = try store.readAndWait("count") { try $0.count(Remark.self) }
                 precondition(count == 2)
-                // A queue needs no thread of the pool to be told either, not even of what is done again.
+                // A queue with a thread of its own needs none of the pool to be told either, not even of what is done again.
+                let queue = DispatchQueue(label: "told")
                 let attempts = Journal<Int>()
-                store.write("third", retries: 2, queue: .global()) { context in
+                store.write("third", retries: 2, queue: queue) { context in
                     attempts.note(0)
                     if attempts.entries.count < 3 { throw StoreError(.contention, "Another was there.") }
                     _ = Remark(in: context, text: "third")
@@ -214,23 +216,24 @@ private enum Ambient {
 
 /// Keeps every thread of the cooperative pool busy.
 ///
-/// `state` is guarded by its mutex.
+/// Its tasks never wait for a lock: Dispatch, whose threads the pool's are on Linux, adds one where it sees one of them wait.
 private final class BusyPool: Sendable {
-    private let state = Guarded((begun: 0, isReleased: false))
+    private let begun = Atomic(0)
+    private let isReleased = Atomic(false)
 
     /// Lets tasks run, one on each thread, and returns when all of them do.
     func occupy() {
         let count = ProcessInfo.processInfo.activeProcessorCount
         for _ in 0..<count {
-            Task.detached { [state] in
-                state.withLock { $0.begun += 1 }
-                while !state.withLock({ $0.isReleased }) {}
+            Task.detached { [self] in
+                begun.add(1, ordering: .relaxed)
+                while !isReleased.load(ordering: .relaxed) {}
             }
         }
-        while state.withLock({ $0.begun }) < count { Thread.sleep(forTimeInterval: 0.001) }
+        while begun.load(ordering: .relaxed) < count { Thread.sleep(forTimeInterval: 0.001) }
     }
 
-    func release() { state.withLock { $0.isReleased = true } }
+    func release() { isReleased.store(true, ordering: .relaxed) }
 }
 
 /// A timer of the system, and how late it fires.
@@ -243,6 +246,7 @@ private final class TimerWatch: Sendable {
     }
 
     private let interval: Duration
+    private let queue = DispatchQueue(label: "timer")
     private let state = Guarded(State())
 
     init(interval: Duration) { self.interval = interval }
@@ -258,7 +262,7 @@ private final class TimerWatch: Sendable {
     private func fire(_ count: Int, _ isDone: DispatchSemaphore) {
         let due = ContinuousClock.now + interval
         let time = DispatchTimeInterval.nanoseconds(Int(interval / .nanoseconds(1)))
-        DispatchQueue.global().asyncAfter(deadline: .now() + time) { [self] in
+        queue.asyncAfter(deadline: .now() + time) { [self] in
             let isLast = state.withLock { state in
                 state.worst = max(state.worst, .now - due)
                 state.count += 1
