@@ -22,8 +22,8 @@ struct CommitOutcome {
 
     /// Returns where the commit happened; throws what came of it otherwise.
     ///
-    /// The lost transaction holds the store's lock as long as the server still works on it: whoever gets the lock sees its end. A server
-    /// that can't be reached is tried again until the time is over.
+    /// Mostly the server knows at once. The lost transaction holds the store's lock as long as the server still works on it: whoever gets
+    /// the lock sees its end. A server that can't be reached is tried again until the time is over.
     func resolve(_ error: StoreError) throws(StoreError) {
         let deadline = ContinuousClock.now + store.configuration.timeout
         var backoff = Backoff()
@@ -51,20 +51,26 @@ struct CommitOutcome {
     }
 
     private func look() -> Outcome {
-        let options = SessionOptions(identifier: "the outcome of a commit", heedsCancellation: false)
         do throws(StoreError) {
-            let (connection, answer) = try store.begin(store.start.following + [question], options)
-            try? connection.execute("ROLLBACK")
-            store.pool.giveBack(connection)
-            return switch answer.sequence {
-            case 0: .failed
-            case 1: .happened
-            case 2: .notNow
-            default: .unknown
-            }
+            // Whoever has the lock by now may keep it for longer than there is time.
+            let known = try ask(whatIsKnown, after: store.start.looking)
+            return known == .notNow ? try ask(question, after: store.start.following) : known
         } catch {
             if error.code == .busy { endProcess() }
             return error.code == .connectionLost || error.code == .busy ? .notNow : .unknown
+        }
+    }
+
+    private func ask(_ question: String, after beginning: [String]) throws(StoreError) -> Outcome {
+        let options = SessionOptions(identifier: "the outcome of a commit", heedsCancellation: false)
+        let (connection, answer) = try store.begin(beginning + [question], options)
+        try? connection.execute("ROLLBACK")
+        store.pool.giveBack(connection)
+        return switch answer.sequence {
+        case 0: .failed
+        case 1: .happened
+        case 2: .notNow
+        default: .unknown
         }
     }
 
@@ -74,6 +80,20 @@ struct CommitOutcome {
         guard let connection = try? store.pool.take(for: "the end of a lost connection") else { return }
         try? connection.execute(process.termination)
         store.pool.giveBack(connection)
+    }
+
+    /// Answers, without the lock, 1 for a transaction that was committed, 0 for one that was not, and 2 where only the lock can tell.
+    ///
+    /// A number that the server has not given out yet is one of before a failover.
+    private var whatIsKnown: String {
+        let number = trace.number.map { number in
+            """
+            CASE WHEN '\(number)'::pg_catalog.xid8 >= pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) THEN 2 \
+            WHEN pg_catalog.pg_xact_status('\(number)'::pg_catalog.xid8) = 'aborted' THEN 0 ELSE 2 END
+            """
+        }
+        guard trace.sequence != nil else { return "SELECT (\(number ?? "2"))::text" }
+        return "SELECT (CASE WHEN \(hasLine) THEN 1 ELSE \(number ?? "2") END)::text"
     }
 
     /// Answers 1 for a transaction that was committed, 0 for one that was not, 2 for one that is still open, and 3 where nobody knows.
@@ -89,10 +109,12 @@ struct CommitOutcome {
         }
         guard let sequence = trace.sequence else { return "SELECT (\(number ?? "3"))::text" }
         return """
-            SELECT (CASE WHEN EXISTS (SELECT FROM \(store.history) WHERE "mark" = \(trace.mark)) THEN 1 \
+            SELECT (CASE WHEN \(hasLine) THEN 1 \
             WHEN EXISTS (SELECT FROM \(store.configuration.stored(StoreNames.metadata)) \
             WHERE CASE "name" WHEN 'history_pruned' THEN "value"::int8 >= \(sequence) ELSE FALSE END) THEN \(number ?? "3") ELSE 0 END)::text
             """
     }
+
+    private var hasLine: String { "EXISTS (SELECT FROM \(store.history) WHERE \"mark\" = \(trace.mark))" }
 }
 #endif

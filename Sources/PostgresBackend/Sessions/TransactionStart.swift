@@ -24,6 +24,8 @@ struct TransactionStart {
     ///
     /// The transaction's number is asked for at once, since it would be late to ask when the answer to a commit is lost.
     let writing: [String]
+    /// Looks without waiting for anybody.
+    let looking: [String]
     /// Waits for the end of whoever writes, a moment at most, to see what has become of it.
     ///
     /// Each of its statements sees what was committed until then.
@@ -66,8 +68,8 @@ struct TransactionStart {
             locking + [
                 PostgresConnection.firstMark, "SELECT \(clock), pg_catalog.pg_current_xact_id()::text",
             ]
-        following =
-            ["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings + ["SET LOCAL lock_timeout = 2000", lock]
+        looking = ["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings
+        following = looking + ["SET LOCAL lock_timeout = 2000", lock]
     }
 }
 

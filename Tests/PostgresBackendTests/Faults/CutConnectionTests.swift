@@ -61,6 +61,39 @@ struct CutConnectionTests {
         #expect(store.proxy.faultCount == 2)
     }
 
+    @Test(arguments: [TestProxy.Fault.cutCommitAnswer, .cutBeforeCommit])
+    func `What became of a save is known though somebody else holds the store by then`(
+        _ fault: TestProxy.Fault
+    ) throws {
+        let session = try store.write()
+        #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
+        let direct = try PostgresCoordinator(model: store.model, store.direct)
+        defer { direct.close() }
+        let (isDone, hasEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            let held = try? direct.openWriteSession(SessionOptions(identifier: "held"))
+            isDone.wait()
+            held?.end()
+            hasEnded.signal()
+        }
+        let isNext = """
+            SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = "database" \
+            WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()
+            """
+        #expect(try eventually { try store.integer(isNext) == 1 })
+        store.proxy.arm(fault)
+        let result = Result { try session.commit() }
+        isDone.signal()
+        hasEnded.wait()
+        if fault == .cutCommitAnswer {
+            _ = try result.get()
+        } else {
+            expectError(.connectionLost) { _ = try result.get() }
+        }
+        #expect(try store.keys() == (fault == .cutCommitAnswer ? [1] : []))
+        try store.expectFullPool()
+    }
+
     @Test func `A save is found though its line was pruned before anybody looked`() throws {
         let direct = try PostgresCoordinator(model: store.model, store.direct)
         defer { direct.close() }
