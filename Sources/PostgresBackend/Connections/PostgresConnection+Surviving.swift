@@ -7,17 +7,52 @@ extension PostgresConnection {
     ///
     /// It costs nothing: it goes to the server with other statements.
     static let firstMark = setting(usualMark)
-    /// What that savepoint is called; inside a savepoint of somebody who shares the transaction it has a name of its own, so that
-    /// nobody goes back to others' by mistake.
+    /// What that savepoint is called; inside a savepoint of somebody who shares the transaction it has other names, so that nobody goes
+    /// back to others' by mistake.
     static let usualMark = "settled"
+    private static let markInPart = "settled_in_part"
+    private static let part = "part"
 
-    static func setting(_ mark: String) -> String { "SAVEPOINT \(mark)" }
-
-    /// Sets that savepoint anew.
-    var nextMark: [String] { ["RELEASE SAVEPOINT \(mark)", Self.setting(mark)] }
+    private static func setting(_ mark: String) -> String { "SAVEPOINT \(mark)" }
 
     /// Undoes what was done since.
     var undoing: String { "ROLLBACK TO SAVEPOINT \(mark)" }
+
+    /// Has that savepoint set anew before anything else is done; where it is still to be set, nothing was done since.
+    func renewMark() {
+        if !owed.isEmpty { return }
+        // The savepoint of a part stays, since the part may have to be undone as a whole.
+        if mark == Self.part { mark = Self.markInPart } else { owed = ["RELEASE SAVEPOINT \(mark)"] }
+        owed.append(Self.setting(mark))
+    }
+
+    /// Has a savepoint set before anything else is done, to which a part of the transaction can be undone.
+    func beginPart() {
+        // Nobody goes back to the mark outside before the part ends, which sets it anew.
+        if owed.last == Self.setting(mark) { owed.removeLast(2) }
+        mark = Self.part
+        owed.append(Self.setting(mark))
+    }
+
+    /// Keeps what was done since the part began.
+    func keepPart() {
+        let isBegun = owed.last != Self.setting(Self.part)
+        // All that is owed since goes with it.
+        owed = isBegun ? ["RELEASE SAVEPOINT \(Self.part)"] : owed.dropLast()
+        leavePart()
+    }
+
+    /// Undoes what was done since the part began.
+    func undoPart() throws(StoreError) {
+        defer { leavePart() }
+        try execute("ROLLBACK TO SAVEPOINT \(Self.part); RELEASE SAVEPOINT \(Self.part)")
+    }
+
+    /// Sets the mark outside after everything that earlier parts have done.
+    private func leavePart() {
+        mark = Self.usualMark
+        owed += ["RELEASE SAVEPOINT \(mark)", Self.setting(mark)]
+    }
 
     /// Does what writes nothing; when it fails, the transaction goes on as if it had not been tried.
     ///

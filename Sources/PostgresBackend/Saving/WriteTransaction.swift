@@ -39,7 +39,7 @@ final class WriteTransaction {
 
     // MARK: Applying
 
-    /// Applies changes inside a savepoint: all of them, or none.
+    /// Applies changes, all of them or none: whatever was to stay is before a savepoint.
     func apply(_ changes: ChangeSet) throws(StoreError) -> SaveReceipt {
         SaveReceipt(conflicts: try carryOut(changes).conflicts)
     }
@@ -52,7 +52,7 @@ final class WriteTransaction {
             let before = point
             if let history = try quickly(changes) { return AppliedChanges(history: history) }
             goBack(to: before)
-            try connection.execute("ROLLBACK TO SAVEPOINT work")
+            try connection.execute(connection.undoing)
             let (conflicts, history) = try CarefulWriter(writer).write(changes)
             if conflicts.isEmpty { try note(history, author: changes.author, context: changes.contextName) }
             return AppliedChanges(conflicts: conflicts, history: history)
@@ -78,7 +78,7 @@ final class WriteTransaction {
 
     // MARK: Batches
 
-    /// Changes many rows by predicate inside a savepoint.
+    /// Changes many rows by predicate, all of them or none.
     func perform(_ batch: BatchPlan) throws(StoreError) -> BatchReceipt {
         switch batch.operation {
         case .insert(let rows):
@@ -145,20 +145,18 @@ final class WriteTransaction {
         _ work: () throws(StoreError) -> Receipt, keepingIf isKept: (Receipt) -> Bool
     ) throws(StoreError) -> Receipt {
         let before = point
-        try connection.post("SAVEPOINT work")
         do throws(StoreError) {
             let receipt = try work()
             if isKept(receipt) {
                 try settle()
             } else {
-                try connection.execute("ROLLBACK TO SAVEPOINT work; RELEASE SAVEPOINT work")
+                try connection.execute(connection.undoing)
             }
             return receipt
         } catch {
             // What was posted before the error may have errors of its own.
             _ = try? connection.settle()
-            // Nothing was written between the two savepoints, and the second may not have been set. Where the first is gone too, the
-            // transaction has failed for good.
+            // Where the savepoint is gone too, the transaction has failed for good.
             if connection.isInTransaction { try? connection.execute(connection.undoing) }
             goBack(to: before)
             throw error
@@ -172,7 +170,7 @@ final class WriteTransaction {
     /// Where anything fails, the old one is still there, and what was done since is undone.
     private func settle() throws(StoreError) {
         try connection.collect()
-        connection.owed = connection.nextMark
+        connection.renewMark()
     }
 
     /// Does what locks rows, which then stay locked whatever fails later.
@@ -251,29 +249,22 @@ final class WriteTransaction {
     // MARK: Savepoints
 
     /// Sets a savepoint together with what comes next, whose cancellation must not undo what came before.
-    func beginSavepoint() throws(StoreError) {
-        try connection.post("SAVEPOINT part")
-        connection.mark = "settled_in_part"
-        try connection.post(PostgresConnection.setting(connection.mark))
-        try connection.shield()
+    func beginSavepoint() {
+        connection.beginPart()
         atSavepoint = point
     }
 
     func endSavepoint(keepingWork: Bool) throws(StoreError) {
-        connection.mark = PostgresConnection.usualMark
-        if keepingWork {
-            if connection.hasFailedStatement {
-                throw StoreError(
-                    .database,
-                    "A statement of the transaction has failed, so nothing of the work can be kept.",
-                    remedy: "Do it again.")
-            }
-            // All that is owed since the savepoint goes with it.
-            connection.owed = ["RELEASE SAVEPOINT part"] + connection.nextMark
-            return
+        if !keepingWork {
+            try connection.undoPart()
+            return goBack(to: atSavepoint)
         }
-        try connection.execute("ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part")
-        goBack(to: atSavepoint)
+        if connection.hasFailedStatement {
+            throw StoreError(
+                .database, "A statement of the transaction has failed, so nothing of the work can be kept.",
+                remedy: "Do it again.")
+        }
+        connection.keepPart()
     }
 
     /// Writes the line of a save into the history, and rings for others who have the store open.

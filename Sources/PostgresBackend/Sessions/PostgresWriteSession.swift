@@ -105,7 +105,7 @@ final class PostgresWriteSession: WriteSession {
 
     func beginSavepoint(_ options: SessionOptions) throws {
         try open()
-        try transaction.beginSavepoint()
+        transaction.beginSavepoint()
         connection.heedsCancellation = options.heedsCancellation
     }
 
