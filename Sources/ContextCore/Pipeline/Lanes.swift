@@ -7,9 +7,14 @@ final class Lanes: Sendable {
         var policy: GroupPolicy
     }
 
+    /// Whether writes share commits at all.
+    let groupsCommits: Bool
     private let state: Guarded<State>
 
-    init(groupsCommits: Bool) { state = Guarded(State(policy: GroupPolicy(isOn: groupsCommits))) }
+    init(groupsCommits: Bool) {
+        self.groupsCommits = groupsCommits
+        state = Guarded(State(policy: GroupPolicy(isOn: groupsCommits)))
+    }
 
     /// Takes what the write before has left.
     func takeGroup(_ lane: String) -> WriteGroup? { state.withLock { $0.groups.removeValue(forKey: lane) } }

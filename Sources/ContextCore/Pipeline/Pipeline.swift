@@ -88,7 +88,7 @@ final class Pipeline: Sendable {
 
     /// Lets a task do a write's work in the session of its lane, and returns when it is committed.
     func write<Value: Sendable>(
-        _ label: OperationLabel, _ work: @Sendable (any WriteSession) throws -> WriteResult<Value>
+        _ label: OperationLabel, _ work: @Sendable (WriteShare) throws -> WriteResult<Value>
     ) async throws -> Value {
         let place = takePlace(label)
         let write = WriteTurn(self, label, heedsCancellation: true)
@@ -103,7 +103,7 @@ final class Pipeline: Sendable {
     /// blocked.
     func writeAndWait<Value>(
         _ label: OperationLabel, heedsCancellation: Bool = true,
-        _ work: (any WriteSession) throws -> WriteResult<Value>
+        _ work: (WriteShare) throws -> WriteResult<Value>
     ) throws -> Value {
         let watch = OperationWatch(label, log)
         let write = WriteTurn(self, label, heedsCancellation: heedsCancellation)
@@ -132,7 +132,7 @@ final class Pipeline: Sendable {
     /// Lets a write's work be done on a thread of the pipeline when its turn has come, and tells what became of it and its commit.
     func write<Value: Sendable>(
         _ label: OperationLabel,
-        _ work: @escaping @Sendable (any WriteSession) throws -> WriteResult<Value>,
+        _ work: @escaping @Sendable (WriteShare) throws -> WriteResult<Value>,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         let watch = OperationWatch(label, log)

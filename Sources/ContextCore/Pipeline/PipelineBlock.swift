@@ -23,28 +23,47 @@ struct PipelineBlock {
         try finish(context(ContextAsParent(writing), isReadOnly: true), body)
     }
 
-    /// Runs a block in a session that writes: all that it changed is to be committed when it returns, and nothing if it throws.
-    func write<Value>(_ session: any WriteSession, _ body: (ObjectContext) throws -> Value) throws
+    /// Runs a block in its share of a session that writes: all that it changed is to be committed when it returns, and nothing if it
+    /// throws.
+    func write<Value>(_ share: WriteShare, _ body: (ObjectContext) throws -> Value) throws
         -> WriteResult<Value>
     {
         try checkCancellation()
         // Without other lanes, whoever writes is the only one.
         let isAlone = !pipeline.coordinator.capabilities.contains(.parallelLanes)
         let parent = SessionParent(
-            writing: session, pipeline.identifiers, model: model, keepsOthersOut: isAlone
+            writing: share, pipeline.identifiers, model: model, keepsOthersOut: isAlone
         ) {
             pipeline.lanes.noteWaiting(of: label.identifier)
         }
         let context = context(parent, isReadOnly: false)
+        var left: LeftSave?
         let value = try HeldSession.hold(label, context: context, of: pipeline) {
             try finish(context) { context in
                 let value = try body(context)
-                try context.save()
+                try context.saveLast { save in
+                    guard share.mayLeave(save.changes) else { return false }
+                    left = held(save, context, parent)
+                    return true
+                }
                 return value
             }
         }
         try checkCancellation()
+        if let left { return WriteResult(value, leaving: left) { parent.changes } }
         return WriteResult(value, parent.changes)
+    }
+
+    /// A block's last save, which is done while another one has its turn.
+    private func held(_ save: LeftSave, _ context: ObjectContext, _ parent: SessionParent) -> LeftSave {
+        LeftSave(changes: save.changes) {
+            HeldSession.hold(label, context: context, of: pipeline) {
+                parent.note(save.changes)
+                save.accept()
+            }
+        } saveAlone: {
+            try HeldSession.hold(label, context: context, of: pipeline, save.saveAlone)
+        }
     }
 
     private func context(_ parent: any ContextParent, isReadOnly: Bool) -> ObjectContext {

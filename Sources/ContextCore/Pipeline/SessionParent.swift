@@ -3,8 +3,7 @@
 /// Saves are applied within the session's transaction, and noted so that they can be published once it is committed.
 final class SessionParent: ContextParent {
     let identifiers: IdentifierSpaces
-    private let session: any ReadSession
-    private let writer: (any WriteSession)?
+    private let source: Source
     private var applied: StoreChangeBuilder
     /// Hears that somebody else's locks may be waited for, before they are.
     private let willWait: () -> Void
@@ -12,59 +11,67 @@ final class SessionParent: ContextParent {
     /// Whether there is anything to commit.
     private var isDirty = false
 
+    private enum Source {
+        case reading(any ReadSession)
+        case writing(WriteShare)
+    }
+
     init(reading session: any ReadSession, _ identifiers: IdentifierSpaces, model: ObjectModel) {
         self.identifiers = identifiers
-        self.session = session
-        writer = nil
+        source = .reading(session)
         keepsOthersOut = false
         willWait = {}
         applied = StoreChangeBuilder(model: model, identifiers: identifiers)
     }
 
     init(
-        writing session: any WriteSession, _ identifiers: IdentifierSpaces, model: ObjectModel,
+        writing share: WriteShare, _ identifiers: IdentifierSpaces, model: ObjectModel,
         keepsOthersOut: Bool, willWait: @escaping () -> Void
     ) {
         self.identifiers = identifiers
-        self.session = session
-        writer = session
+        source = .writing(share)
         self.keepsOthersOut = keepsOthersOut
         self.willWait = willWait
         applied = StoreChangeBuilder(model: model, identifiers: identifiers)
     }
 
     var wantsBaseRows: Bool { false }
-    var isTransaction: Bool { writer != nil }
+    var isTransaction: Bool { share != nil }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch {
         if plan.lock != nil, plan.lockWait.isPatient { willWait() }
-        return try session.fetch(plan)
+        return try session().fetch(plan)
     }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
-        try session.rows(keys, entityIndex: entityIndex)
+        try session().rows(keys, entityIndex: entityIndex)
     }
 
-    func related(_ plan: RelatedPlan) throws -> RelatedRows { try session.related(plan) }
-    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try session.aggregate(plan) }
+    func related(_ plan: RelatedPlan) throws -> RelatedRows { try session().related(plan) }
+    func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try session().aggregate(plan) }
 
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
-        let writer = try requireWriter()
+        let share = try requireShare()
         isDirty = true
-        return try writer.reserveKeys(count, rootIndex: rootIndex)
+        return try share.reserveKeys(count, rootIndex: rootIndex)
     }
 
     func save(_ changes: ChangeSet) throws -> SaveReceipt {
-        let receipt = try requireWriter().apply(changes)
+        let receipt = try requireShare().session().apply(changes)
         if receipt.conflicts.isEmpty {
-            isDirty = true
-            applied.add(changes)
+            note(changes)
         }
         return receipt
     }
 
+    /// Changes are in the session.
+    func note(_ changes: ChangeSet) {
+        isDirty = true
+        applied.add(changes)
+    }
+
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {
-        let receipt = try requireWriter().perform(batch)
+        let receipt = try requireShare().session().perform(batch)
         if receipt.conflicts.isEmpty {
             isDirty = true
             applied.add(receipt, author: batch.author)
@@ -75,8 +82,19 @@ final class SessionParent: ContextParent {
     /// What is to be committed and published; nil where nothing was changed.
     var changes: WriteChanges? { isDirty ? WriteChanges(builder: applied) : nil }
 
-    private func requireWriter() throws -> any WriteSession {
-        if let writer { return writer }
+    private var share: WriteShare? {
+        if case .writing(let share) = source { share } else { nil }
+    }
+
+    private func session() throws -> any ReadSession {
+        switch source {
+        case .reading(let session): session
+        case .writing(let share): try share.session()
+        }
+    }
+
+    private func requireShare() throws -> WriteShare {
+        if let share { return share }
         throw StoreError(
             .readOnly, "A read block can't change the store.", remedy: "Use write instead of read.")
     }

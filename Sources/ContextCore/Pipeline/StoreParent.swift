@@ -144,8 +144,8 @@ final class StoreParent: LongLivedParent {
         _ label: OperationLabel, _ work: (any WriteSession) throws -> WriteResult<Value>
     ) throws -> Value {
         // A long-lived context's block runs whether or not its task is cancelled, and so do its saves.
-        return try pipeline.writeAndWait(label, heedsCancellation: false) { session in
-            try HeldSession.hold(label, context: nil, of: pipeline) { try work(session) }
+        return try pipeline.writeAndWait(label, heedsCancellation: false) { share in
+            try HeldSession.hold(label, context: nil, of: pipeline) { try work(share.session()) }
         }
     }
 }

@@ -21,33 +21,38 @@ struct WriteTurn: Sendable {
     ///
     /// - Throws: What the work throws, and then nothing of it is in the store; or what the commit throws, if it is made here.
     func run<Value>(
-        _ turn: BegunTurn, _ work: (any WriteSession) throws -> WriteResult<Value>
+        _ turn: BegunTurn, _ work: (WriteShare) throws -> WriteResult<Value>
     ) throws -> Written<Value> {
         let group =
             try pipeline.lanes.takeGroup(label.lane)
             ?? WriteGroup(pipeline.coordinator.openWriteSession(options), at: pipeline.now())
         let start = pipeline.now()
-        let result = Result { try group.perform(options, work) }
+        let share = WriteShare(group, options) { pipeline.lanes.groupsCommits && pipeline.hasWaitingWrites }
+        let result = Result { try group.perform(share, work) }
         pipeline.lanes.noteWork(start.duration(to: pipeline.now()), of: label.identifier)
-        let isDone = if case .success = result { true } else { false }
-        if let commit = leave(group, turn, isDone: isDone) {
-            return Written(value: try result.get(), commit: commit)
+        if let commit = leave(group, turn, result) {
+            return Written(value: try result.get().value, commit: commit)
         }
         let hasCommitted = Result { try commit(group, turn.ticket) }
         // An error of the work's own says more.
-        let value = try result.get()
+        let performed = try result.get()
+        if let failure = performed.member?.failure { throw failure }
         try hasCommitted.get()
-        return Written(value: value, commit: nil)
+        return Written(value: performed.value, commit: nil)
     }
 
     /// Leaves the session to the next write, if there is one that may have it.
-    private func leave(_ group: WriteGroup, _ turn: BegunTurn, isDone: Bool) -> OutcomeWaiter? {
+    private func leave<Value>(
+        _ group: WriteGroup, _ turn: BegunTurn, _ result: Result<WriteGroup.Performed<Value>, any Error>
+    ) -> OutcomeWaiter? {
         guard group.isWorthJoining, pipeline.hasWaitingWrites else { return nil }
-        let (pipeline, now, commit) = (pipeline, pipeline.now(), group.wait(as: turn.ticket))
+        let performed = try? result.get()
+        let (pipeline, now) = (pipeline, pipeline.now())
+        let commit = group.wait(as: turn.ticket, performed?.member)
         // From the moment when its turn comes the next one has the group.
         pipeline.lanes.leave(group, in: label.lane)
         let isLeft = pipeline.handOver(
-            turn.ticket, lane: label.lane, awaitsCommit: isDone, takesOver: turn.isOnLentThread
+            turn.ticket, lane: label.lane, awaitsCommit: performed != nil, takesOver: turn.isOnLentThread
         ) { next in
             pipeline.lanes.mayJoin(group, at: now, next.identifier)
         }
@@ -59,11 +64,11 @@ struct WriteTurn: Sendable {
 
     private func commit(_ group: WriteGroup, _ ticket: PipelineTicket) throws {
         let start = pipeline.now()
-        let (outcome, waiters) = group.commit(to: pipeline.feed)
+        let (outcome, told) = group.commit(to: pipeline.feed)
         // Being told may run the program's code, for which no other write is to wait.
         pipeline.whenFinished(ticket) { [pipeline] in
-            pipeline.settle(waiters.map(\.ticket))
-            for waiter in waiters { waiter.commit.resume(outcome) }
+            pipeline.settle(told.map(\.ticket))
+            for told in told { told.commit.resume(told.outcome) }
         }
         try outcome.get()
         if group.isDirty { pipeline.lanes.noteCommit(start.duration(to: pipeline.now())) }

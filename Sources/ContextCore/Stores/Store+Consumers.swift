@@ -125,8 +125,8 @@ extension Store {
     private func writeNotes<Value: Sendable>(
         _ name: String, _ work: @Sendable (any WriteSession, UUID) throws -> Value
     ) async throws -> Value {
-        try await pipeline.write(OperationLabel(kind: .write, identifier: name)) { [pipeline] session in
-            let value = try work(session, pipeline.identifiers.storeID)
+        try await pipeline.write(OperationLabel(kind: .write, identifier: name)) { [pipeline] share in
+            let value = try work(share.session(), pipeline.identifiers.storeID)
             let none = StoreChangeBuilder(
                 model: pipeline.coordinator.model, identifiers: pipeline.identifiers)
             return WriteResult(value, WriteChanges(builder: none))

@@ -73,8 +73,8 @@ extension Store {
     /// Forgets the history up to a moment: those who have not read it by then are told that it has expired.
     public func pruneHistory(through token: StoreToken) async throws {
         try await pipeline.write(OperationLabel(kind: .write, identifier: "prune history")) {
-            [pipeline] session in
-            try session.pruneHistory(through: token)
+            [pipeline] share in
+            try share.session().pruneHistory(through: token)
             let none = StoreChangeBuilder(
                 model: pipeline.coordinator.model, identifiers: pipeline.identifiers)
             return WriteResult((), WriteChanges(builder: none))

@@ -28,15 +28,36 @@ struct ChangeSetWriter {
         for update in changes.updates {
             try self.update(update, &history)
         }
-        for insertion in changes.inserts {
-            try insert(insertion.rows, of: insertion.entityIndex, except: [])
-            history.append(.insert, entity: number(insertion.entityIndex), keys: BatchKeys(insertion.rows))
-        }
+        try postInsertions(changes, &history)
         try LinkWriter(self).write(changes.links, &history)
         try checkReferences()
         try note(history)
         guard try connection.settle(), try EndsCheck(reader).holds(changes) else { return nil }
         return history
+    }
+
+    /// Posts what change sets insert, and returns what the history is to say.
+    func postInsertions(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder {
+        var history = HistoryEncoder()
+        try postInsertions(changes, &history)
+        return history
+    }
+
+    private func postInsertions(_ changes: ChangeSet, _ history: inout HistoryEncoder) throws(StoreError) {
+        for insertion in changes.inserts {
+            try insert(insertion.rows, of: insertion.entityIndex, except: [])
+            history.append(.insert, entity: number(insertion.entityIndex), keys: BatchKeys(insertion.rows))
+        }
+    }
+
+    /// Waits for what was posted for change sets; false where one leads to rows of another entity.
+    func holds(_ changeSets: [ChangeSet]) throws(StoreError) -> Bool {
+        try checkReferences()
+        guard try connection.settle() else { return false }
+        for changes in changeSets {
+            guard try EndsCheck(reader).holds(changes) else { return false }
+        }
+        return true
     }
 
     /// Lets the server check now what it would check at the commit.

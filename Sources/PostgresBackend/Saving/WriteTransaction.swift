@@ -61,6 +61,28 @@ final class WriteTransaction {
         }
     }
 
+    /// Applies what several saves insert, all of it in one round trip, and answers the number of each; nil, with nothing done, where
+    /// anything stands in the way.
+    func applyTogether(_ changeSets: [ChangeSet]) throws(StoreError) -> [Int64]? {
+        do throws(StoreError) {
+            for changes in changeSets { try changes.check(for: store.model) }
+            return try atomically { () throws(StoreError) -> [Int64]? in
+                var sequences: [Int64] = []
+                for changes in changeSets {
+                    let history = try writer.postInsertions(changes)
+                    try note(history, author: changes.author, context: changes.contextName)
+                    sequences.append(sequence)
+                }
+                return try writer.holds(changeSets) ? sequences : nil
+            } keepingIf: {
+                $0 != nil
+            }
+        } catch {
+            if !connection.isInTransaction { throw error }
+            return nil
+        }
+    }
+
     /// Writes everything, its line in the history too, in one round trip if it can; nil where something stands in the way.
     private func quickly(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
         do throws(StoreError) {
@@ -151,6 +173,7 @@ final class WriteTransaction {
                 try settle()
             } else {
                 try connection.execute(connection.undoing)
+                goBack(to: before)
             }
             return receipt
         } catch {

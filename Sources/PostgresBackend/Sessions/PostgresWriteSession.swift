@@ -4,7 +4,7 @@ import Foundation
 import SQLStore
 
 /// The write session: one connection, in a transaction that holds the store's lock.
-final class PostgresWriteSession: WriteSession {
+final class PostgresWriteSession: GatheringSession {
     private let store: PostgresStore
     let connection: PostgresConnection
 
@@ -62,8 +62,22 @@ final class PostgresWriteSession: WriteSession {
     func apply(_ changes: ChangeSet) throws -> SaveReceipt {
         try open()
         let receipt = try transaction.apply(changes)
-        for insertion in changes.inserts { pass(insertion.rows, of: insertion.entityIndex) }
+        pass(changes)
         return receipt
+    }
+
+    func applyTogether(_ changeSets: [ChangeSet]) throws -> [StoreToken]? {
+        try open()
+        let heeds = connection.heedsCancellation
+        connection.heedsCancellation = false
+        defer { connection.heedsCancellation = heeds }
+        guard let sequences = try transaction.applyTogether(changeSets) else { return nil }
+        changeSets.forEach(pass)
+        return sequences.map { StoreToken(storeID: store.storeID, sequence: $0) }
+    }
+
+    private func pass(_ changes: ChangeSet) {
+        for insertion in changes.inserts { pass(insertion.rows, of: insertion.entityIndex) }
     }
 
     /// Keys may come from elsewhere, as with rows that are imported.

@@ -56,6 +56,32 @@ final class WriteTransaction {
         }
     }
 
+    /// Applies what several saves insert behind one savepoint, and answers the number of each; nil, with nothing done, where anything
+    /// stands in the way.
+    func applyTogether(_ changeSets: [ChangeSet]) throws(StoreError) -> [Int64]? {
+        do throws(StoreError) {
+            for changes in changeSets {
+                try changes.check(for: store.model)
+                try noteKeys(of: changes)
+            }
+            return try atSavepoint { () throws(StoreError) -> [Int64]? in
+                let writer = ChangeSetWriter(store: store, connection: connection)
+                var sequences: [Int64] = []
+                for changes in changeSets {
+                    guard let history = try writer.write(changes) else { return nil }
+                    try note(history, author: changes.author, context: changes.contextName)
+                    sequences.append(sequence)
+                }
+                return sequences
+            } keepingIf: {
+                $0 != nil
+            }
+        } catch {
+            if !connection.isInTransaction { throw error }
+            return nil
+        }
+    }
+
     private func noteKeys(of changes: ChangeSet) throws(StoreError) {
         for group in changes.inserts {
             let root = store.mapping.entities[store.model.layouts[group.entityIndex].rootIndex]
@@ -124,7 +150,10 @@ final class WriteTransaction {
         let before = sequence
         do throws(StoreError) {
             let receipt = try work()
-            if !isKept(receipt) { try connection.rollback(to: "work") }
+            if !isKept(receipt) {
+                try connection.rollback(to: "work")
+                sequence = before
+            }
             try connection.execute("RELEASE work")
             return receipt
         } catch {

@@ -5,7 +5,7 @@ import Foundation
 import SQLStore
 
 /// The write session: the writer's connection, in one transaction.
-final class SQLiteWriteSession: WriteSession {
+final class SQLiteWriteSession: GatheringSession {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
     private let transaction: WriteTransaction
@@ -56,6 +56,14 @@ final class SQLiteWriteSession: WriteSession {
     func apply(_ changes: ChangeSet) throws -> SaveReceipt {
         try open()
         return try transaction.apply(changes)
+    }
+
+    func applyTogether(_ changeSets: [ChangeSet]) throws -> [StoreToken]? {
+        try open()
+        connection.watch.begin(heedsCancellation: false, sharesTransaction: true)
+        return try transaction.applyTogether(changeSets)?.map {
+            StoreToken(storeID: store.storeID, sequence: $0)
+        }
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {

@@ -96,6 +96,39 @@ extension Topic {
                 try expectEqual(history.map(\.token), [tokens[0], saved], "The moments")
             }
         }
+        Promise("What several saves insert is applied together, in their order, or nothing of it is") {
+            trial in
+            let desk = try trial.desk()
+            let box = try desk.layout("Box").index
+            let insert: (Int64) throws -> ChangeSet = { key in
+                var changes = ChangeSet(author: "author \(key)")
+                changes.inserts = [try desk.insertion("Box", [(key, ["name": .string("box \(key)")])])]
+                return changes
+            }
+            var tokens: [StoreToken] = []
+            let saved = try desk.write { session in
+                guard let session = session as? any GatheringSession else {
+                    for key in 1001...1004 as ClosedRange<Int64> { _ = try session.apply(insert(key)) }
+                    return
+                }
+                tokens += try session.applyTogether([insert(1001), insert(1002)]) ?? []
+                try expect(session.token == tokens.last, "The session's token is the last one's")
+                let refused = try session.applyTogether([insert(1003), insert(1002), insert(1004)])
+                try expectEqual(refused, nil, "The tokens where a key is in use")
+                try expect(session.token == tokens.last, "The token after nothing was applied")
+                tokens += try session.applyTogether([insert(1003), insert(1004)]) ?? []
+            }.token
+            try desk.read { session in
+                let rows = try session.fetch(FetchPlan(entityIndex: box))
+                try expectEqual((0..<rows.count).map(rows.key), [1001, 1002, 1003, 1004], "The rows")
+                guard desk.coordinator.capabilities.contains(.history) else { return }
+                let history = try session.history(HistoryRequest())
+                try expectEqual(
+                    history.map(\.author), (1001...1004).map { "author \($0)" }, "The history's authors")
+                try expectEqual(history.last?.token, saved, "The last moment")
+                if !tokens.isEmpty { try expectEqual(history.map(\.token), tokens, "The moments") }
+            }
+        }
         Promise("A session that has ended, and a store that is closed, say so") { trial in
             let desk = try trial.desk()
             let session = try desk.coordinator.openReadSession(SessionOptions(identifier: "ended"))

@@ -17,11 +17,19 @@ extension ObjectContext {
         try save(selection: selection)
     }
 
-    private func save(selection: Set<ManagedObject>?) throws {
+    /// Saves at the end of a block, unless the save may be left to somebody who does it later.
+    ///
+    /// Whoever asked for the block is not told before that what became of it.
+    func saveLast(leaving leave: @escaping SavePipeline.Leaving) throws {
+        try save(selection: nil, leaving: leave)
+    }
+
+    private func save(selection: Set<ManagedObject>?, leaving leave: SavePipeline.Leaving? = nil) throws {
         if isReadOnly { throw StoreError(.readOnly, "This context may only read.") }
         try mergePolicy.check(model)
         defer { graph.tellFollowers() }
-        try SavePipeline(graph: graph, name: name, author: author, policy: mergePolicy).save(only: selection)
+        try SavePipeline(graph: graph, name: name, author: author, policy: mergePolicy)
+            .save(only: selection, leaving: leave)
         // A pinned context has moved on; who doesn't follow the store needn't ask whether it was.
         if graph.inbox != nil, isPinned { try? ChangeMerging(graph: graph).pull() }
     }

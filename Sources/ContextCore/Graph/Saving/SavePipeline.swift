@@ -8,8 +8,17 @@ struct SavePipeline {
     /// Saves some objects, or all that have changed.
     ///
     /// When it throws, the objects are as they were, with their changes still pending.
-    func save(only selection: Set<ManagedObject>?) throws {
+    ///
+    /// - Parameter leave: Offers what is to be saved to somebody who may do it later, and says whether he will.
+    func save(only selection: Set<ManagedObject>?, leaving leave: Leaving?) throws {
         try graph.throwDeferredError()
+        try whileSaving { try saveWhole(selection, leave) }
+    }
+
+    /// Not a property: what is left holds the pipeline, and whoever takes it holds that.
+    typealias Leaving = (LeftSave) -> Bool
+
+    private func whileSaving(_ body: () throws -> Void) rethrows {
         graph.undo?.beginSave()
         graph.followers.isSaving = true
         defer {
@@ -17,10 +26,10 @@ struct SavePipeline {
             graph.followers.isSaving = false
         }
         // What a save has to look at is no fault of the program's.
-        try graph.withoutFaultingPolicy { try saveWhole(selection) }
+        try graph.withoutFaultingPolicy(body)
     }
 
-    private func saveWhole(_ selection: Set<ManagedObject>?) throws {
+    private func saveWhole(_ selection: Set<ManagedObject>?, _ leave: Leaving?) throws {
         if selection != nil || !graph.mayLeaveDependentsUnseen || graph.unseen.isPartlySeen {
             graph.seeDependents()
         }
@@ -32,20 +41,36 @@ struct SavePipeline {
         let hadUnseen = graph.hasUnseenDependents
         try ValidationStage(graph: graph).validate(work)
         // A rule or a hook has looked at dependents, which are objects to be deleted like all others now.
-        if hadUnseen, !graph.hasUnseenDependents { return try saveWhole(selection) }
+        if hadUnseen, !graph.hasUnseenDependents { return try saveWhole(selection, leave) }
         let unseen = hadUnseen ? try unseenRows() : []
         let identities = try IdentityStage(graph: graph).assignKeys(work)
         do {
             graph.messenger?.tell(.willSave, graph.messenger?.effects(of: work))
             let conflicts = ConflictStage(graph: graph, policy: policy) { try encode($0, []) }
-            let saved = try conflicts.handOver(encode(work, unseen))
-            let effects = graph.messenger?.effects(of: saved.work)
-            PublishStage(graph: graph).publish(saved)
-            graph.messenger?.tell(.didSave, effects)
+            let save = try encode(work, unseen)
+            if let leave, isLeft(save, conflicts, to: leave) { return }
+            publish(try conflicts.handOver(save))
         } catch {
             identities.revert(in: graph)
             throw error
         }
+    }
+
+    private func publish(_ saved: EncodedSave) {
+        let effects = graph.messenger?.effects(of: saved.work)
+        PublishStage(graph: graph).publish(saved)
+        graph.messenger?.tell(.didSave, effects)
+    }
+
+    /// Leaves a save to somebody who does it later, if he may: nobody but the objects themselves is to be told of it then.
+    private func isLeft(_ save: EncodedSave, _ conflicts: ConflictStage, to leave: Leaving) -> Bool {
+        guard graph.messenger == nil, graph.undo == nil, !graph.isFollowed else { return false }
+        return leave(
+            LeftSave(changes: save.changes) {
+                whileSaving { publish(save) }
+            } saveAlone: {
+                try whileSaving { publish(try conflicts.handOver(save)) }
+            })
     }
 
     private func encode(_ work: SaveWork, _ unseen: [ChangeSet.Deletion]) throws -> EncodedSave {

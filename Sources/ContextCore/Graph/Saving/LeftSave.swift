@@ -1,0 +1,19 @@
+/// The last save of a write whose block is done, as long as it isn't applied: it can be applied together with those of others.
+struct LeftSave {
+    let changes: ChangeSet
+    /// Lets the objects be what has been saved.
+    let accept: () -> Void
+    /// Applies the changes by themselves, and deals with what stands in their way.
+    let saveAlone: () throws -> Void
+
+    /// How many rows are worth waiting with; more than that take so long that the way to the store doesn't count.
+    static let mostRows = 64
+
+    /// Whether changes may wait.
+    ///
+    /// Only where they insert: such a save relies on nothing that others have saved.
+    static func takes(_ changes: ChangeSet) -> Bool {
+        changes.updates.isEmpty && changes.deletes.isEmpty && changes.links.isEmpty
+            && changes.inserts.reduce(0) { $0 + $1.rows.count } <= mostRows
+    }
+}

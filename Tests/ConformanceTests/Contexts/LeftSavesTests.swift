@@ -1,0 +1,63 @@
+import ContextCore
+import Testing
+
+/// Many writes at once, whose last saves are applied together.
+@Suite(.timeLimit(.minutes(20))) struct LeftSavesTests {
+    @Test(arguments: Subject.all)
+    func `Each of many writes is told what became of it, and of it alone`(_ subject: Subject) async throws {
+        try await subject.withStore { store async throws in
+            try await store.write("first") { _ = SampleClub(in: $0, name: "taken") }
+            // Some want a name that is taken; some look into the store first, and find what was saved before them.
+            let names = (0..<200).map { $0 % 10 == 7 ? "taken" : "club \($0)" }
+            let codes = await withTaskGroup(of: (Int, StoreError.Code?).self) { group in
+                for (number, name) in names.enumerated() {
+                    group.addTask {
+                        do {
+                            try await store.write("\(number)") { context in
+                                let found = number % 10 == 3 ? try context.count(SampleClub.self) : 1
+                                #expect(found > 0)
+                                _ = SampleClub(in: context, name: name)
+                            }
+                            return (number, nil)
+                        } catch {
+                            return (number, (error as? StoreError)?.code ?? .database)
+                        }
+                    }
+                }
+                return await group.reduce(into: [Int: StoreError.Code]()) { $0[$1.0] = $1.1 }
+            }
+            let expected = names.indices.filter { $0 % 10 == 7 }.map { ($0, StoreError.Code.duplicate) }
+            #expect(codes == Dictionary(uniqueKeysWithValues: expected))
+            let saved = try await store.read("look") { try $0.fetch(SampleClub.self).map(\.name).sorted() }
+            #expect(saved == Set(names).sorted())
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `No write's context outlives it`(_ subject: Subject) async throws {
+        try await subject.withStore { store async throws in
+            let witnesses = (0..<100).map { _ in Witness() }
+            await withTaskGroup(of: Void.self) { group in
+                for (number, witness) in witnesses.enumerated() {
+                    group.addTask {
+                        try? await store.write("\(number)") { context in
+                            witness.context = context
+                            // Every fifth one fails.
+                            _ = SampleClub(in: context, name: number % 5 == 0 ? "same" : "club \(number)")
+                        }
+                    }
+                }
+            }
+            // A thread may still be on its way out of the last one.
+            for _ in 0..<1000 where witnesses.contains(where: { $0.context != nil }) {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            #expect(witnesses.allSatisfy { $0.context == nil })
+        }
+    }
+
+    // @unchecked: it is set inside the write, and read when that has returned.
+    private final class Witness: @unchecked Sendable {
+        weak var context: ObjectContext?
+    }
+}
