@@ -7,13 +7,36 @@ import Foundation
 extension PostgresConnection {
     /// The next result as soon as it is there; nil where a statement has no more.
     func nextResult() throws(StoreError) -> OpaquePointer? {
-        var watch = startWatch()
+        var watch: AnswerWatch?
         while true {
             let unsent = PQflush(handle)
             if unsent < 0 { throw lost() }
             if PQisBusy(handle) == 0 { return PQgetResult(handle) }
-            try takeStep(&watch, isSending: unsent == 1)
+            try wait(&watch, isSending: unsent == 1)
         }
+    }
+
+    /// Waits for a sign of the server; there is a watch from the moment on when that takes long.
+    ///
+    /// Nearly all answers come within a moment, for which a watch costs too much.
+    private func wait(_ watch: inout AnswerWatch?, isSending: Bool) throws(StoreError) {
+        if watch == nil, !(heedsCancellation && Task.isCancelled),
+            try hears(within: AnswerWatch.glance, isSending: isSending)
+        {
+            return
+        }
+        var longWatch = watch ?? startWatch()
+        try takeStep(&longWatch, isSending: isSending)
+        watch = longWatch
+    }
+
+    /// Takes in what comes from the server, or what it has room for; false where neither happens in time.
+    private func hears(within limit: Duration, isSending: Bool) throws(StoreError) -> Bool {
+        let events = isSending ? POLLIN | POLLOUT : POLLIN
+        guard Socket(socket).wait(for: Int16(events), limit) else { return false }
+        lastSign = .now
+        if PQconsumeInput(handle) == 0 { throw lost() }
+        return true
     }
 
     /// Waits until the server has taken what was sent.
@@ -36,10 +59,7 @@ extension PostgresConnection {
         watch.noteQueue(Socket(socket).queuedBytes, at: .now)
         switch watch.next(at: .now, isCancelled: Task.isCancelled) {
         case .wait(let limit):
-            let events = isSending ? POLLIN | POLLOUT : POLLIN
-            guard Socket(socket).wait(for: Int16(events), limit) else { return }
-            watch.noteSign(at: .now)
-            if PQconsumeInput(handle) == 0 { throw lost() }
+            if try hears(within: limit, isSending: isSending) { watch.noteSign(at: .now) }
         case .cancel:
             if mayInquire { try? inquirer().execute(process.cancellation) }
         case .inquire:

@@ -30,6 +30,8 @@ final class PostgresConnection {
     var copiedBytes: Int64?
     /// How often the server was waited for.
     var roundTrips = 0
+    /// When something came from the server the last time, or it took something.
+    var lastSign = ContinuousClock.now
     /// Whether a statement ends when the task that runs it is cancelled.
     var heedsCancellation = false
     /// Whether a COMMIT was sent, and not heard of.
@@ -76,6 +78,9 @@ final class PostgresConnection {
 
     /// Whether a statement of the open transaction has failed, so that the server takes no others.
     var hasFailedStatement: Bool { PQtransactionStatus(handle) == PQTRANS_INERROR }
+
+    /// How long a server that was just heard is taken to be there without another look.
+    private static let memory = Duration.milliseconds(2)
 
     /// Whether the server is still there, as far as anybody has noticed.
     var isAlive: Bool { !isBroken && PQstatus(handle) == CONNECTION_OK }
@@ -235,7 +240,10 @@ final class PostgresConnection {
     private func runOnce(_ sql: String, _ parameters: PostgresParameters) throws(StoreError)
         -> PostgresResult
     {
-        try settleDown()
+        try part()
+        try collect()
+        // A statement that changes nothing by being lost needs no look at a server that has just spoken.
+        if lastSign.duration(to: .now) > Self.memory, notesItsEnd() { throw lost() }
         try payOwed()
         let isSent: Int32
         if preparesStatements {

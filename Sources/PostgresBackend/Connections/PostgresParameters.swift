@@ -108,6 +108,24 @@ struct PostgresParameters {
         }
     }
 
+    mutating func append(_ texts: [String?]) {
+        append(texts, .text) { text, bytes in bytes.append(contentsOf: text.utf8) }
+    }
+
+    mutating func append(_ data: [[UInt8]?]) {
+        append(data, .bytes) { data, bytes in bytes.append(contentsOf: data) }
+    }
+
+    private mutating func append<Element>(
+        _ elements: [Element?], _ type: PostgresType, _ write: (Element, inout [UInt8]) -> Void
+    ) {
+        appendArray(type, count: elements.count) { array in
+            for element in elements {
+                if let element { array.append { write(element, &$0) } } else { array.appendNull() }
+            }
+        }
+    }
+
     /// Appends values of one type; composites are in no list.
     private mutating func append(list values: [StoredValue], as type: PostgresType) {
         appendArray(type, count: values.count) { array in
@@ -181,6 +199,9 @@ struct PostgresParameters {
 
     // MARK: Handing over
 
+    /// The formats of as many values as nearly all statements have: all in binary.
+    private static let formats = [Int32](repeating: 1, count: 64)
+
     /// Calls a function with the values as libpq takes them; they are there until it returns.
     func withValues<Result>(
         _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) ->
@@ -192,7 +213,8 @@ struct PostgresParameters {
             // An empty value is a pointer too: to nothing that is read. Null is none.
             let empty = UnsafePointer<CChar>(bitPattern: 1)
             let pointers = starts.map { start in start < 0 ? nil : base.map { $0 + start } ?? empty }
-            let formats = [Int32](repeating: 1, count: types.count)
+            let formats =
+                types.count <= Self.formats.count ? Self.formats : [Int32](repeating: 1, count: types.count)
             return pointers.withUnsafeBufferPointer { pointers in
                 lengths.withUnsafeBufferPointer { lengths in
                     formats.withUnsafeBufferPointer { formats in

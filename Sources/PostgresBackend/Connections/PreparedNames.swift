@@ -7,6 +7,9 @@ struct PreparedNames {
     struct Shape: Hashable {
         let sql: String
         let types: [Oid]
+
+        // There are few texts of one length, and to mix all of their bytes takes longer than to compare them.
+        func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count &* 64 &+ types.count) }
     }
 
     private static let capacity = 256

@@ -18,14 +18,15 @@ struct Socket {
     /// What is broken counts as ready: whoever reads or writes then hears of it.
     func wait(for events: Int16, _ limit: Duration) -> Bool {
         let deadline = ContinuousClock.now + limit
+        var left = limit
         while true {
             var entry = pollfd(fd: number, events: events, revents: 0)
-            let left = max(.zero, ContinuousClock.now.duration(to: deadline))
             // Rounded up: a wait of no time at all would be none.
-            let milliseconds = min(left == .zero ? 0 : left.wholeMilliseconds, 60_000)
+            let milliseconds = left == .zero ? 0 : min(left.wholeMilliseconds, 60_000)
             let count = poll(&entry, 1, Int32(milliseconds))
             if count > 0 || count < 0 && errno != EINTR { return true }
-            if ContinuousClock.now >= deadline { return false }
+            left = ContinuousClock.now.duration(to: deadline)
+            if left <= .zero { return false }
         }
     }
 }
