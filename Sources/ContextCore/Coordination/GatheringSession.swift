@@ -8,3 +8,21 @@ public protocol GatheringSession: WriteSession {
     ///   to apply them one by one tells what it is.
     func applyTogether(_ changeSets: [ChangeSet]) throws -> [StoreToken]?
 }
+
+/// A gathering session that may begin its transaction late, so that one way to the store is enough to begin, to save and to commit.
+public protocol LateSession: GatheringSession {
+    /// Whether the transaction has begun; until then nobody knows its moment, and ``ReadSession/token`` is none that means anything.
+    var hasBegun: Bool { get }
+    /// Lets the transaction begin, if it has not: whatever is asked for does so too.
+    ///
+    /// - Parameter heedsCancellation: Whether the wait for it, and what is done in it, is of the task alone that asks.
+    func begin(heedsCancellation: Bool) throws
+    /// Applies change sets as ``GatheringSession/applyTogether(_:)`` does, in a transaction of their own, which is committed at once.
+    ///
+    /// Only a session is asked that has not begun, and it has not begun afterwards.
+    ///
+    /// - Parameter heedsCancellation: Whether nobody but the task that asks is concerned.
+    /// - Returns: The token after each of them; nil where anything stands in the way of one of them. Then nothing was saved, and to
+    ///   apply them one by one tells what it is.
+    func saveTogether(_ changeSets: [ChangeSet], heedsCancellation: Bool) throws -> [StoreToken]?
+}

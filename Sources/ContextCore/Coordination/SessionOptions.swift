@@ -12,6 +12,8 @@ public struct SessionOptions: Sendable, Hashable {
     ///
     /// A server that follows another may not have it yet.
     public var seesNewest: Bool
+    /// Whether a session that writes may wait with its transaction until it is asked for something, if it is a ``LateSession``.
+    public var mayBeginLate = false
 
     /// The lane of whoever names none.
     public static let mainLane = "main"

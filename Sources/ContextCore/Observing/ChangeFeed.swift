@@ -43,9 +43,33 @@ final class ChangeFeed: @unchecked Sendable {
         let token = try session.commit()
         if isShared { publish(others, through: base) }
         last = max(last, token.sequence)
-        for publication in publications {
-            broadcaster.publish(publication.changes, token: publication.token, except: publication.own)
-        }
+        for publication in publications { publish(publication) }
+    }
+
+    /// Lets a session that has not begun save and commit at once, and publishes that; before that, what others have committed since the
+    /// last time.
+    ///
+    /// - Parameter publications: Makes known what was saved, by the token after each change set.
+    /// - Returns: Whether it could be done; if not, nothing was.
+    func save(
+        _ changeSets: [ChangeSet], in session: any LateSession, heedsCancellation: Bool,
+        _ publications: ([StoreToken]) -> [Publication]
+    ) throws -> Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        guard let tokens = try session.saveTogether(changeSets, heedsCancellation: heedsCancellation),
+            let first = tokens.first, let newest = tokens.last
+        else { return false }
+        // Only now the session begins, where others are to be asked for; it sees what was saved too, of which nothing is told twice.
+        let base = first.sequence - 1
+        if isShared, base > last { publish(history(session), through: base) }
+        last = max(last, newest.sequence)
+        for publication in publications(tokens) { publish(publication) }
+        return true
+    }
+
+    private func publish(_ publication: Publication) {
+        broadcaster.publish(publication.changes, token: publication.token, except: publication.own)
     }
 
     /// Looks whether others have committed anything, and publishes it.
@@ -103,4 +127,10 @@ struct Publication {
     let token: StoreToken
     /// The mailbox of whoever made the changes, and knows them.
     let own: ChangeMailbox?
+
+    init(_ changes: WriteChanges, at token: StoreToken) {
+        self.changes = changes.builder
+        self.token = token
+        own = changes.own
+    }
 }

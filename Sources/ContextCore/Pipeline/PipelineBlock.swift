@@ -37,7 +37,7 @@ struct PipelineBlock {
             pipeline.lanes.noteWaiting(of: label.identifier)
         }
         let context = context(parent, isReadOnly: false)
-        var left: LeftSave?
+        var left: LeftWork?
         let value = try HeldSession.hold(label, context: context, of: pipeline) {
             try finish(context) { context in
                 let value = try body(context)
@@ -50,19 +50,19 @@ struct PipelineBlock {
             }
         }
         try checkCancellation()
-        if let left { return WriteResult(value, leaving: left) { parent.changes } }
+        if let left { return WriteResult(value, leaving: left) }
         return WriteResult(value, parent.changes)
     }
 
     /// A block's last save, which is done while another one has its turn.
-    private func held(_ save: LeftSave, _ context: ObjectContext, _ parent: SessionParent) -> LeftSave {
-        LeftSave(changes: save.changes) {
-            HeldSession.hold(label, context: context, of: pipeline) {
-                parent.note(save.changes)
-                save.accept()
-            }
+    private func held(_ save: LeftSave, _ context: ObjectContext, _ parent: SessionParent) -> LeftWork {
+        LeftWork(changes: save.changes) {
+            HeldSession.hold(label, context: context, of: pipeline, save.accept)
+        } published: {
+            parent.changes(with: save.changes)
         } saveAlone: {
             try HeldSession.hold(label, context: context, of: pipeline, save.saveAlone)
+            return parent.changes
         }
     }
 

@@ -59,15 +59,10 @@ final class SessionParent: ContextParent {
     func save(_ changes: ChangeSet) throws -> SaveReceipt {
         let receipt = try requireShare().session().apply(changes)
         if receipt.conflicts.isEmpty {
-            note(changes)
+            isDirty = true
+            applied.add(changes)
         }
         return receipt
-    }
-
-    /// Changes are in the session.
-    func note(_ changes: ChangeSet) {
-        isDirty = true
-        applied.add(changes)
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {
@@ -81,6 +76,13 @@ final class SessionParent: ContextParent {
 
     /// What is to be committed and published; nil where nothing was changed.
     var changes: WriteChanges? { isDirty ? WriteChanges(builder: applied) : nil }
+
+    /// What is to be published once what was left is in the store too.
+    func changes(with left: ChangeSet) -> WriteChanges {
+        var all = applied
+        all.add(left)
+        return WriteChanges(builder: all)
+    }
 
     private var share: WriteShare? {
         if case .writing(let share) = source { share } else { nil }

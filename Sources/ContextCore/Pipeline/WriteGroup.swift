@@ -7,7 +7,8 @@
 // @unchecked: it goes from one write to the next together with the turn in its lane, and only whoever has the turn touches it.
 final class WriteGroup: @unchecked Sendable {
     let session: any WriteSession
-    private let base: Int64
+    /// The last save that the session found; nil as long as it has not begun.
+    private var base: Int64?
     private var publications: [Publication] = []
     private var left: [Member] = []
     private var waiting: [Waiter] = []
@@ -26,15 +27,38 @@ final class WriteGroup: @unchecked Sendable {
     var isWorthJoining: Bool { hasWork && failure == nil }
     /// Whether last saves may be left to it.
     var gathers: Bool { gathering != nil && failure == nil }
+    /// Whether what is left to it can be saved without anything before and after: as long as the session has not begun.
+    var savesInOneGo: Bool { late != nil && base == nil && failure == nil }
     private let gathering: (any GatheringSession)?
+    /// The session, if it begins late.
+    private let late: (any LateSession)?
     /// When its first write began.
     let began: ContinuousClock.Instant
+    /// How long others were waited for until the session had begun late, which is no write's own doing.
+    private(set) var waited = Duration.zero
+    private let now: () -> ContinuousClock.Instant
 
-    init(_ session: any WriteSession, at now: ContinuousClock.Instant) {
+    init(_ session: any WriteSession, now: @escaping () -> ContinuousClock.Instant) {
         self.session = session
         gathering = session as? any GatheringSession
-        began = now
-        base = session.token.sequence
+        late = session as? any LateSession
+        self.now = now
+        began = now()
+        noteBeginning()
+    }
+
+    /// The session may have begun; nothing was done in it yet.
+    private func noteBeginning() {
+        if base == nil, late?.hasBegun ?? true { base = session.token.sequence }
+    }
+
+    /// Lets the session begin, unless it has.
+    private func open(heedsCancellation: Bool) throws {
+        if base != nil { return }
+        let start = now()
+        defer { waited += start.duration(to: now()) }
+        try late?.begin(heedsCancellation: heedsCancellation)
+        noteBeginning()
     }
 
     // MARK: Working
@@ -64,15 +88,23 @@ final class WriteGroup: @unchecked Sendable {
     /// A write that has left its last save to the group.
     final class Member {
         fileprivate let share: WriteShare
-        fileprivate let save: LeftSave
-        fileprivate let changes: () -> WriteChanges?
+        fileprivate let work: LeftWork
         /// Why nothing of the write is in the store.
         fileprivate(set) var failure: (any Error)?
 
-        fileprivate init(_ share: WriteShare, _ save: LeftSave, _ changes: @escaping () -> WriteChanges?) {
+        fileprivate init(_ share: WriteShare, _ work: LeftWork) {
             self.share = share
-            self.save = save
-            self.changes = changes
+            self.work = work
+        }
+
+        /// All that was left is in the session, or in the store.
+        fileprivate func accept() {
+            share.accept()
+            work.accept()
+        }
+
+        fileprivate func publication(at token: StoreToken) -> Publication {
+            Publication(work.published(), at: token)
         }
     }
 
@@ -82,8 +114,8 @@ final class WriteGroup: @unchecked Sendable {
         case .changed(let changes):
             publish(changes, at: session.token)
             return nil
-        case .left(let save, let changes):
-            let member = Member(share, save, changes)
+        case .left(let work):
+            let member = Member(share, work)
             left.append(member)
             return member
         }
@@ -91,13 +123,15 @@ final class WriteGroup: @unchecked Sendable {
 
     private func publish(_ changes: WriteChanges, at token: StoreToken) {
         isDirty = true
-        publications.append(Publication(changes: changes.builder, token: token, own: changes.own))
+        publications.append(Publication(changes, at: token))
     }
 
     /// Lets a write work in the session, and says whether a savepoint has to be ended for it.
     func begin(_ options: SessionOptions) throws -> Bool {
         settle(forOthers: true)
         if let failure { throw failure }
+        // Where it can't begin, nothing is broken.
+        try open(heedsCancellation: options.heedsCancellation)
         if !isShared { return false }
         do {
             try session.beginSavepoint(options)
@@ -111,6 +145,7 @@ final class WriteGroup: @unchecked Sendable {
     /// Sets keys aside without disturbing what was left.
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
         do {
+            defer { noteBeginning() }
             return try session.reserveKeys(count, rootIndex: rootIndex)
         } catch {
             if (error as? StoreError)?.isOfTheStore == true { failure = error }
@@ -143,10 +178,7 @@ final class WriteGroup: @unchecked Sendable {
             count -= 1
             member.share.leaveToOthers()
             do {
-                _ = try perform(member.share) { _ in
-                    try member.save.saveAlone()
-                    return WriteResult((), member.changes())
-                }
+                _ = try perform(member.share) { _ in WriteResult((), try member.work.saveAlone()) }
             } catch {
                 member.failure = error
             }
@@ -156,11 +188,12 @@ final class WriteGroup: @unchecked Sendable {
     /// Applies what several writes have left; false, with nothing done, where anything stands in the way.
     private func applyTogether(_ members: [Member]) -> Bool {
         do {
-            guard let tokens = try gathering?.applyTogether(members.map(\.save.changes)) else { return false }
+            try open(heedsCancellation: false)
+            guard let tokens = try gathering?.applyTogether(members.map(\.work.changes)) else { return false }
+            isDirty = true
             for (member, token) in zip(members, tokens) {
-                member.share.accept()
-                member.save.accept()
-                if let changes = member.changes() { publish(changes, at: token) }
+                publications.append(member.publication(at: token))
+                member.accept()
             }
         } catch {
             failure = error
@@ -199,12 +232,13 @@ final class WriteGroup: @unchecked Sendable {
     func commit(to feed: ChangeFeed) -> (outcome: Result<Void, any Error>, told: [Told]) {
         let result = Result {
             defer { session.end() }
+            if try saveInOneGo(feed) { return }
             settle(forOthers: !waiting.isEmpty)
             if let failure { throw failure }
-            if isDirty { try feed.commit(session, base: base, publications) }
+            if isDirty, let base { try feed.commit(session, base: base, publications) }
         }
         // Who waits holds what he has left, and that holds the group.
-        defer { waiting = [] }
+        defer { (waiting, left) = ([], []) }
         let told = waiting.map { waiter in
             Told(
                 ticket: waiter.ticket, commit: waiter.commit,
@@ -213,36 +247,19 @@ final class WriteGroup: @unchecked Sendable {
         return (result, told)
     }
 
-}
-
-/// What a write's work comes to.
-struct WriteResult<Value> {
-    let value: Value
-    let outcome: Outcome
-
-    enum Outcome {
-        case unchanged
-        /// What is to be committed and published.
-        case changed(WriteChanges)
-        /// What is left to be applied; what it has changed is known afterwards.
-        case left(LeftSave, changes: () -> WriteChanges?)
+    /// Saves all that was left, and commits it, before anything else was done in the session; false, with nothing done, where that can't
+    /// be.
+    private func saveInOneGo(_ feed: ChangeFeed) throws -> Bool {
+        guard savesInOneGo, let late, !left.isEmpty else { return false }
+        let isSaved = try feed.save(left.map(\.work.changes), in: late, heedsCancellation: waiting.isEmpty) {
+            zip(left, $0).map { member, token in member.publication(at: token) }
+        }
+        guard isSaved else { return false }
+        isDirty = true
+        for member in left { member.accept() }
+        left = []
+        return true
     }
-
-    init(_ value: Value, _ changes: WriteChanges?) {
-        self.value = value
-        outcome = changes.map { .changed($0) } ?? .unchanged
-    }
-
-    init(_ value: Value, leaving save: LeftSave, changes: @escaping () -> WriteChanges?) {
-        self.value = value
-        outcome = .left(save, changes: changes)
-    }
-}
-
-/// What a write has changed, and the mailbox of whoever changed it, and knows it.
-struct WriteChanges {
-    let builder: StoreChangeBuilder
-    var own: ChangeMailbox?
 }
 
 extension StoreError {

@@ -37,7 +37,7 @@ final class WriteShare {
     /// Whether the write's last save may be left to the group.
     func mayLeave(_ changes: ChangeSet) -> Bool {
         guard case .untouched = stage, group.gathers, LeftSave.takes(changes) else { return false }
-        return group.hasWork || isFollowed()
+        return group.savesInOneGo || group.hasWork || isFollowed()
     }
 
     /// Somebody else does what is left of the write, who may be cancelled while the write isn't.

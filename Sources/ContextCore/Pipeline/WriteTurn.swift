@@ -7,8 +7,10 @@ struct WriteTurn: Sendable {
     init(_ pipeline: Pipeline, _ label: OperationLabel, heedsCancellation: Bool) {
         self.pipeline = pipeline
         self.label = label
-        options = SessionOptions(
+        var options = SessionOptions(
             identifier: label.identifier, lane: label.lane, heedsCancellation: heedsCancellation)
+        options.mayBeginLate = true
+        self.options = options
     }
 
     /// What a write's work came to, and its commit, if another write makes that later.
@@ -25,11 +27,12 @@ struct WriteTurn: Sendable {
     ) throws -> Written<Value> {
         let group =
             try pipeline.lanes.takeGroup(label.lane)
-            ?? WriteGroup(pipeline.coordinator.openWriteSession(options), at: pipeline.now())
-        let start = pipeline.now()
+            ?? WriteGroup(pipeline.coordinator.openWriteSession(options), now: pipeline.now)
+        let (start, waited) = (pipeline.now(), group.waited)
         let share = WriteShare(group, options) { pipeline.lanes.groupsCommits && pipeline.hasWaitingWrites }
         let result = Result { try group.perform(share, work) }
-        pipeline.lanes.noteWork(start.duration(to: pipeline.now()), of: label.identifier)
+        let work = start.duration(to: pipeline.now()) - (group.waited - waited)
+        pipeline.lanes.noteWork(work, of: label.identifier)
         if let commit = leave(group, turn, result) {
             return Written(value: try result.get().value, commit: commit)
         }

@@ -28,7 +28,10 @@ struct ChangeSetWriter {
         for update in changes.updates {
             try self.update(update, &history)
         }
-        try postInsertions(changes, &history)
+        try postInsertions(changes)
+        for insertion in changes.inserts {
+            history.append(.insert, entity: number(insertion.entityIndex), keys: BatchKeys(insertion.rows))
+        }
         try LinkWriter(self).write(changes.links, &history)
         try checkReferences()
         try note(history)
@@ -36,28 +39,18 @@ struct ChangeSetWriter {
         return history
     }
 
-    /// Posts what change sets insert, and returns what the history is to say.
-    func postInsertions(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder {
-        var history = HistoryEncoder()
-        try postInsertions(changes, &history)
-        return history
-    }
-
-    private func postInsertions(_ changes: ChangeSet, _ history: inout HistoryEncoder) throws(StoreError) {
+    /// Posts what is inserted.
+    func postInsertions(_ changes: ChangeSet) throws(StoreError) {
         for insertion in changes.inserts {
             try insert(insertion.rows, of: insertion.entityIndex, except: [])
-            history.append(.insert, entity: number(insertion.entityIndex), keys: BatchKeys(insertion.rows))
         }
     }
 
-    /// Waits for what was posted for change sets; false where one leads to rows of another entity.
-    func holds(_ changeSets: [ChangeSet]) throws(StoreError) -> Bool {
+    /// Waits for what was posted of a change set; false where it leads to rows of another entity.
+    func holds(_ changes: ChangeSet) throws(StoreError) -> Bool {
         try checkReferences()
         guard try connection.settle() else { return false }
-        for changes in changeSets {
-            guard try EndsCheck(reader).holds(changes) else { return false }
-        }
-        return true
+        return try EndsCheck(reader).holds(changes)
     }
 
     /// Lets the server check now what it would check at the commit.

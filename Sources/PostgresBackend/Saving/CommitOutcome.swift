@@ -40,7 +40,7 @@ struct CommitOutcome {
         }
     }
 
-    private static func unknown(_ error: StoreError) -> StoreError {
+    static func unknown(_ error: StoreError) -> StoreError {
         StoreError(
             .commitOutcomeUnknown, "The connection was lost while a save was committed.",
             remedy: "Fetch the objects and see whether they were saved.", detail: error.detail, cause: error)

@@ -65,15 +65,15 @@ final class WriteTransaction {
     /// anything stands in the way.
     func applyTogether(_ changeSets: [ChangeSet]) throws(StoreError) -> [Int64]? {
         do throws(StoreError) {
-            for changes in changeSets { try changes.check(for: store.model) }
+            let gathered = try GatheredInsertions(changeSets, store.mapping)
             return try atomically { () throws(StoreError) -> [Int64]? in
-                var sequences: [Int64] = []
-                for changes in changeSets {
-                    let history = try writer.postInsertions(changes)
-                    try note(history, author: changes.author, context: changes.contextName)
-                    sequences.append(sequence)
-                }
-                return try writer.holds(changeSets) ? sequences : nil
+                try writer.postInsertions(gathered.changes)
+                let first = sequence + 1
+                try HistoryLines(gathered.lines, mark: trace.mark).post(to: store, connection)
+                try ring()
+                sequence += Int64(changeSets.count)
+                trace.sequence = sequence
+                return try writer.holds(gathered.changes) ? Array(first...sequence) : nil
             } keepingIf: {
                 $0 != nil
             }
@@ -305,12 +305,15 @@ final class WriteTransaction {
             INSERT INTO \(store.history) ("sequence", "mark", "date", "author", "context", "changes") \
             VALUES ($1, $2, $3, $4, $5, $6)
             """, parameters)
-        if store.configuration.notifies, !hasRung {
-            try connection.post(store.channel.ringing)
-            hasRung = true
-        }
+        try ring()
         sequence += 1
         trace.sequence = sequence
+    }
+
+    private func ring() throws(StoreError) {
+        guard store.configuration.notifies, !hasRung else { return }
+        try connection.post(store.channel.ringing)
+        hasRung = true
     }
 
     /// Forgets the history up to a save; the last line stays, because it is the store's clock.

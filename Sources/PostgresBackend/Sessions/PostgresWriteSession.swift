@@ -4,32 +4,75 @@ import Foundation
 import SQLStore
 
 /// The write session: one connection, in a transaction that holds the store's lock.
-final class PostgresWriteSession: GatheringSession {
+final class PostgresWriteSession: LateSession {
     private let store: PostgresStore
-    let connection: PostgresConnection
-
-    private let transaction: WriteTransaction
+    private let options: SessionOptions
+    /// The transaction, once it has begun.
+    private var begun: Begun?
     private var hasEnded = false
 
-    /// Waits for its turn and begins the transaction, in one round trip.
+    private struct Begun {
+        let connection: PostgresConnection
+        let transaction: WriteTransaction
+    }
+
+    /// Waits for its turn and begins the transaction, in one round trip; or waits with that until it is asked for something.
     init(_ store: PostgresStore, _ options: SessionOptions) throws(StoreError) {
         self.store = store
-        let (connection, clock) = try store.begin(store.start.writing, options)
-        self.connection = connection
-        transaction = WriteTransaction(store, connection, after: clock)
+        self.options = options
+        if !options.mayBeginLate || store.start.writingBlindly == nil {
+            _ = try open(heedsCancellation: options.heedsCancellation)
+        }
     }
 
     deinit { end() }
 
-    var token: StoreToken { StoreToken(storeID: store.storeID, sequence: transaction.sequence) }
+    var token: StoreToken {
+        StoreToken(
+            storeID: store.storeID, sequence: begun?.transaction.sequence ?? store.newestSequence)
+    }
+
+    // MARK: Beginning
+
+    var hasBegun: Bool { begun != nil }
+
+    func begin(heedsCancellation: Bool) throws { _ = try open(heedsCancellation: heedsCancellation) }
+
+    /// The transaction, which begins now if it has not.
+    private func open() throws(StoreError) -> Begun {
+        try open(heedsCancellation: options.heedsCancellation)
+    }
+
+    private func open(heedsCancellation: Bool) throws(StoreError) -> Begun {
+        try checkUsable()
+        if let begun { return begun }
+        var options = options
+        options.heedsCancellation = heedsCancellation
+        let (connection, clock) = try store.begin(store.start.writing, options)
+        let begun = Begun(
+            connection: connection, transaction: WriteTransaction(store, connection, after: clock))
+        self.begun = begun
+        return begun
+    }
+
+    private func checkUsable() throws(StoreError) {
+        try store.checkOpen()
+        if hasEnded { throw StoreError(.closed, "The session has ended.", remedy: "Open another.") }
+    }
+
+    /// The connection of a session that has begun.
+    var connection: PostgresConnection {
+        guard let begun else { preconditionFailure("A session that has not begun has no connection.") }
+        return begun.connection
+    }
 
     // MARK: Reading
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch {
         if plan.lock == nil { return try read { try $0.fetch(plan) } }
-        try open()
-        let reader = SessionReader(store: store, connection: connection)
-        return try LockedFetch(reader: reader, plan: plan, transaction: transaction).rows()
+        let begun = try open()
+        let reader = SessionReader(store: store, connection: begun.connection)
+        return try LockedFetch(reader: reader, plan: plan, transaction: begun.transaction).rows()
     }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
@@ -41,39 +84,60 @@ final class PostgresWriteSession: GatheringSession {
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try read { try $0.aggregate(plan) } }
 
     func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
-        try read { try $0.history(request, at: token) }
+        let token = StoreToken(storeID: store.storeID, sequence: try open().transaction.sequence)
+        return try read { try $0.history(request, at: token) }
     }
 
     private func read<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer {
-        try open()
+        let connection = try open().connection
         return try connection.surviving { try body(SessionReader(store: store, connection: connection)) }
     }
 
     // MARK: Writing
 
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
-        try open()
+        try checkUsable()
+        let root = store.mapping.entities[rootIndex]
+        if let keys = store.keys.take(count, of: root.number) { return keys }
+        let connection = try open().connection
         return try connection.surviving { () throws(StoreError) in
-            try store.keys.reserve(
-                count, of: store.mapping.entities[rootIndex], in: store.dialect, connection)
+            try store.keys.reserve(count, of: root, in: store.dialect, connection)
         }
     }
 
     func apply(_ changes: ChangeSet) throws -> SaveReceipt {
-        try open()
-        let receipt = try transaction.apply(changes)
+        let receipt = try open().transaction.apply(changes)
         pass(changes)
         return receipt
     }
 
+    func saveTogether(_ changeSets: [ChangeSet], heedsCancellation: Bool) throws -> [StoreToken]? {
+        try checkUsable()
+        if hasBegun { return nil }
+        let save = SaveInOneTrip(
+            store: store, identifier: options.identifier, heedsCancellation: heedsCancellation)
+        guard let sequences = try save.run(changeSets) else { return nil }
+        if let last = sequences.last {
+            store.note(seen: last)
+            store.replicas?.note(last)
+        }
+        changeSets.forEach(pass)
+        return tokens(sequences)
+    }
+
+    private func tokens(_ sequences: [Int64]) -> [StoreToken] {
+        sequences.map { StoreToken(storeID: store.storeID, sequence: $0) }
+    }
+
     func applyTogether(_ changeSets: [ChangeSet]) throws -> [StoreToken]? {
-        try open()
+        let begun = try open()
+        let connection = begun.connection
         let heeds = connection.heedsCancellation
         connection.heedsCancellation = false
         defer { connection.heedsCancellation = heeds }
-        guard let sequences = try transaction.applyTogether(changeSets) else { return nil }
+        guard let sequences = try begun.transaction.applyTogether(changeSets) else { return nil }
         changeSets.forEach(pass)
-        return sequences.map { StoreToken(storeID: store.storeID, sequence: $0) }
+        return tokens(sequences)
     }
 
     private func pass(_ changes: ChangeSet) {
@@ -87,28 +151,27 @@ final class PostgresWriteSession: GatheringSession {
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {
-        try open()
-        let receipt = try transaction.perform(batch)
+        let receipt = try open().transaction.perform(batch)
         if case .insert(let rows) = batch.operation { pass(rows, of: batch.entityIndex) }
         return receipt
     }
 
     func userInfo() throws -> [String: String] {
-        try open()
+        let connection = try open().connection
         return try connection.surviving { () throws(StoreError) in
             try StoreCatalogue(connection: connection).userInfo()
         }
     }
 
     func setUserInfo(_ userInfo: [String: String]) throws {
-        try open()
-        try transaction.change { () throws(StoreError) in
-            try StoreCatalogue(connection: connection).setUserInfo(userInfo)
+        let begun = try open()
+        try begun.transaction.change { () throws(StoreError) in
+            try StoreCatalogue(connection: begun.connection).setUserInfo(userInfo)
         }
     }
 
     func pruneHistory(through token: StoreToken) throws {
-        try open()
+        let transaction = try open().transaction
         try token.check(isOf: store.storeID)
         try transaction.change { () throws(StoreError) in
             try transaction.pruneHistory(through: token.sequence)
@@ -118,24 +181,26 @@ final class PostgresWriteSession: GatheringSession {
     // MARK: Savepoints
 
     func beginSavepoint(_ options: SessionOptions) throws {
-        try open()
-        transaction.beginSavepoint()
-        connection.heedsCancellation = options.heedsCancellation
+        let begun = try open()
+        begun.transaction.beginSavepoint()
+        begun.connection.heedsCancellation = options.heedsCancellation
     }
 
     func endSavepoint(keepingWork: Bool) throws {
-        try open()
-        connection.heedsCancellation = false
-        try transaction.endSavepoint(keepingWork: keepingWork)
+        let begun = try open()
+        begun.connection.heedsCancellation = false
+        try begun.transaction.endSavepoint(keepingWork: keepingWork)
     }
 
     // MARK: Ending
 
     func commit() throws -> StoreToken {
-        try open()
+        try checkUsable()
         hasEnded = true
+        guard let begun else { return token }
+        let connection = begun.connection
         connection.heedsCancellation = false
-        defer { giveBack() }
+        defer { giveBack(connection) }
         // The server would answer this COMMIT by rolling back, and call it a success.
         if connection.hasFailedStatement {
             throw StoreError(
@@ -147,10 +212,12 @@ final class PostgresWriteSession: GatheringSession {
         } catch {
             if error.isLockTimeout { throw StoreError.lateCommit(error) }
             guard error.code == .connectionLost, connection.isInDoubt else { throw error }
-            try CommitOutcome(store: store, process: connection.process, trace: transaction.trace).resolve(
-                error)
+            try CommitOutcome(
+                store: store, process: connection.process, trace: begun.transaction.trace
+            ).resolve(error)
         }
-        store.replicas?.note(transaction.sequence)
+        store.note(seen: begun.transaction.sequence)
+        store.replicas?.note(begun.transaction.sequence)
         return token
     }
 
@@ -159,20 +226,15 @@ final class PostgresWriteSession: GatheringSession {
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
-        giveBack()
+        if let begun { giveBack(begun.connection) }
     }
 
-    private func giveBack() {
+    private func giveBack(_ connection: PostgresConnection) {
         connection.heedsCancellation = false
         connection.owed = []
         connection.mark = PostgresConnection.usualMark
         if connection.isAlive && connection.isInTransaction { try? connection.execute("ROLLBACK") }
         store.pool.giveBack(connection)
-    }
-
-    private func open() throws(StoreError) {
-        try store.checkOpen()
-        if hasEnded { throw StoreError(.closed, "The session has ended.", remedy: "Open another.") }
     }
 }
 #endif

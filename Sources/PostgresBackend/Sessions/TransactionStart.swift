@@ -24,6 +24,11 @@ struct TransactionStart {
     ///
     /// The transaction's number is asked for at once, since it would be late to ask when the answer to a commit is lost.
     let writing: [String]
+    /// Does the same without asking for anything, so that what is written can follow at once; nil where what a transaction sees is pinned
+    /// before it has its turn.
+    let writingBlindly: [String]?
+    /// An expression for the number of the last save; null where the store was migrated to another model.
+    let lastSequence: String
     /// Looks without waiting for anybody.
     let looking: [String]
     /// Waits for the end of whoever writes, a moment at most, to see what has become of it.
@@ -36,12 +41,13 @@ struct TransactionStart {
     init(_ configuration: PostgresConfiguration, fingerprint: String, lockNumber: Int64) {
         let dialect = configuration.dialect
         let models = dialect.stored(StoreNames.models)
-        // The number of the last save, where the program's model is in force; what it is otherwise is no number.
-        let clock = """
-            (CASE WHEN (SELECT "fingerprint" FROM \(models) ORDER BY "number" DESC LIMIT 1) = '\(fingerprint)' \
+        lastSequence = """
+            CASE WHEN (SELECT "fingerprint" FROM \(models) ORDER BY "number" DESC LIMIT 1) = '\(fingerprint)' \
             OR EXISTS (SELECT 1 FROM \(dialect.stored(StoreNames.metadata)) WHERE "name" = '\(ModelInForce.sharedNote)' AND "value" = '\(fingerprint)') \
-            THEN (SELECT coalesce(max("sequence"), 0) FROM \(dialect.stored(StoreNames.history))) ELSE \(Self.superseded) END)::text
+            THEN (SELECT coalesce(max("sequence"), 0) FROM \(dialect.stored(StoreNames.history))) END
             """
+        // What the number is where the program's model is not in force is none.
+        let clock = "coalesce(\(lastSequence), \(Self.superseded))::text"
         // Waits for a migration that changes tables, and makes the next one wait.
         let gate = "LOCK TABLE \(models) IN ACCESS SHARE MODE"
         // What a transaction has to set that shares its connection with others'.
@@ -52,6 +58,7 @@ struct TransactionStart {
         switch configuration.isolation {
         case .readCommitted:
             locking = ["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings + [lock]
+            writingBlindly = locking
             undoing = "ROLLBACK"
         case .serializable:
             // What such a transaction sees is pinned before it waits for a lock, so the session gets the lock first, and lets it go
@@ -59,6 +66,7 @@ struct TransactionStart {
             locking =
                 ["BEGIN"] + settings + ["SELECT pg_catalog.pg_advisory_lock(\(lockNumber))", "COMMIT"]
                 + ["BEGIN ISOLATION LEVEL SERIALIZABLE"] + settings + [lock, release]
+            writingBlindly = nil
             undoing = "ROLLBACK; \(release)"
         }
         reading =
@@ -90,6 +98,7 @@ extension PostgresStore {
                 let reading = ClockReading(
                     sequence: answer.number(0) ?? 0, transaction: answer.number(1))
                 if reading.sequence == TransactionStart.superseded { throw try superseded(connection) }
+                note(seen: reading.sequence)
                 return (connection, reading)
             } catch {
                 connection.heedsCancellation = false

@@ -42,7 +42,8 @@ final class KeyBlocks: Sendable {
         }
     }
 
-    private func take(_ count: Int, of number: Int) -> Range<Int64>? {
+    /// Keys of what was set aside before, if there are enough.
+    func take(_ count: Int, of number: Int) -> Range<Int64>? {
         blocks.withLock { blocks in
             guard let left = blocks[number], left.count >= count else { return nil }
             let end = left.lowerBound + Int64(count)

@@ -6,7 +6,7 @@ import Synchronization
 
 /// What all sessions of an open store share.
 ///
-/// State: whether the store is closed, an atomic; the connections, guarded by their pools; the doorbell, guarded by a lock; keys,
+/// State: whether the store is closed, and the last save that was seen, atomics; the connections, guarded by their pools; the doorbell, guarded by a lock; keys,
 /// texts and the notes on long tables guard themselves, and so do the replicas.
 final class PostgresStore: Sendable {
     let model: ObjectModel
@@ -35,6 +35,7 @@ final class PostgresStore: Sendable {
     let channel: DoorbellChannel
     private let doorbell = Guarded<Doorbell?>(nil)
     private let closed = Atomic(false)
+    private let seenSequence = Atomic<Int64>(0)
 
     init(
         model: ObjectModel, mapping: StoreMapping, configuration: PostgresConfiguration, storeID: UUID,
@@ -60,6 +61,11 @@ final class PostgresStore: Sendable {
     static func lockNumber(of storeID: UUID) -> Int64 {
         withUnsafeBytes(of: storeID.uuid) { $0.loadUnaligned(as: Int64.self) }
     }
+
+    /// The number of the last save that any session has seen.
+    var newestSequence: Int64 { seenSequence.load(ordering: .relaxed) }
+
+    func note(seen sequence: Int64) { seenSequence.max(sequence, ordering: .relaxed) }
 
     var isClosed: Bool { closed.load(ordering: .acquiring) }
 

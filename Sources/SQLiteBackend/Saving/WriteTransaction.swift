@@ -60,19 +60,16 @@ final class WriteTransaction {
     /// stands in the way.
     func applyTogether(_ changeSets: [ChangeSet]) throws(StoreError) -> [Int64]? {
         do throws(StoreError) {
-            for changes in changeSets {
-                try changes.check(for: store.model)
-                try noteKeys(of: changes)
-            }
+            let gathered = try GatheredInsertions(changeSets, store.mapping)
+            try noteKeys(of: gathered.changes)
             return try atSavepoint { () throws(StoreError) -> [Int64]? in
                 let writer = ChangeSetWriter(store: store, connection: connection)
-                var sequences: [Int64] = []
-                for changes in changeSets {
-                    guard let history = try writer.write(changes) else { return nil }
-                    try note(history, author: changes.author, context: changes.contextName)
-                    sequences.append(sequence)
+                guard try writer.write(gathered.changes) != nil else { return nil }
+                let first = sequence + 1
+                for line in gathered.lines {
+                    try note(line.history, author: line.author, context: line.contextName)
                 }
-                return sequences
+                return Array(first...sequence)
             } keepingIf: {
                 $0 != nil
             }

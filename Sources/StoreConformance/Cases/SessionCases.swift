@@ -129,6 +129,41 @@ extension Topic {
                 if !tokens.isEmpty { try expectEqual(history.map(\.token), tokens, "The moments") }
             }
         }
+        Promise("A session that begins late saves at once, all or nothing, and goes on like any other") {
+            trial in
+            let desk = try trial.desk()
+            let box = try desk.layout("Box").index
+            let insert: (Int64) throws -> ChangeSet = { key in
+                var changes = ChangeSet(author: "author \(key)")
+                changes.inserts = [try desk.insertion("Box", [(key, ["name": .string("box \(key)")])])]
+                return changes
+            }
+            var options = SessionOptions(identifier: "late")
+            options.mayBeginLate = true
+            let session = try desk.coordinator.openWriteSession(options)
+            defer { session.end() }
+            var tokens: [StoreToken] = []
+            if let late = session as? any LateSession, !late.hasBegun {
+                tokens += try late.saveTogether([insert(1001), insert(1002)], heedsCancellation: true) ?? []
+                let refused = try late.saveTogether([insert(1003), insert(1002)], heedsCancellation: false)
+                try expectEqual(refused, nil, "The tokens where a key is in use")
+                try expect(!late.hasBegun, "A session that has saved at once begins anew")
+            } else {
+                for key in 1001...1002 as ClosedRange<Int64> { _ = try session.apply(insert(key)) }
+            }
+            try expectEqual(try session.apply(insert(1004)).conflicts, [], "The conflicts")
+            tokens.append(try session.commit())
+            try desk.read { session in
+                let rows = try session.fetch(FetchPlan(entityIndex: box))
+                try expectEqual((0..<rows.count).map(rows.key), [1001, 1002, 1004], "The rows")
+                guard desk.coordinator.capabilities.contains(.history) else { return }
+                let history = try session.history(HistoryRequest())
+                try expectEqual(
+                    history.map(\.author), [1001, 1002, 1004].map { "author \($0)" }, "The history's authors")
+                try expectEqual(
+                    Array(history.map(\.token).suffix(tokens.count)), tokens, "The moments")
+            }
+        }
         Promise("A session that has ended, and a store that is closed, say so") { trial in
             let desk = try trial.desk()
             let session = try desk.coordinator.openReadSession(SessionOptions(identifier: "ended"))

@@ -12,30 +12,36 @@ struct CutConnectionTests {
 
     init() throws { store = try InjuredStore() }
 
-    @Test func `A save whose COMMIT never arrives is not there, and its error says so`() throws {
+    @Test(arguments: InjuredStore.Way.allCases)
+    func `A save whose COMMIT never arrives is not there, and its error says so`(
+        _ way: InjuredStore.Way
+    ) throws {
         store.proxy.arm(.cutBeforeCommit)
-        expectError(.connectionLost) { try store.save(1) }
+        expectError(.connectionLost) { try store.save(1, way) }
         #expect(try store.keys() == [])
-        try store.save(1)
+        try store.save(1, way)
         #expect(try store.keys() == [1])
         try store.expectFullPool()
     }
 
-    @Test func `A save whose answer is lost is found to have happened`() throws {
+    @Test(arguments: InjuredStore.Way.allCases)
+    func `A save whose answer is lost is found to have happened`(_ way: InjuredStore.Way) throws {
         store.proxy.arm(.cutCommitAnswer)
-        try store.save(1)
+        try store.save(1, way)
         #expect(store.proxy.faultCount == 1)
         #expect(try store.keys() == [1])
         try store.expectFullPool()
     }
 
-    @Test func `A save that is cut while it is committed is there, or its error says that it is not`() throws
-    {
+    @Test(arguments: InjuredStore.Way.allCases)
+    func `A save that is cut while it is committed is there, or its error says that it is not`(
+        _ way: InjuredStore.Way
+    ) throws {
         var keys: [Int64] = []
         for key in Int64(1)...20 {
             store.proxy.arm(.cutAfterCommit)
             do {
-                try store.save(key)
+                try store.save(key, way)
                 keys.append(key)
             } catch let error as StoreError {
                 #expect(error.code == .connectionLost)
@@ -121,7 +127,10 @@ struct CutConnectionTests {
         }
     }
 
-    @Test func `Wherever the server's answers are cut, a save is there or said not to be`() throws {
+    @Test(arguments: InjuredStore.Way.allCases)
+    func `Wherever the server's answers are cut, a save is there or said not to be`(
+        _ way: InjuredStore.Way
+    ) throws {
         let step = Effort.count("POSTGRES_CUT_STEP", otherwise: 97)
         var (key, limit): (Int64, Int) = (0, 1)
         var keys: [Int64] = []
@@ -133,7 +142,7 @@ struct CutConnectionTests {
             store.proxy.arm(.cut(afterBytes: limit))
             let before = store.proxy.faultCount
             do {
-                try store.save(key)
+                try store.save(key, way)
                 keys.append(key)
             } catch let error as StoreError {
                 #expect(error.code == .connectionLost, "\(String(reflecting: error)) at \(limit)")
@@ -143,7 +152,7 @@ struct CutConnectionTests {
             store.proxy.arm(nil)
             limit += step
         }
-        #expect(limit > 1000)
+        #expect(limit > (way == .inOneTrip ? 500 : 1000))
         #expect(try store.keys() == keys)
         try store.expectFullPool()
     }

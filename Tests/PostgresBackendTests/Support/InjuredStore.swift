@@ -74,11 +74,23 @@ final class InjuredStore {
         return try builder.finish()
     }
 
+    /// How a thing is saved.
+    enum Way: CaseIterable {
+        /// The transaction begins, then changes are applied, then it is committed.
+        case stepByStep
+        /// In one round trip.
+        case inOneTrip
+    }
+
     /// Saves a thing in a session of its own.
-    func save(_ key: Int64) throws {
-        let session = try write()
+    func save(_ key: Int64, _ way: Way = .stepByStep) throws {
+        var options = SessionOptions(identifier: "write")
+        options.mayBeginLate = way == .inOneTrip
+        let session = try PostgresWriteSession(coordinator.store, options)
         defer { session.end() }
-        #expect(try session.apply(insertion(key)).conflicts.isEmpty)
+        let changes = try insertion(key)
+        if way == .inOneTrip, try session.saveTogether([changes], heedsCancellation: true) != nil { return }
+        #expect(try session.apply(changes).conflicts.isEmpty)
         _ = try session.commit()
     }
 

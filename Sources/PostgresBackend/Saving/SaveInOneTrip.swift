@@ -1,0 +1,112 @@
+#if Postgres
+import ContextCore
+import Foundation
+import SQLStore
+
+/// Begins a transaction, inserts what several saves have, and commits, all in one round trip.
+///
+/// Whoever begins by asking waits for the server three times. Here the server itself numbers the lines of the history, and refuses
+/// them where the store was migrated to another model: a transaction that has failed is not committed.
+struct SaveInOneTrip {
+    let store: PostgresStore
+    let identifier: String
+    let heedsCancellation: Bool
+
+    /// Saves, and answers the number of each save; nil, with nothing saved, where anything stands in the way.
+    ///
+    /// - Throws: what becomes of the wait for others, of a cancellation, or of a commit whose answer was lost.
+    func run(_ changeSets: [ChangeSet]) throws(StoreError) -> [Int64]? {
+        guard let beginning = store.start.writingBlindly,
+            let gathered = try? GatheredInsertions(changeSets, store.mapping), needsNoLook(gathered)
+        else { return nil }
+        let connection = try store.pool.take(for: identifier, heedsCancellation: heedsCancellation)
+        defer { giveBack(connection) }
+        let mark = Int64.random(in: .min ... .max)
+        do throws(StoreError) {
+            // A server that is gone by now has been told nothing.
+            try connection.settleDown()
+            guard try connection.enterPipeline() else { return nil }
+            for statement in beginning { try connection.post(statement) }
+            try post(gathered, mark, connection)
+        } catch {
+            // The server has not been told to commit.
+            _ = try? connection.settle()
+            return nil
+        }
+        do throws(StoreError) {
+            try connection.send(PostedStatement(sql: "COMMIT"), PostgresParameters())
+            return try numbers(of: gathered, connection)
+        } catch {
+            if error.code == .connectionLost { return try numbers(ofLost: mark, connection, error) }
+            if error.isOfTheWait { throw error }
+            return nil
+        }
+    }
+
+    /// Whether all that could stand in the way is told by errors; to see whether a reference leads to a row of the right entity takes a
+    /// question.
+    private func needsNoLook(_ gathered: GatheredInsertions) -> Bool {
+        !gathered.changes.inserts.isEmpty
+            && gathered.changes.inserts.allSatisfy {
+                store.mapping.entities[$0.entityIndex].narrowReferences.isEmpty
+            }
+    }
+
+    private func post(
+        _ gathered: GatheredInsertions, _ mark: Int64, _ connection: PostgresConnection
+    ) throws(StoreError) {
+        try ChangeSetWriter(store: store, connection: connection).postInsertions(gathered.changes)
+        if store.configuration.notifies { try connection.post(store.channel.ringing) }
+        try HistoryLines(gathered.lines, mark: mark).post(
+            to: store, connection, after: "SELECT \(store.start.lastSequence)")
+    }
+
+    private func numbers(
+        of gathered: GatheredInsertions, _ connection: PostgresConnection
+    ) throws(StoreError) -> [Int64] {
+        connection.postedRows = nil
+        defer { connection.postedRows = nil }
+        try connection.collect()
+        guard let rows = connection.postedRows, rows.count == gathered.lines.count else {
+            throw connection.lost()
+        }
+        return rows.numbers
+    }
+
+    /// The numbers of saves whose transaction was committed though the server's answer was lost.
+    private func numbers(
+        ofLost mark: Int64, _ connection: PostgresConnection, _ error: StoreError
+    ) throws(StoreError) -> [Int64] {
+        let trace = TransactionTrace(mark: mark, sequence: store.newestSequence + 1, number: nil)
+        try CommitOutcome(store: store, process: connection.process, trace: trace).resolve(error)
+        var parameters = PostgresParameters()
+        parameters.append(mark)
+        do throws(StoreError) {
+            let other = try store.pool.take(for: identifier)
+            defer { store.pool.giveBack(other) }
+            let rows = try other.run(
+                "SELECT \"sequence\" FROM \(store.history) WHERE \"mark\" = $1 ORDER BY \"sequence\"",
+                parameters)
+            return rows.numbers
+        } catch {
+            throw CommitOutcome.unknown(error)
+        }
+    }
+
+    private func giveBack(_ connection: PostgresConnection) {
+        connection.heedsCancellation = false
+        if connection.isAlive && connection.isInTransaction { try? connection.execute("ROLLBACK") }
+        store.pool.giveBack(connection)
+    }
+}
+
+extension PostgresResult {
+    /// The numbers in its first column.
+    fileprivate var numbers: [Int64] { (0..<count).map { integer($0, 0) } }
+}
+
+extension StoreError {
+    /// Whether it says that something took too long, or is not wanted any more; to try in another way would only take longer.
+    fileprivate var isOfTheWait: Bool { isLockTimeout || code == .timeout || code == .cancelled }
+}
+#endif

@@ -1,0 +1,48 @@
+package import ContextCore
+
+/// What several saves insert, as one change set, and what the history says of each of them.
+package struct GatheredInsertions {
+    /// All their rows, those of one entity together.
+    package let changes: ChangeSet
+    /// A save's line each, in their order.
+    package let lines: [Line]
+
+    /// What the history says of one save.
+    package struct Line {
+        package let author: String?
+        package let contextName: String?
+        package let history: HistoryEncoder
+    }
+
+    /// - Parameter changeSets: Change sets that insert, and do nothing else.
+    package init(_ changeSets: [ChangeSet], _ mapping: StoreMapping) throws(StoreError) {
+        for changes in changeSets { try changes.check(for: mapping.model) }
+        lines = changeSets.map { changes in
+            var history = HistoryEncoder()
+            for insertion in changes.inserts {
+                history.append(
+                    .insert, entity: mapping.entities[insertion.entityIndex].number,
+                    keys: BatchKeys(insertion.rows))
+            }
+            return Line(author: changes.author, contextName: changes.contextName, history: history)
+        }
+        changes = try Self.joined(changeSets, mapping.model)
+    }
+
+    private static func joined(
+        _ changeSets: [ChangeSet], _ model: ObjectModel
+    ) throws(StoreError) -> ChangeSet {
+        if changeSets.count == 1 { return changeSets[0] }
+        let parts = Dictionary(grouping: changeSets.flatMap(\.inserts), by: \.entityIndex)
+        var joined = ChangeSet()
+        for (entityIndex, parts) in parts.sorted(by: { $0.key < $1.key }) {
+            var builder = RowBatchBuilder(model: model)
+            for part in parts {
+                for row in 0..<part.rows.count { builder.append(row, of: part.rows) }
+            }
+            joined.inserts.append(
+                ChangeSet.Insertion(entityIndex: entityIndex, rows: try builder.finish()))
+        }
+        return joined
+    }
+}
