@@ -27,7 +27,9 @@ static inline int csqlite_look(const char *path, int descriptor, csqlite_file *f
     long result = path ? syscall(SYS_statx, working_folder, path, no_follow, wanted, &seen)
                        : syscall(SYS_statx, descriptor, "", empty_path, wanted, &seen);
     if (result != 0) return -1;
-    file->device = ((sqlite3_uint64)seen.stx_dev_major << 32) | seen.stx_dev_minor;
+    /* As struct stat has it, so that the two ways of looking tell of the same file. */
+    sqlite3_uint64 major = seen.stx_dev_major, minor = seen.stx_dev_minor;
+    file->device = (major & ~0xfffull) << 32 | (major & 0xfff) << 8 | (minor & ~0xffull) << 12 | (minor & 0xff);
     file->number = seen.stx_ino;
     file->size = seen.stx_size;
     file->names = seen.stx_nlink;

@@ -60,27 +60,37 @@ final class ChangeFeed: @unchecked Sendable {
         guard let tokens = try session.saveTogether(changeSets, heedsCancellation: heedsCancellation),
             let first = tokens.first, let newest = tokens.last
         else { return false }
-        // Only now the session begins, where others are to be asked for; it sees what was saved too, of which nothing is told twice.
         let base = first.sequence - 1
-        if isShared, base > last { publish(history(session), through: base) }
+        if isShared, base > last { publish(historyOfOthers(), through: base) }
         last = max(last, newest.sequence)
         for publication in publications(tokens) { publish(publication) }
         return true
+    }
+
+    /// What was committed since the last time, read by a session of its own: it needn't wait for whoever writes.
+    private func historyOfOthers() -> [HistoryTransaction]? {
+        guard broadcaster.hasListeners, let session = try? coordinator.openReadSession(Self.options) else {
+            return nil
+        }
+        defer { session.end() }
+        return history(session)
     }
 
     private func publish(_ publication: Publication) {
         broadcaster.publish(publication.changes, token: publication.token, except: publication.own)
     }
 
-    /// Looks whether others have committed anything, and publishes it.
-    func poll() throws {
+    /// Looks whether others have committed anything, and publishes it; false where a commit is under way, which does so too.
+    func poll() throws -> Bool {
         // Opened before the lock is taken, as a session may have to be waited for.
         let session = try coordinator.openReadSession(Self.options)
         defer { session.end() }
-        lock.lock()
+        // Whoever commits may need a session that this one keeps from him.
+        guard lock.try() else { return false }
         defer { lock.unlock() }
         let newest = session.token.sequence
         if newest > last { publish(history(session), through: newest) }
+        return true
     }
 
     /// What was committed since the last time; nil where that can't be told, or nobody wants to know.

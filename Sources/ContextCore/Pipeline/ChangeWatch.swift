@@ -51,6 +51,6 @@ struct ChangeWatch {
         guard pipeline.changes.hasListeners else { return true }
         let label = OperationLabel(kind: .read, identifier: "changes of others")
         // What keeps it from looking now keeps reads from reading, and they say so.
-        return (try? await pipeline.read(label) { try pipeline.feed.poll() }) != nil
+        return (try? await pipeline.read(label) { try pipeline.feed.poll() }) ?? false
     }
 }

@@ -52,7 +52,11 @@ struct GroupPolicy {
     }
 
     /// A commit took so long.
-    mutating func noteCommit(_ time: Duration) { commit = commit.map { Self.mean($0, time) } ?? time }
+    ///
+    /// Some take in a wait for other programs; one that took very long tells little of the next.
+    mutating func noteCommit(_ time: Duration) {
+        commit = commit.map { Self.mean($0, min(time, $0 * Self.patience)) } ?? time
+    }
 
     /// Whether a write of some name may join so many, the first of which has waited so long.
     func mayJoin(_ members: Int, waited: Duration, _ identifier: String) -> Bool {

@@ -176,7 +176,7 @@ final class WriteGroup: @unchecked Sendable {
         defer { isSettlingOneByOne = false }
         for member in members {
             count -= 1
-            member.share.leaveToOthers()
+            if isSettlingOneByOne { member.share.leaveToOthers() }
             do {
                 _ = try perform(member.share) { _ in WriteResult((), try member.work.saveAlone()) }
             } catch {

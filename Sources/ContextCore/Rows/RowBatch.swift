@@ -40,6 +40,9 @@ public final class RowBatch: @unchecked Sendable {
         self.uniformSize = uniformSize
     }
 
+    /// How many bytes of text and data there are.
+    var heapSize: Int { heap.size }
+
     /// The start of a row.
     ///
     /// Rows of one size are found by multiplication, others by a table.

@@ -45,6 +45,8 @@ extension PostgresConnection {
     /// Undoes what was done since the part began.
     func undoPart() throws(StoreError) {
         defer { leavePart() }
+        // Nothing was done since.
+        if owed.last == Self.setting(Self.part) { return _ = owed.removeLast() }
         try execute("ROLLBACK TO SAVEPOINT \(Self.part); RELEASE SAVEPOINT \(Self.part)")
     }
 

@@ -61,7 +61,8 @@ extension PostgresConnection {
         case .wait(let limit):
             if try hears(within: limit, isSending: isSending) { watch.noteSign(at: .now) }
         case .cancel:
-            if mayInquire { try? inquirer().execute(process.cancellation) }
+            let order = cancelsOnlyWaits ? process.cancellationOfWait : process.cancellation
+            if mayInquire { try? inquirer().execute(order) }
         case .inquire:
             watch.noteInquiry(isWorking: isServed(), at: .now)
         case .giveUp:

@@ -34,6 +34,8 @@ final class PostgresConnection {
     var lastSign = ContinuousClock.now
     /// Whether a statement ends when the task that runs it is cancelled.
     var heedsCancellation = false
+    /// Whether it ends then only as long as it waits for a lock, since it commits afterwards.
+    var cancelsOnlyWaits = false
     /// Whether a COMMIT was sent, and not heard of.
     private(set) var isInDoubt = false
     /// Whether the server may still have a process that waits for this connection, which was given up.
@@ -201,6 +203,8 @@ final class PostgresConnection {
 
     func simply(_ sql: String) throws(StoreError) -> PostgresResult {
         try settleDown()
+        // What is owed must not be cancelled together with what follows it.
+        if heedsCancellation { try payOwed() }
         let sql = (takeOwed() + [sql]).joined(separator: "; ")
         roundTrips += 1
         guard PQsendQuery(handle, sql) == 1 else { throw lost() }

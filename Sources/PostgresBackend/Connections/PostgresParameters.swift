@@ -84,13 +84,14 @@ struct PostgresParameters {
         }
     }
 
-    private mutating func appendNull(_ type: PostgresType) {
+    mutating func appendNull(_ type: PostgresType) {
         types.append(type.oid)
         starts.append(-1)
         lengths.append(0)
     }
 
-    private mutating func append(_ type: PostgresType, _ write: (inout [UInt8]) -> Void) {
+    /// Appends a value that `write` spells in binary.
+    mutating func append(_ type: PostgresType, _ write: (inout [UInt8]) -> Void) {
         types.append(type.oid)
         starts.append(bytes.count)
         write(&bytes)

@@ -8,6 +8,11 @@ struct PreparedNames {
         let sql: String
         let types: [Oid]
 
+        // Texts may be equal to Swift that are spelt with other bytes, and so have another hash.
+        static func == (left: Shape, right: Shape) -> Bool {
+            left.sql.utf8.count == right.sql.utf8.count && left.sql == right.sql && left.types == right.types
+        }
+
         // There are few texts of one length, and to mix all of their bytes takes longer than to compare them.
         func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count &* 64 &+ types.count) }
     }

@@ -34,6 +34,14 @@ struct ServerProcess: Sendable, Hashable {
         """
     }
 
+    /// Cancels the process's statement if it waits for a lock, and for nothing else: what has been told to commit is left alone.
+    var cancellationOfWait: String { cancellation + " AND \"wait_event_type\" = 'Lock'" }
+
+    /// Answers how many such processes there are: one, or none.
+    var presence: String {
+        "SELECT pg_catalog.count(*) FROM \"pg_catalog\".\"pg_stat_activity\" WHERE \(condition)"
+    }
+
     /// Ends the process, unless it works on a statement: then it has been told something, and comes to its own end.
     ///
     /// One that waits for what the connection still has to send doesn't. Answers how many there still are: one, or none.

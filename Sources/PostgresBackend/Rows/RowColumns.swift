@@ -11,19 +11,18 @@ struct RowColumns {
         let type: PostgresType
         /// What the table keeps.
         let kept: SQLType
-        /// Entity and property, for messages.
-        let name: String
     }
 
+    private let entity: EntityMapping
     private let columns: [Column]
 
     /// Prepares for some columns of an entity's rows.
     init(_ entity: EntityMapping, columns: [Int]) {
+        self.entity = entity
         self.columns = columns.map { column in
             Column(
                 column: column, offset: entity.layout.fields.offsets[column],
-                type: PostgresType(entity.columns[column].type), kept: entity.columns[column].type,
-                name: "\(entity.layout.name).\(entity.layout.columns[column].name)")
+                type: PostgresType(entity.columns[column].type), kept: entity.columns[column].type)
         }
     }
 
@@ -47,6 +46,21 @@ struct RowColumns {
                         array.append { Self.write(batch, field, column.type, to: &$0) }
                     }
                 }
+            }
+        }
+    }
+
+    /// Appends the values of one row.
+    ///
+    /// - Throws: `StoreError.Code.unsupportedRequest` for a moment that the server's calendar doesn't have.
+    func append(_ batch: RowBatch, row: Int, to parameters: inout PostgresParameters) throws(StoreError) {
+        for column in columns {
+            if column.type == .moment { try checkMoments(column, batch, row..<row + 1) }
+            if batch.isNull(column.column, at: row) {
+                parameters.appendNull(column.type)
+            } else {
+                let field = UnsafeRawPointer(batch.row(row)) + column.offset
+                parameters.append(column.type) { Self.write(batch, field, column.type, to: &$0) }
             }
         }
     }
@@ -100,7 +114,8 @@ struct RowColumns {
     private func checkMoments(_ column: Column, _ batch: RowBatch, _ rows: Range<Int>) throws(StoreError) {
         for row in rows where !batch.isNull(column.column, at: row) {
             let field = UnsafeRawPointer(batch.row(row)) + column.offset
-            if !PostgresMoment.isKnown(field.load(as: Int64.self)) { throw .beforeCalendar(column.name) }
+            if PostgresMoment.isKnown(field.load(as: Int64.self)) { continue }
+            throw .beforeCalendar("\(entity.layout.name).\(entity.layout.columns[column.column].name)")
         }
     }
 

@@ -8,6 +8,7 @@ extension ChangeSetWriter: RowWriter {
             return try insert(rows.without(keys, store.model), of: entityIndex, except: [])
         }
         let entity = store.mapping.entities[entityIndex]
+        if rows.count == 1 { return try insertSingle(rows, into: entity) }
         if rows.count >= RowCopy.fewest {
             let copy = RowCopy(entity, store.dialect)
             if try copy.takes(rows, connection) { return try copy.insert(rows, connection) }
@@ -23,6 +24,19 @@ extension ChangeSetWriter: RowWriter {
             try columns.append(rows, rows: part, to: &parameters)
             try connection.post(sql, parameters)
         }
+    }
+
+    /// Inserts a row by its values: the server plans an array's statement anew each time, which takes longer than the insertion.
+    private func insertSingle(_ rows: RowBatch, into entity: EntityMapping) throws(StoreError) {
+        let sql = store.texts.text(.singleInsertion(entityIndex: entity.layout.index)) {
+            RowStatements(store.dialect).insertion(into: entity)
+        }
+        var parameters = PostgresParameters()
+        parameters.append(rows.key(at: 0))
+        parameters.append(rows.version(at: 0))
+        if entity.hasEntityColumn { parameters.append(Int64(entity.number)) }
+        try RowColumns(entity, columns: Array(entity.columns.indices)).append(rows, row: 0, to: &parameters)
+        try connection.post(sql, parameters)
     }
 
     func delete(_ keys: [Int64], of entityIndex: Int) throws(StoreError) {

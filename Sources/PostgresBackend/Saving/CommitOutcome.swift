@@ -23,7 +23,8 @@ struct CommitOutcome {
     /// Returns where the commit happened; throws what came of it otherwise.
     ///
     /// Mostly the server knows at once. The lost transaction holds the store's lock as long as the server still works on it: whoever gets
-    /// the lock sees its end. A server that can't be reached is tried again until the time is over.
+    /// the lock sees its end. One without a number may not even have begun, and is over when its process is gone. A server that can't
+    /// be reached is tried again until the time is over.
     func resolve(_ error: StoreError) throws(StoreError) {
         let deadline = ContinuousClock.now + store.configuration.timeout
         var backoff = Backoff()
@@ -54,7 +55,11 @@ struct CommitOutcome {
         do throws(StoreError) {
             // Whoever has the lock by now may keep it for longer than there is time.
             let known = try ask(whatIsKnown, after: store.start.looking)
-            return known == .notNow ? try ask(question, after: store.start.following) : known
+            if known != .notNow { return known }
+            if trace.number != nil { return try ask(question, after: store.start.following) }
+            // Behind a pooler nobody knows which process it is.
+            if store.configuration.isPooled { return .unknown }
+            return try hasProcessEnded() ? ask(question, after: store.start.looking) : .notNow
         } catch {
             if error.code == .busy { endProcess() }
             return error.code == .connectionLost || error.code == .busy ? .notNow : .unknown
@@ -72,6 +77,14 @@ struct CommitOutcome {
         case 2: .notNow
         default: .unknown
         }
+    }
+
+    /// Whether the process is gone, which is ended unless it works.
+    private func hasProcessEnded() throws(StoreError) -> Bool {
+        let connection = try store.pool.take(for: "the end of a lost connection")
+        defer { store.pool.giveBack(connection) }
+        guard try connection.integer(process.termination) == 0 else { return false }
+        return try connection.integer(process.presence) == 0
     }
 
     /// Lets the server end a process that waits for a program which is gone; one that has been told to commit works, and is left alone.

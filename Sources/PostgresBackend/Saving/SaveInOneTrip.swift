@@ -20,26 +20,16 @@ struct SaveInOneTrip {
             let gathered = try? GatheredInsertions(changeSets, store.mapping), needsNoLook(gathered)
         else { return nil }
         let connection = try store.pool.take(for: identifier, heedsCancellation: heedsCancellation)
-        defer { giveBack(connection) }
+        connection.cancelsOnlyWaits = true
         let mark = Int64.random(in: .min ... .max)
         do throws(StoreError) {
-            // A server that is gone by now has been told nothing.
-            try connection.settleDown()
-            guard try connection.enterPipeline() else { return nil }
-            for statement in beginning { try connection.post(statement) }
-            try post(gathered, mark, connection)
+            defer { giveBack(connection) }
+            guard try post(gathered, mark, after: beginning, connection) else { return nil }
+            return try commit(gathered, connection)
         } catch {
-            // The server has not been told to commit.
-            _ = try? connection.settle()
-            return nil
-        }
-        do throws(StoreError) {
-            try connection.send(PostedStatement(sql: "COMMIT"), PostgresParameters())
-            return try numbers(of: gathered, connection)
-        } catch {
-            if error.code == .connectionLost { return try numbers(ofLost: mark, connection, error) }
             if error.isOfTheWait { throw error }
-            return nil
+            // A connection that was given back is no way any more for what may still be in it.
+            return connection.isAlive ? nil : try numbers(ofLost: mark, connection, error, changeSets.count)
         }
     }
 
@@ -52,33 +42,63 @@ struct SaveInOneTrip {
             }
     }
 
+    /// Posts all but the commit; false where that can't be.
     private func post(
-        _ gathered: GatheredInsertions, _ mark: Int64, _ connection: PostgresConnection
-    ) throws(StoreError) {
-        try ChangeSetWriter(store: store, connection: connection).postInsertions(gathered.changes)
-        if store.configuration.notifies { try connection.post(store.channel.ringing) }
-        try HistoryLines(gathered.lines, mark: mark).post(
-            to: store, connection, after: "SELECT \(store.start.lastSequence)")
+        _ gathered: GatheredInsertions, _ mark: Int64, after beginning: [String],
+        _ connection: PostgresConnection
+    ) throws(StoreError) -> Bool {
+        do throws(StoreError) {
+            // A server that is gone by now has been told nothing.
+            try connection.settleDown()
+            guard try connection.enterPipeline() else { return false }
+            for statement in beginning { try connection.post(statement) }
+            try ChangeSetWriter(store: store, connection: connection).postInsertions(gathered.changes)
+            if store.configuration.notifies { try connection.post(store.channel.ringing) }
+            try HistoryLines(gathered.lines, mark: mark).post(
+                to: store, connection, after: "SELECT \(store.start.lastSequence)")
+            return true
+        } catch {
+            // The server has not been told to commit.
+            _ = try? connection.settle()
+            if error.isOfTheWait { throw error }
+            return false
+        }
     }
 
-    private func numbers(
-        of gathered: GatheredInsertions, _ connection: PostgresConnection
+    private func commit(
+        _ gathered: GatheredInsertions, _ connection: PostgresConnection
     ) throws(StoreError) -> [Int64] {
-        connection.postedRows = nil
-        defer { connection.postedRows = nil }
-        try connection.collect()
+        // What would be sent behind the commit could fail when that has not.
+        let forgotten = connection.forgottenNames
+        (connection.forgottenNames, connection.postedRows) = ([], nil)
+        defer {
+            connection.forgottenNames += forgotten
+            connection.postedRows = nil
+        }
+        do throws(StoreError) {
+            try connection.send(PostedStatement(sql: "COMMIT"), PostgresParameters())
+            try connection.collect()
+        } catch {
+            let isLate = error.isLockTimeout && error.detail?.hasSuffix("; statement: COMMIT") == true
+            throw isLate ? .lateCommit(error) : error
+        }
         guard let rows = connection.postedRows, rows.count == gathered.lines.count else {
             throw connection.lost()
         }
         return rows.numbers
     }
 
-    /// The numbers of saves whose transaction was committed though the server's answer was lost.
+    /// The numbers of saves whose transaction was committed though the server's answer was lost; nil where it was not.
     private func numbers(
-        ofLost mark: Int64, _ connection: PostgresConnection, _ error: StoreError
-    ) throws(StoreError) -> [Int64] {
+        ofLost mark: Int64, _ connection: PostgresConnection, _ error: StoreError, _ count: Int
+    ) throws(StoreError) -> [Int64]? {
         let trace = TransactionTrace(mark: mark, sequence: store.newestSequence + 1, number: nil)
-        try CommitOutcome(store: store, process: connection.process, trace: trace).resolve(error)
+        do throws(StoreError) {
+            try CommitOutcome(store: store, process: connection.process, trace: trace).resolve(error)
+        } catch {
+            if error.code == .commitOutcomeUnknown { throw error }
+            return nil
+        }
         var parameters = PostgresParameters()
         parameters.append(mark)
         do throws(StoreError) {
@@ -87,6 +107,8 @@ struct SaveInOneTrip {
             let rows = try other.run(
                 "SELECT \"sequence\" FROM \(store.history) WHERE \"mark\" = $1 ORDER BY \"sequence\"",
                 parameters)
+            // They may have been pruned since.
+            guard rows.count == count else { throw error }
             return rows.numbers
         } catch {
             throw CommitOutcome.unknown(error)
@@ -94,7 +116,7 @@ struct SaveInOneTrip {
     }
 
     private func giveBack(_ connection: PostgresConnection) {
-        connection.heedsCancellation = false
+        (connection.heedsCancellation, connection.cancelsOnlyWaits) = (false, false)
         if connection.isAlive && connection.isInTransaction { try? connection.execute("ROLLBACK") }
         store.pool.giveBack(connection)
     }
@@ -106,7 +128,8 @@ extension PostgresResult {
 }
 
 extension StoreError {
-    /// Whether it says that something took too long, or is not wanted any more; to try in another way would only take longer.
-    fileprivate var isOfTheWait: Bool { isLockTimeout || code == .timeout || code == .cancelled }
+    /// Whether it says that others were waited for too long, or that nobody wants it any more: to try in another way would only take
+    /// longer.
+    fileprivate var isOfTheWait: Bool { isLockTimeout || code == .busy || code == .cancelled }
 }
 #endif

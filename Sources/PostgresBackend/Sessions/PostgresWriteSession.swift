@@ -100,9 +100,21 @@ final class PostgresWriteSession: LateSession {
         let root = store.mapping.entities[rootIndex]
         if let keys = store.keys.take(count, of: root.number) { return keys }
         let connection = try open().connection
-        return try connection.surviving { () throws(StoreError) in
-            try store.keys.reserve(count, of: root, in: store.dialect, connection)
+        return try unheeded(connection) {
+            try connection.surviving { () throws(StoreError) in
+                try store.keys.reserve(count, of: root, in: store.dialect, connection)
+            }
         }
+    }
+
+    /// Does what others may be concerned with, who are not cancelled with the task that asks.
+    private func unheeded<Answer>(
+        _ connection: PostgresConnection, _ work: () throws -> Answer
+    ) rethrows -> Answer {
+        let heeds = connection.heedsCancellation
+        connection.heedsCancellation = false
+        defer { connection.heedsCancellation = heeds }
+        return try work()
     }
 
     func apply(_ changes: ChangeSet) throws -> SaveReceipt {
@@ -131,11 +143,8 @@ final class PostgresWriteSession: LateSession {
 
     func applyTogether(_ changeSets: [ChangeSet]) throws -> [StoreToken]? {
         let begun = try open()
-        let connection = begun.connection
-        let heeds = connection.heedsCancellation
-        connection.heedsCancellation = false
-        defer { connection.heedsCancellation = heeds }
-        guard let sequences = try begun.transaction.applyTogether(changeSets) else { return nil }
+        let applied = try unheeded(begun.connection) { try begun.transaction.applyTogether(changeSets) }
+        guard let sequences = applied else { return nil }
         changeSets.forEach(pass)
         return tokens(sequences)
     }

@@ -15,6 +15,7 @@ package final class StatementTexts: Sendable {
         case children(entityIndex: Int, slot: Int)
         /// As many rows as the backend inserts by one statement.
         case insertion(entityIndex: Int)
+        case singleInsertion(entityIndex: Int)
         case update(entityIndex: Int, columns: [Int])
         case deletion(entityIndex: Int, DeletionCheck)
     }

@@ -14,6 +14,11 @@ struct StatementCache {
     private struct Text: Hashable {
         let sql: String
 
+        // Texts may be equal to Swift that are spelt with other bytes, and so have another hash.
+        static func == (left: Text, right: Text) -> Bool {
+            left.sql.utf8.count == right.sql.utf8.count && left.sql == right.sql
+        }
+
         func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count) }
     }
 

@@ -57,6 +57,14 @@ final class StatementWatch {
         (deadline, isOverdue) = (nil, false)
     }
 
+    /// Does what others may be concerned with, who are not cancelled with the task that asks.
+    func unheeded<Answer>(_ work: () throws(StoreError) -> Answer) throws(StoreError) -> Answer {
+        let heeds = heedsCancellation
+        heedsCancellation = false
+        defer { heedsCancellation = heeds }
+        return try work()
+    }
+
     /// From here on they may not: what ends or undoes a transaction must come to its own end.
     func end() {
         heedsCancellation = false

@@ -42,6 +42,15 @@ final class StoreFiles: Sendable {
         if !isTrusted { try check() }
     }
 
+    /// Checks that a connection has opened the file that there was: another one may have lain there since the last look.
+    ///
+    /// A connection keeps its file open, so this is done once.
+    func checkPlace(of connection: SQLiteConnection) throws(StoreError) {
+        if connection.isPlaced { return }
+        try check()
+        try connection.checkPlace()
+    }
+
     /// Checks that the files are those that they were; notes the log and its index the first time.
     func check() throws(StoreError) {
         let now = ContinuousClock.now

@@ -25,7 +25,7 @@ final class WriteTransaction {
         first = sequence
         changedRowsBefore = connection.totalChangedRows
         // Looked at closely before the commit.
-        try connection.checkPlace()
+        try store.files.checkPlace(of: connection)
         try store.files.checkLightly()
     }
 

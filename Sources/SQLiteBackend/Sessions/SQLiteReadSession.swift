@@ -17,7 +17,7 @@ final class SQLiteReadSession: ExplainingSession {
             connection.watch.begin(heedsCancellation: options.heedsCancellation)
             try connection.begin(writing: false)
             let sequence = try store.lastSequence(connection)
-            try connection.checkPlace()
+            try store.files.checkPlace(of: connection)
             token = StoreToken(storeID: store.storeID, sequence: sequence)
         } catch {
             connection.watch.end()

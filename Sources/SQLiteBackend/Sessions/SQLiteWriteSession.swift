@@ -50,7 +50,9 @@ final class SQLiteWriteSession: GatheringSession {
 
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
         try open()
-        return try store.keys.reserve(count, of: store.mapping.entities[rootIndex], connection)
+        return try connection.watch.unheeded { () throws(StoreError) in
+            try store.keys.reserve(count, of: store.mapping.entities[rootIndex], connection)
+        }
     }
 
     func apply(_ changes: ChangeSet) throws -> SaveReceipt {

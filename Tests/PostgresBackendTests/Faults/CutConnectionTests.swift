@@ -12,14 +12,25 @@ struct CutConnectionTests {
 
     init() throws { store = try InjuredStore() }
 
-    @Test(arguments: InjuredStore.Way.allCases)
-    func `A save whose COMMIT never arrives is not there, and its error says so`(
-        _ way: InjuredStore.Way
-    ) throws {
+    @Test func `A save whose COMMIT never arrives is not there, and its error says so`() throws {
         store.proxy.arm(.cutBeforeCommit)
-        expectError(.connectionLost) { try store.save(1, way) }
+        expectError(.connectionLost) { try store.save(1) }
         #expect(try store.keys() == [])
-        try store.save(1, way)
+        try store.save(1)
+        #expect(try store.keys() == [1])
+        try store.expectFullPool()
+    }
+
+    @Test func `A save in one trip that never arrives is known not to be there, and made step by step`()
+        throws
+    {
+        let session = try store.lateSession()
+        store.proxy.arm(.cutBeforeCommit)
+        #expect(try session.saveTogether([store.insertion(1)], heedsCancellation: true) == nil)
+        #expect(store.proxy.faultCount == 1)
+        #expect(try store.keys() == [])
+        #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
+        _ = try session.commit()
         #expect(try store.keys() == [1])
         try store.expectFullPool()
     }

@@ -1,5 +1,6 @@
 #if Postgres
 import ContextCore
+import Foundation
 import Testing
 
 @testable import PostgresBackend
@@ -11,12 +12,6 @@ struct SaveInOneTripTests {
 
     init() throws { store = try InjuredStore() }
 
-    private func lateSession() throws -> PostgresWriteSession {
-        var options = SessionOptions(identifier: "late")
-        options.mayBeginLate = true
-        return try PostgresWriteSession(store.coordinator.store, options)
-    }
-
     /// How often the one connection that is there has waited for the server.
     private func roundTrips() throws -> Int {
         let connection = try store.coordinator.store.pool.take(for: "count")
@@ -25,7 +20,7 @@ struct SaveInOneTripTests {
     }
 
     @Test func `Many saves take one round trip, and hold no connection before and after`() throws {
-        let session = try lateSession()
+        let session = try store.lateSession()
         // Statements are prepared by the first.
         #expect(try session.saveTogether([store.insertion(1)], heedsCancellation: true)?.count == 1)
         let before = try roundTrips()
@@ -39,7 +34,7 @@ struct SaveInOneTripTests {
     }
 
     @Test func `A store that was migrated meanwhile takes nothing, and says why`() throws {
-        let session = try lateSession()
+        let session = try store.lateSession()
         try store.execute("UPDATE \"_store_models\" SET \"fingerprint\" = 'another'")
         #expect(try session.saveTogether([store.insertion(1)], heedsCancellation: true) == nil)
         expectError(.modelMismatch) { _ = try session.apply(store.insertion(1)) }
@@ -49,9 +44,7 @@ struct SaveInOneTripTests {
     @Test func `Whoever waits too long for another's lock is told so once, and leaves nothing`() throws {
         let injured = try InjuredStore { $0.timeout = .seconds(1) }
         let holder = try injured.write("holder")
-        var options = SessionOptions(identifier: "late")
-        options.mayBeginLate = true
-        let session = try PostgresWriteSession(injured.coordinator.store, options)
+        let session = try injured.lateSession()
         expectError(.busy) { _ = try session.saveTogether([injured.insertion(1)], heedsCancellation: false) }
         holder.end()
         #expect(try session.saveTogether([injured.insertion(1)], heedsCancellation: false)?.count == 1)
@@ -59,10 +52,34 @@ struct SaveInOneTripTests {
         try injured.expectFullPool()
     }
 
+    @Test func `A save's line is dated by when it is written, however long it has waited before`() throws {
+        let holder = try store.write("holder")
+        let started = Date()
+        let store = store
+        let isDone = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            [session = Sending(try store.lateSession()), changes = try store.insertion(2)] in
+            _ = try? session.value.saveTogether([changes], heedsCancellation: false)
+            isDone.signal()
+        }
+        let isWaiting = """
+            SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = "database" \
+            WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()
+            """
+        #expect(try eventually { try store.integer(isWaiting) == 1 })
+        #expect(try holder.apply(store.insertion(1)).conflicts.isEmpty)
+        _ = try holder.commit()
+        holder.end()
+        isDone.wait()
+        let dates = try store.read().history(HistoryRequest()).map(\.date)
+        #expect(dates.count == 2 && dates == dates.sorted() && dates[0] >= started)
+    }
+
     @Test func `A save whose task is cancelled while it waits leaves nothing`() async throws {
         let holder = try store.write("holder")
         let injured = store
-        let task = Task.detached { [session = Sending(try lateSession()), changes = try store.insertion(1)] in
+        let task = Task.detached {
+            [session = Sending(try store.lateSession()), changes = try store.insertion(1)] in
             withUnsafeCurrentTask { $0?.cancel() }
             return Result { try session.value.saveTogether([changes], heedsCancellation: true) }
         }

@@ -41,6 +41,13 @@ final class InjuredStore {
         try PostgresWriteSession(coordinator.store, SessionOptions(identifier: name))
     }
 
+    /// A session that has not begun.
+    func lateSession() throws -> PostgresWriteSession {
+        var options = SessionOptions(identifier: "late")
+        options.mayBeginLate = true
+        return try PostgresWriteSession(coordinator.store, options)
+    }
+
     func read(_ name: String = "read") throws -> PostgresReadSession {
         try PostgresReadSession(coordinator.store, SessionOptions(identifier: name))
     }
@@ -84,9 +91,7 @@ final class InjuredStore {
 
     /// Saves a thing in a session of its own.
     func save(_ key: Int64, _ way: Way = .stepByStep) throws {
-        var options = SessionOptions(identifier: "write")
-        options.mayBeginLate = way == .inOneTrip
-        let session = try PostgresWriteSession(coordinator.store, options)
+        let session = try way == .inOneTrip ? lateSession() : write()
         defer { session.end() }
         let changes = try insertion(key)
         if way == .inOneTrip, try session.saveTogether([changes], heedsCancellation: true) != nil { return }

@@ -8,6 +8,8 @@ struct LeftSave {
 
     /// How many rows are worth waiting with; more than that take so long that the way to the store doesn't count.
     static let mostRows = 64
+    /// How many bytes of text and data are worth waiting with, as many saves wait together.
+    static let mostBytes = 1 << 18
 
     /// Whether changes may wait.
     ///
@@ -15,5 +17,6 @@ struct LeftSave {
     static func takes(_ changes: ChangeSet) -> Bool {
         changes.updates.isEmpty && changes.deletes.isEmpty && changes.links.isEmpty
             && changes.inserts.reduce(0) { $0 + $1.rows.count } <= mostRows
+            && changes.inserts.reduce(0) { $0 + $1.rows.heapSize } <= mostBytes
     }
 }

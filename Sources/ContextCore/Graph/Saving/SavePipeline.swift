@@ -62,9 +62,12 @@ struct SavePipeline {
         graph.messenger?.tell(.didSave, effects)
     }
 
-    /// Leaves a save to somebody who does it later, if he may: nobody but the objects themselves is to be told of it then.
+    /// Leaves a save to somebody who does it later, if he may: nobody is to be told of it then, and no class of the objects does anything
+    /// after a save, which would belong to the same transaction.
     private func isLeft(_ save: EncodedSave, _ conflicts: ConflictStage, to leave: Leaving) -> Bool {
-        guard graph.messenger == nil, graph.undo == nil, !graph.isFollowed else { return false }
+        guard graph.messenger == nil, graph.undo == nil, !graph.isFollowed,
+            !save.changes.inserts.contains(where: { graph.model.layouts[$0.entityIndex].hasDeletionHooks })
+        else { return false }
         return leave(
             LeftSave(changes: save.changes) {
                 whileSaving { publish(save) }
