@@ -67,15 +67,38 @@ struct CommitOutcome {
     }
 
     private func ask(_ question: String, after beginning: [String]) throws(StoreError) -> Outcome {
-        let options = SessionOptions(identifier: "the outcome of a commit", heedsCancellation: false)
-        let (connection, answer) = try store.begin(beginning + [question], options)
-        try? connection.execute("ROLLBACK")
-        store.pool.giveBack(connection)
+        let answer = try answer(question, after: beginning)
         return switch answer.sequence {
         case 0: .failed
         case 1: .happened
         case 2: .notNow
         default: .unknown
+        }
+    }
+
+    /// The numbers that a question is answered by.
+    private func answer(_ question: String, after beginning: [String]) throws(StoreError) -> ClockReading {
+        let options = SessionOptions(identifier: "the outcome of a commit", heedsCancellation: false)
+        let (connection, answer) = try store.begin(beginning + [question], options)
+        try? connection.execute("ROLLBACK")
+        store.pool.giveBack(connection)
+        return answer
+    }
+
+    /// The numbers of the lines of a transaction that has happened, which follow each other.
+    ///
+    /// - Throws: `StoreError.Code.commitOutcomeUnknown` where they can't be found any more.
+    func numbers(_ count: Int, _ error: StoreError) throws(StoreError) -> [Int64] {
+        do throws(StoreError) {
+            let lines = try answer(
+                """
+                SELECT min("sequence")::text, pg_catalog.count(*)::text FROM \(store.history) WHERE "mark" = \(trace.mark)
+                """, after: store.start.looking)
+            // They may have been pruned since.
+            guard lines.transaction == Int64(count) else { throw error }
+            return (0..<Int64(count)).map { lines.sequence + $0 }
+        } catch {
+            throw Self.unknown(error)
         }
     }
 

@@ -93,26 +93,14 @@ struct SaveInOneTrip {
         ofLost mark: Int64, _ connection: PostgresConnection, _ error: StoreError, _ count: Int
     ) throws(StoreError) -> [Int64]? {
         let trace = TransactionTrace(mark: mark, sequence: store.newestSequence + 1, number: nil)
+        let outcome = CommitOutcome(store: store, process: connection.process, trace: trace)
         do throws(StoreError) {
-            try CommitOutcome(store: store, process: connection.process, trace: trace).resolve(error)
+            try outcome.resolve(error)
         } catch {
             if error.code == .commitOutcomeUnknown { throw error }
             return nil
         }
-        var parameters = PostgresParameters()
-        parameters.append(mark)
-        do throws(StoreError) {
-            let other = try store.pool.take(for: identifier)
-            defer { store.pool.giveBack(other) }
-            let rows = try other.run(
-                "SELECT \"sequence\" FROM \(store.history) WHERE \"mark\" = $1 ORDER BY \"sequence\"",
-                parameters)
-            // They may have been pruned since.
-            guard rows.count == count else { throw error }
-            return rows.numbers
-        } catch {
-            throw CommitOutcome.unknown(error)
-        }
+        return try outcome.numbers(count, error)
     }
 
     private func giveBack(_ connection: PostgresConnection) {

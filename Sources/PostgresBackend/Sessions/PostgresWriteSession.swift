@@ -49,6 +49,7 @@ final class PostgresWriteSession: LateSession {
         var options = options
         options.heedsCancellation = heedsCancellation
         let (connection, clock) = try store.begin(store.start.writing, options)
+        store.note(seen: clock.sequence)
         let begun = Begun(
             connection: connection, transaction: WriteTransaction(store, connection, after: clock))
         self.begun = begun

@@ -98,7 +98,6 @@ extension PostgresStore {
                 let reading = ClockReading(
                     sequence: answer.number(0) ?? 0, transaction: answer.number(1))
                 if reading.sequence == TransactionStart.superseded { throw try superseded(connection) }
-                note(seen: reading.sequence)
                 return (connection, reading)
             } catch {
                 connection.heedsCancellation = false
@@ -124,6 +123,7 @@ extension PostgresStore {
             return (replicas.pool, connection, sequence)
         }
         let (connection, clock) = try begin(start.reading, options)
+        note(seen: clock.sequence)
         replicas?.note(clock.sequence)
         return (pool, connection, clock.sequence)
     }
