@@ -1,6 +1,19 @@
 import ContextCore
 import Testing
 
+@testable import StoreConformance
+
+/// What a class does after a save, and saves itself, belongs to the block that saved first.
+@Entity private final class Watched: ManagedObject {
+    var name: String
+
+    override func didSave() {
+        guard let context, name.hasPrefix("first") else { return }
+        _ = Watched(in: context, name: "second \(name)")
+        try? context.save()
+    }
+}
+
 /// Many writes at once, whose last saves are applied together.
 @Suite(.timeLimit(.minutes(20))) struct LeftSavesTests {
     @Test(arguments: Subject.all)
@@ -54,6 +67,22 @@ import Testing
             }
             #expect(witnesses.allSatisfy { $0.context == nil })
         }
+    }
+
+    @Test(arguments: Subject.all)
+    func `What a class saves after a save is saved with it`(_ subject: Subject) async throws {
+        let trial = Trial(subject.fixture)
+        let store = try await trial.open([Watched.self])
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    try? await store.write("\(number)") { _ = Watched(in: $0, name: "first \(number)") }
+                }
+            }
+        }
+        let count = try await store.read("count") { try $0.count(Watched.self) }
+        #expect(count == 80)
+        try await trial.end()
     }
 
     // @unchecked: it is set inside the write, and read when that has returned.
