@@ -41,11 +41,8 @@ struct PipelineBlock {
         let value = try HeldSession.hold(label, context: context, of: pipeline) {
             try finish(context) { context in
                 let value = try body(context)
-                try context.saveLast { save in
-                    guard share.mayLeave(save.changes) else { return false }
-                    left = held(save, context, parent)
-                    return true
-                }
+                try context.saveLast(
+                    leaving: SavePipeline.Leaving(takes: share.mayLeave) { left = held($0, context, parent) })
                 return value
             }
         }

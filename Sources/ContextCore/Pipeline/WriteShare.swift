@@ -36,8 +36,8 @@ final class WriteShare {
 
     /// Whether the write's last save may be left to the group.
     func mayLeave(_ changes: ChangeSet) -> Bool {
-        guard case .untouched = stage, group.gathers, LeftSave.takes(changes) else { return false }
-        return group.savesInOneGo || group.hasWork || isFollowed()
+        guard case .untouched = stage, group.gathers else { return false }
+        return (group.savesInOneGo || group.hasWork || isFollowed()) && LeftSave.takes(changes)
     }
 
     /// Somebody else does what is left of the write, who may be cancelled while the write isn't.

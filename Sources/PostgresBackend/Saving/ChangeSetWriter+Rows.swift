@@ -13,7 +13,7 @@ extension ChangeSetWriter: RowWriter {
             let copy = RowCopy(entity, store.dialect)
             if try copy.takes(rows, connection) { return try copy.insert(rows, connection) }
         }
-        let columns = RowColumns(entity, columns: Array(entity.columns.indices))
+        let columns = store.rowColumns[entityIndex]
         let sql = store.texts.text(.insertion(entityIndex: entityIndex)) {
             arrays(of: entityIndex).insertion()
         }
@@ -35,7 +35,7 @@ extension ChangeSetWriter: RowWriter {
         parameters.append(rows.key(at: 0))
         parameters.append(rows.version(at: 0))
         if entity.hasEntityColumn { parameters.append(Int64(entity.number)) }
-        try RowColumns(entity, columns: Array(entity.columns.indices)).append(rows, row: 0, to: &parameters)
+        try store.rowColumns[entity.layout.index].append(rows, row: 0, to: &parameters)
         try connection.post(sql, parameters)
     }
 

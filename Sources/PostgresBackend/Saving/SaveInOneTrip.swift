@@ -54,8 +54,7 @@ struct SaveInOneTrip {
             for statement in beginning { try connection.post(statement) }
             try ChangeSetWriter(store: store, connection: connection).postInsertions(gathered.changes)
             if store.configuration.notifies { try connection.post(store.channel.ringing) }
-            try HistoryLines(gathered.lines, mark: mark).post(
-                to: store, connection, after: "SELECT \(store.start.lastSequence)")
+            try HistoryLines(gathered.lines, mark: mark).post(to: store, connection, by: store.historyAhead)
             return true
         } catch {
             // The server has not been told to commit.

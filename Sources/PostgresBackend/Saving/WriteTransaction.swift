@@ -69,7 +69,8 @@ final class WriteTransaction {
             return try atomically { () throws(StoreError) -> [Int64]? in
                 try writer.postInsertions(gathered.changes)
                 let first = sequence + 1
-                try HistoryLines(gathered.lines, mark: trace.mark).post(to: store, connection)
+                try HistoryLines(gathered.lines, mark: trace.mark).post(
+                    to: store, connection, by: store.historyTexts)
                 try ring()
                 sequence += Int64(changeSets.count)
                 trace.sequence = sequence

@@ -27,6 +27,12 @@ final class PostgresStore: Sendable {
     let dialect: SQLDialect
     /// The table of the history, as statements call it.
     let history: String
+    /// The statements that write lines of the history.
+    let historyTexts: HistoryTexts
+    /// The same, sent before the store's lock is waited for: they fail where the store was migrated to another model.
+    let historyAhead: HistoryTexts
+    /// All columns of each entity's rows, in the order of the model.
+    let rowColumns: [RowColumns]
     /// The requests that were compiled before.
     let templates: StatementTemplates
     /// Everything of a row of each entity, in the order of the model.
@@ -55,6 +61,10 @@ final class PostgresStore: Sendable {
         selections = model.layouts.indices.map { SelectedColumns(mapping, entityIndex: $0) }
         start = TransactionStart(
             configuration, fingerprint: fingerprint, lockNumber: Self.lockNumber(of: storeID))
+        historyTexts = HistoryTexts(
+            history, after: "SELECT coalesce(max(\"sequence\"), 0) FROM \(history)", isSentAhead: false)
+        historyAhead = HistoryTexts(history, after: "SELECT \(start.lastSequence)", isSentAhead: true)
+        rowColumns = mapping.entities.map { RowColumns($0, columns: Array($0.columns.indices)) }
     }
 
     /// The number of the lock that whoever writes to a store holds until the end of the transaction.

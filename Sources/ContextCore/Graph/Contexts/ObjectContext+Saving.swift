@@ -20,7 +20,7 @@ extension ObjectContext {
     /// Saves at the end of a block, unless the save may be left to somebody who does it later.
     ///
     /// Whoever asked for the block is not told before that what became of it.
-    func saveLast(leaving leave: @escaping SavePipeline.Leaving) throws {
+    func saveLast(leaving leave: SavePipeline.Leaving) throws {
         try save(selection: nil, leaving: leave)
     }
 

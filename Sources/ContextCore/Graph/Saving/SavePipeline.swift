@@ -9,14 +9,19 @@ struct SavePipeline {
     ///
     /// When it throws, the objects are as they were, with their changes still pending.
     ///
-    /// - Parameter leave: Offers what is to be saved to somebody who may do it later, and says whether he will.
+    /// - Parameter leave: Somebody who may save later.
     func save(only selection: Set<ManagedObject>?, leaving leave: Leaving?) throws {
         try graph.throwDeferredError()
         try whileSaving { try saveWhole(selection, leave) }
     }
 
-    /// Not a property: what is left holds the pipeline, and whoever takes it holds that.
-    typealias Leaving = (LeftSave) -> Bool
+    /// Somebody who may take a save and do it later.
+    // Not a property: what is left holds the pipeline, and whoever takes it holds that.
+    struct Leaving {
+        /// Whether he would take these changes.
+        let takes: (ChangeSet) -> Bool
+        let take: (LeftSave) -> Void
+    }
 
     private func whileSaving(_ body: () throws -> Void) rethrows {
         graph.undo?.beginSave()
@@ -66,14 +71,16 @@ struct SavePipeline {
     /// after a save, which would belong to the same transaction.
     private func isLeft(_ save: EncodedSave, _ conflicts: ConflictStage, to leave: Leaving) -> Bool {
         guard graph.messenger == nil, graph.undo == nil, !graph.isFollowed,
+            leave.takes(save.changes),
             !save.changes.inserts.contains(where: { graph.model.layouts[$0.entityIndex].hasDeletionHooks })
         else { return false }
-        return leave(
+        leave.take(
             LeftSave(changes: save.changes) {
                 whileSaving { publish(save) }
             } saveAlone: {
                 try whileSaving { publish(try conflicts.handOver(save)) }
             })
+        return true
     }
 
     private func encode(_ work: SaveWork, _ unseen: [ChangeSet.Deletion]) throws -> EncodedSave {
