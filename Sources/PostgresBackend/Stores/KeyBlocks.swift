@@ -8,8 +8,8 @@ import SQLStore
 ///
 /// State: what is left of each tree's block, guarded by a mutex.
 final class KeyBlocks: Sendable {
-    /// How many keys are taken at least: saves of single objects then seldom have to.
-    private static let blockSize = 64
+    /// How many keys are taken at least: a save that needs no new ones takes one round trip, and one that does takes three.
+    private static let blockSize = 512
 
     /// What is left of the block of each tree, by the number of its uppermost entity.
     private let blocks = Guarded<[Int: Range<Int64>]>([:])

@@ -9,13 +9,14 @@ struct PipelineRulesTests {
     @Test func `Lanes run at once where the store can, and keep their order`() async throws {
         let fixture = try StepStore(options: StoreOptions(writeLimit: 2), capabilities: .parallelLanes)
         let (meeting, order) = (DispatchSemaphore(value: 0), Journal<String>())
-        let store = fixture.store
+        let (store, begun) = (fixture.store, Counter())
         async let first: Void = store.write("first", lane: "a") { _ in
+            begun.add(1)
             // Only another lane can let it go on.
             meeting.wait()
             order.note("a1")
         }
-        while store.operations.isEmpty { await Task.yield() }
+        while begun.value == 0 { await Task.yield() }
         async let second: Void = store.write("second", lane: "a") { _ in order.note("a2") }
         while store.operations.count < 2 { await Task.yield() }
         try await store.write("third", lane: "b") { _ in
