@@ -21,7 +21,9 @@ public protocol LateSession: GatheringSession {
     ///
     /// Only a session is asked that has not begun, and it has not begun afterwards.
     ///
-    /// - Parameter heedsCancellation: Whether nobody but the task that asks is concerned.
+    /// - Parameters:
+    ///   - changeSets: Change sets that only insert.
+    ///   - heedsCancellation: Whether nobody but the task that asks is concerned.
     /// - Returns: The token after each of them; nil where anything stands in the way of one of them. Then nothing was saved, and to
     ///   apply them one by one tells what it is.
     func saveTogether(_ changeSets: [ChangeSet], heedsCancellation: Bool) throws -> [StoreToken]?
