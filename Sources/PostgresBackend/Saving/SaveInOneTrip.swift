@@ -22,14 +22,18 @@ struct SaveInOneTrip {
         let connection = try store.pool.take(for: identifier, heedsCancellation: heedsCancellation)
         connection.cancelsOnlyWaits = true
         let mark = Int64.random(in: .min ... .max)
+        var isLost = false
         do throws(StoreError) {
-            defer { giveBack(connection) }
+            defer {
+                // Once it was given back it may be somebody else's.
+                isLost = !connection.isAlive
+                giveBack(connection)
+            }
             guard try post(gathered, mark, after: beginning, connection) else { return nil }
             return try commit(gathered, connection)
         } catch {
             if error.isOfTheWait { throw error }
-            // A connection that was given back is no way any more for what may still be in it.
-            return connection.isAlive ? nil : try numbers(ofLost: mark, connection, error, changeSets.count)
+            return isLost ? try numbers(ofLost: mark, connection.process, error, changeSets.count) : nil
         }
     }
 
@@ -89,10 +93,10 @@ struct SaveInOneTrip {
 
     /// The numbers of saves whose transaction was committed though the server's answer was lost; nil where it was not.
     private func numbers(
-        ofLost mark: Int64, _ connection: PostgresConnection, _ error: StoreError, _ count: Int
+        ofLost mark: Int64, _ process: ServerProcess, _ error: StoreError, _ count: Int
     ) throws(StoreError) -> [Int64]? {
         let trace = TransactionTrace(mark: mark, sequence: store.newestSequence + 1, number: nil)
-        let outcome = CommitOutcome(store: store, process: connection.process, trace: trace)
+        let outcome = CommitOutcome(store: store, process: process, trace: trace)
         do throws(StoreError) {
             try outcome.resolve(error)
         } catch {
