@@ -3,7 +3,7 @@ extension EntityDescription {
     ///
     /// The entity is named by the class's ``ManagedObject/entityName``, and inherits from the superclass's entity unless that is
     /// ``ManagedObject`` itself. A class that overrides none of the hooks of a deletion may say so, with `hasDeletionHooks: false`: then
-    /// cascades may delete its objects' rows without making the objects.
+    /// cascades may delete its objects' rows without making the objects, and a save has no hooks to call.
     public init(
         of objectClass: ManagedObject.Type, inheriting superclass: ManagedObject.Type = ManagedObject.self,
         isAbstract: Bool = false, hasDeletionHooks: Bool = true, properties: [PropertyDescription],

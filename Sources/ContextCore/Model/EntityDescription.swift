@@ -28,7 +28,8 @@ public struct EntityDescription: Sendable {
     /// Whether the class overrides one of ``ManagedObject/prepareForDeletion()``, ``ManagedObject/willSave()``,
     /// ``ManagedObject/validateForDelete()`` and ``ManagedObject/didSave()``, so that nothing is deleted without an object of it.
     ///
-    /// True unless it is said otherwise, as `@Entity` does. Not part of the model's identity.
+    /// True unless it is said otherwise, as `@Entity` does; where it is false, saves call none of them. Not part of the model's
+    /// identity.
     public var hasDeletionHooks: Bool
 
     /// Describes an entity.

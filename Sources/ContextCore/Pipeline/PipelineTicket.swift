@@ -1,6 +1,8 @@
 /// An operation's place in the order of submission.
-struct PipelineTicket: Hashable, Comparable, Sendable {
+struct PipelineTicket: PlainlyHashed, Comparable, Sendable {
     let number: UInt64
+
+    var hashBits: UInt { UInt(truncatingIfNeeded: number) }
 
     static func < (left: PipelineTicket, right: PipelineTicket) -> Bool { left.number < right.number }
 }

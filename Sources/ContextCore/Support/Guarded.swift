@@ -8,7 +8,8 @@ import Foundation
 // @unchecked: the value is touched with the lock held, and nowhere else; what goes in and out is sent.
 package final class Guarded<Value: ~Copyable>: @unchecked Sendable {
     private let lock = NSLock()
-    private var value: Value
+    // Whoever came here again would wait for the lock already.
+    @exclusivity(unchecked) private var value: Value
 
     package init(_ value: consuming sending Value) { self.value = value }
 

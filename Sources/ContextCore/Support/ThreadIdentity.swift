@@ -1,8 +1,10 @@
 import Foundation
 
 /// Tells threads apart for as long as they run.
-struct ThreadIdentity: Hashable, Sendable {
+struct ThreadIdentity: PlainlyHashed, Sendable {
     private let number: UInt
+
+    var hashBits: UInt { number }
 
     static var current: ThreadIdentity {
         #if canImport(Darwin)

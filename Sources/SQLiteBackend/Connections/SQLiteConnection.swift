@@ -35,7 +35,8 @@ final class SQLiteConnection: @unchecked Sendable {
     var isPlaced = false
     private let trace: StatementTrace?
     private let probe: StatementProbe?
-    private var cache: StatementCache
+    // Letting go of a statement calls nothing but SQLite, so nobody comes back while it changes.
+    @exclusivity(unchecked) private var cache: StatementCache
     private var hasBegun = false
     private var isClosed = false
 

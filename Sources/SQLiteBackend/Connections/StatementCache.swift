@@ -1,4 +1,5 @@
 #if SQLite
+import ContextCore
 
 /// The statements that a connection has prepared, as many as its bound allows.
 struct StatementCache {
@@ -11,15 +12,15 @@ struct StatementCache {
     }
 
     /// A text as a key: there are few of one length, and to mix all of its bytes takes longer than to compare them.
-    private struct Text: Hashable {
+    private struct Text: PlainlyHashed {
         let sql: String
+
+        var hashBits: UInt { UInt(bitPattern: sql.utf8.count) }
 
         // Texts may be equal to Swift that are spelt with other bytes, and so have another hash.
         static func == (left: Text, right: Text) -> Bool {
             left.sql.utf8.count == right.sql.utf8.count && left.sql == right.sql
         }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count) }
     }
 
     /// Finds the statement of a text.

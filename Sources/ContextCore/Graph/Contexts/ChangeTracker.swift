@@ -27,8 +27,10 @@ struct ChangeTracker {
     /// Who dies when that is let go of may come back to this one by its own `deinit`, which must not happen while it is changed.
     mutating func prune() -> [ManagedObject] {
         let before = objects
-        objects = before.filter(\.hasChanges)
-        for object in before where !object.hasChanges { object.isTracked = false }
+        objects = []
+        for object in before {
+            if object.hasChanges { objects.append(object) } else { object.isTracked = false }
+        }
         return before
     }
 }

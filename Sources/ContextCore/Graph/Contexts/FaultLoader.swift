@@ -103,7 +103,8 @@ struct FaultLoader {
     /// Of faults that no fetch led to, most are made and touched one at a time.
     private func looseSiblings(of object: ManagedObject) -> [Int64] {
         let loose = graph.takeLooseFaults(of: object.entity, atMost: Self.batchSize)
-        if loose.isEmpty || loose == [object.key] { return [object.key] }
+        if loose.count == 1, loose[0] == object.key { return loose }
+        if loose.isEmpty { return [object.key] }
         return Array(Set(loose).union([object.key]))
     }
 

@@ -86,5 +86,9 @@ final class IdentityMap {
     }
 
     /// All registered objects.
-    var all: [ManagedObject] { (0..<tableCount).flatMap { tables[$0].all } }
+    var all: [ManagedObject] {
+        var objects: [ManagedObject] = []
+        for index in 0..<tableCount where tables[index].count > 0 { objects += tables[index].all }
+        return objects
+    }
 }

@@ -14,20 +14,19 @@ extension ObjectGraph {
             builder.beginRow(key: object.key, version: version, entityIndex: object.entity.index)
         }
         guard let overlay = object.overlay else { return }
-        let entity = object.entity
-        for slot in overlay.slots.indices {
+        for slot in overlay.said {
             switch overlay.slots[slot] {
             case .value(.composite(let parts)):
-                set(.composite(parts), entity.properties[slot], in: &builder)
+                set(.composite(parts), object.entity.properties[slot], in: &builder)
             case .value(let value):
-                let place = entity.places[slot]
+                let place = object.place(of: slot)
                 if place.isWhole {
                     builder.set(place.column, to: value)
                 } else {
-                    set(value, entity.properties[slot], in: &builder)
+                    set(value, object.entity.properties[slot], in: &builder)
                 }
             case .object(let target):
-                let place = entity.places[slot]
+                let place = object.place(of: slot)
                 if place.column < 0 { continue }
                 if let target, target.isKept {
                     builder.set(place.column, integer: target.key)

@@ -5,10 +5,14 @@ extension ObjectGraph {
     /// Fires a fault; an error is kept for the next fetch or save.
     func committedValue(of object: ManagedObject, slot: Int) -> StoredValue {
         if let probe { return probe.storedValue(slot, of: object) }
-        let property = object.entity.properties[slot]
-        if property.columns.isEmpty { return property.valueWithoutColumn }
-        guard object.state != .inserted, ensureLoaded(object), let group = object.group else { return .null }
-        return group.batch.storedValue(of: property, at: Int(object.row))
+        let place = object.place(of: slot)
+        if place.column < 0 { return object.entity.properties[slot].valueWithoutColumn }
+        guard object.state != .inserted, ensureLoaded(object), let batch = object.group?.batch else {
+            return .null
+        }
+        return place.isValue
+            ? batch.value(place.column, at: Int(object.row))
+            : batch.storedValue(of: object.entity.properties[slot], at: Int(object.row))
     }
 
     /// The committed key of a to-one relationship.
@@ -170,7 +174,7 @@ extension ObjectGraph {
         let overlay = overlay(of: object)
         if notesUndo { recordOld(object, slot) }
         overlay.slots[slot] = value
-        noteChange(of: object)
+        noteChange(of: object, isDirty: value.isDirty)
         if isObserved { didChange(object, slot: slot) }
     }
 
@@ -196,16 +200,18 @@ extension ObjectGraph {
     }
 
     /// Lets the object's state follow from what lies over its committed values.
-    func noteChange(of object: ManagedObject) {
+    ///
+    /// - Parameter isDirty: Whether something differs for certain, so that nobody has to look.
+    func noteChange(of object: ManagedObject, isDirty: Bool = false) {
         changeCount += 1
         switch object.state {
         case .unchanged:
-            if object.overlay?.isDirty == true {
+            if isDirty || object.overlay?.isDirty == true {
                 object.state = .updated
                 changes.track(object)
             }
         case .updated:
-            if object.overlay?.isDirty != true { object.state = .unchanged }
+            if !isDirty, object.overlay?.isDirty != true { object.state = .unchanged }
         case .inserted, .deleted, .detached: break
         }
     }

@@ -38,26 +38,15 @@ struct CascadeReach {
             guard seen.insert(ObjectIdentifier(cascade)).inserted else { return true }
             let destination = layouts[cascade.destinationIndex]
             roots.insert(destination.rootIndex)
-            if isHeardOf(destination) { return false }
             for index in destination.familyIndices {
                 let layout = layouts[index]
-                guard !layout.hasDeletionHooks, layout.contributions.isEmpty else { return false }
+                guard !layout.mayHearOfSaves(in: layouts), layout.contributions.isEmpty else { return false }
                 for property in layout.properties where property.slot != inverseSlot {
                     guard let relationship = property.relationship else { continue }
                     if !isHarmless(relationship), !follow(relationship) { return false }
                 }
             }
             return true
-        }
-
-        /// Whether a hook of a superclass hears of deletions.
-        private func isHeardOf(_ layout: EntityLayout) -> Bool {
-            var next = layout.superentityIndex
-            while let index = next {
-                if layouts[index].hasDeletionHooks { return true }
-                next = layouts[index].superentityIndex
-            }
-            return false
         }
 
         /// Whether nothing at the other end of a relationship changes, or stands in the way, when an object is deleted.

@@ -76,6 +76,7 @@ extension ObjectGraph {
 
     /// Forgets them, since they are deleted now, or not to be deleted any more.
     func forgetUnseenDependents() {
+        if !hasUnseenDependents, !unseen.isPartlySeen { return }
         _ = unseen.takeAll()
     }
 }

@@ -115,6 +115,7 @@ extension ObjectGraph {
 
     /// Tells everybody that there is nothing to follow any more.
     func endFollowing() {
+        guard isFollowed else { return followers.wake = nil }
         let last = followers
         for follower in last.present { follower.graphDidClose() }
         followers = GraphFollowers()

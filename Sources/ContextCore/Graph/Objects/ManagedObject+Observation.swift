@@ -47,6 +47,7 @@ extension ObjectGraph {
 
     /// Nothing will be told any more.
     func endWatches() {
+        if watchers.isEmpty { return }
         for watcher in watchers.values.joined() { watcher.signal.end() }
         watchers = [:]
     }

@@ -161,7 +161,7 @@ extension ManagedObject {
             switch overlay.slots[slot] {
             // What nearly every value of a new object is: the first of its property, and nobody's business yet.
             case .unchanged where state == .inserted && row < 0 && graph.changesArePlain:
-                overlay.slots[slot] = .value(value)
+                overlay.slots.begin(slot, with: .value(value))
                 graph.changeCount += 1
                 return
             case .settled(let known), .value(let known): if known == value { return }

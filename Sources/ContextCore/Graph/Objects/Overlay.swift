@@ -1,11 +1,19 @@
 /// What lies over an object's committed values: changed values, and to-many relationships once they are touched.
-// One piece of memory with the slots behind the count: a new object is made of its overlay more than of anything else, and
+// One piece of memory with the slots behind what is known of them: a new object is made of its overlay more than of anything else, and
 // an array would be a second allocation, and a look at each write whether somebody shares it.
-final class Overlay: ManagedBuffer<Int, SlotValue> {
+final class Overlay: ManagedBuffer<Overlay.Header, SlotValue> {
+    /// What is known of the slots together.
+    struct Header {
+        let count: Int
+        var said: SaidSlots
+    }
+
     /// Makes an overlay that says nothing yet.
     static func make(count: Int) -> Overlay {
         // unsafeDowncast: the buffer is made by this very class.
-        let overlay = unsafeDowncast(create(minimumCapacity: count) { _ in count }, to: Overlay.self)
+        let overlay = unsafeDowncast(
+            create(minimumCapacity: count) { _ in Header(count: count, said: SaidSlots(count: count)) },
+            to: Overlay.self)
         overlay.withUnsafeMutablePointerToElements { slots in
             // One by one it is a constant that is written; repeated, it would be a value to be copied.
             for slot in 0..<count { (slots + slot).initialize(to: .unchanged) }
@@ -21,16 +29,23 @@ final class Overlay: ManagedBuffer<Int, SlotValue> {
     }
 
     deinit {
-        _ = withUnsafeMutablePointers { count, slots in slots.deinitialize(count: count.pointee) }
+        // Those that say nothing have nothing to let go of.
+        withUnsafeMutablePointers { header, slots in
+            for slot in header.pointee.said { (slots + slot).deinitialize(count: 1) }
+        }
     }
 
     /// What is said of each property.
     var slots: Slots { Slots(overlay: self) }
 
+    /// The slots that something is said of, as they are now.
+    @inline(__always)
+    var said: SaidSlots { withUnsafeMutablePointerToHeader { $0.pointee.said } }
+
     /// Whether some slot differs from what is committed.
-    var isDirty: Bool { slots.contains { $0.isDirty } }
+    var isDirty: Bool { said.contains { slots[$0].isDirty } }
     /// Whether the overlay says nothing at all.
-    var isEmpty: Bool { slots.allSatisfy { $0.isUnchanged } }
+    var isEmpty: Bool { said.allSatisfy { slots[$0].isUnchanged } }
 }
 
 extension Overlay {
@@ -40,18 +55,36 @@ extension Overlay {
 
         var startIndex: Int { 0 }
         @inline(__always)
-        var endIndex: Int { overlay.withUnsafeMutablePointerToHeader { $0.pointee } }
+        var endIndex: Int { overlay.withUnsafeMutablePointerToHeader { $0.pointee.count } }
 
         subscript(slot: Int) -> SlotValue {
             @inline(__always)
             get {
-                overlay.withUnsafeMutablePointers { count, slots in slots[Self.checked(slot, count.pointee)] }
+                overlay.withUnsafeMutablePointers { header, slots in
+                    slots[Self.checked(slot, header.pointee.count)]
+                }
             }
             @inline(__always)
             nonmutating set {
-                overlay.withUnsafeMutablePointers { count, slots in
-                    slots[Self.checked(slot, count.pointee)] = newValue
+                overlay.withUnsafeMutablePointers { header, slots in
+                    let place = slots + Self.checked(slot, header.pointee.count)
+                    if newValue.isUnchanged {
+                        header.pointee.said.remove(slot)
+                    } else {
+                        header.pointee.said.insert(slot)
+                    }
+                    // Last, as whoever is let go of may come back to the overlay.
+                    place.pointee = newValue
                 }
+            }
+        }
+
+        /// Says a first thing of a slot: where nothing was said, nothing is let go of.
+        @inline(__always)
+        func begin(_ slot: Int, with value: SlotValue) {
+            overlay.withUnsafeMutablePointers { header, slots in
+                (slots + Self.checked(slot, header.pointee.count)).initialize(to: value)
+                header.pointee.said.insert(slot)
             }
         }
 

@@ -29,14 +29,18 @@ struct EncodingStage {
         for kind in kinds {
             for (columns, objects) in byChangedColumns(kind.objects) where !columns.isEmpty {
                 var builder = rowBuilder(for: objects)
+                var versions: [Int64] = []
+                versions.reserveCapacity(objects.count)
                 for object in objects {
-                    append(object, version: graph.version(of: object) &+ 1, to: &builder)
+                    let version = graph.version(of: object)
+                    versions.append(version)
+                    append(object, version: version &+ 1, to: &builder)
                 }
                 let rows = try builder.finish()
                 save.changes.updates.append(
                     ChangeSet.Update(
                         entityIndex: kind.entity.index, columns: columns, rows: rows,
-                        baseVersions: objects.map(graph.version), baseRows: try baseRows(of: objects)))
+                        baseVersions: versions, baseRows: try baseRows(of: objects)))
                 save.note(objects, rows)
             }
         }
@@ -82,10 +86,18 @@ struct EncodingStage {
     /// Objects by the columns in which they differ from what is committed, in the order in which those first appear.
     private func byChangedColumns(_ objects: [ManagedObject]) -> [(columns: [Int], objects: [ManagedObject])]
     {
-        var groups: [(columns: [Int], objects: [ManagedObject])] = []
-        var places: [[Int]: Int] = [:]
+        guard let first = objects.first else { return [] }
         // One list for all, since each would be a piece of memory of its own.
         var columns: [Int] = []
+        noteChangedColumns(of: first, in: &columns)
+        let common = columns
+        let areAlike = objects.allSatisfy { object in
+            noteChangedColumns(of: object, in: &columns)
+            return columns == common
+        }
+        if areAlike { return [(common, objects)] }
+        var groups: [(columns: [Int], objects: [ManagedObject])] = []
+        var places: [[Int]: Int] = [:]
         for object in objects {
             noteChangedColumns(of: object, in: &columns)
             // Objects in a row are mostly changed alike.
@@ -104,15 +116,14 @@ struct EncodingStage {
     private func noteChangedColumns(of object: ManagedObject, in columns: inout [Int]) {
         columns.removeAll(keepingCapacity: true)
         guard let overlay = object.overlay else { return }
-        let entity = object.entity
-        for slot in overlay.slots.indices {
+        for slot in overlay.said {
             switch overlay.slots[slot] {
             case .value, .object:
-                let place = entity.places[slot]
+                let place = object.place(of: slot)
                 if place.isWhole {
                     columns.append(place.column)
                 } else {
-                    columns += entity.properties[slot].columns
+                    columns += object.entity.properties[slot].columns
                 }
             case .unchanged, .settled, .collection: break
             }

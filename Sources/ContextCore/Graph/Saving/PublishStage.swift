@@ -10,9 +10,9 @@ struct PublishStage {
         graph.forgetUnseenDependents()
         for (state, positions) in save.positions { state.positions.merge(positions) { _, new in new } }
         for (objects, group) in save.rows {
-            for (row, object) in objects.enumerated() {
-                object.group = group
-                object.row = Int32(row)
+            for row in objects.indices {
+                objects[row].group = group
+                objects[row].row = Int32(row)
             }
         }
         settle(work)
@@ -20,7 +20,7 @@ struct PublishStage {
         if graph.undo != nil { forEach(work.deleted) { Undoing(graph: graph).keepValues(of: $0) } }
         forEach(work.deleted, lose)
         graph.pruneChanges()
-        forEach(work.all.filter(\.entity.hasObjectClass)) { $0.didSave() }
+        forEach(work.all.filter { $0.entity.mayHearOfSaves(in: graph.model.layouts) }) { $0.didSave() }
     }
 
     private func forEach(_ kinds: [SaveWork.Kind], _ body: (ManagedObject) -> Void) {
@@ -55,7 +55,7 @@ struct PublishStage {
     ///
     /// Loaded relationships and transient values stay, and so does a link to an object that was not part of this save.
     private func settle(_ object: ManagedObject, _ isPending: ((ManagedObject) -> Bool)?) {
-        guard let overlay = object.overlay, !isCommitted(overlay, object.entity) else {
+        guard let overlay = object.overlay, !isCommitted(overlay, of: object) else {
             object.overlay = nil
             object.state = .unchanged
             return
@@ -63,7 +63,7 @@ struct PublishStage {
         // What the slots let go of dies when all is settled: a class's own `deinit` may set something here.
         let before = (slots: Array(overlay.slots), removed: overlay.slots.map(\.removed))
         defer { withExtendedLifetime(before) {} }
-        for slot in overlay.slots.indices {
+        for slot in overlay.said {
             switch overlay.slots[slot] {
             case .collection(let state):
                 state.settle(except: isPending)
@@ -79,11 +79,11 @@ struct PublishStage {
     }
 
     /// Whether rows have all that an overlay says, as they do of a new object with attributes alone.
-    private func isCommitted(_ overlay: Overlay, _ entity: EntityLayout) -> Bool {
-        for slot in overlay.slots.indices {
+    private func isCommitted(_ overlay: Overlay, of object: ManagedObject) -> Bool {
+        for slot in overlay.said {
             switch overlay.slots[slot] {
             case .collection, .settled: return false
-            case .value where entity.places[slot].column < 0: return false
+            case .value where object.place(of: slot).column < 0: return false
             case .value, .object, .unchanged: break
             }
         }

@@ -2,7 +2,6 @@
 /// their overlays.
 struct QuickChecks {
     private struct Check {
-        let slot: Int
         /// How an attribute's value is looked at; nil for a relationship.
         let value: QuickCheck?
         /// Whether a to-one relationship has to lead somewhere.
@@ -11,12 +10,14 @@ struct QuickChecks {
         let mayBeMissing: Bool
     }
 
-    private let checks: [Check]
+    /// By slot; nil where there is nothing to look at.
+    private var checks: [Check?] = []
 
-    init(_ properties: [PropertyLayout]) {
-        checks = properties.map { property in
-            Check(
-                slot: property.slot, value: property.validation?.quick,
+    init(_ properties: [PropertyLayout], slotCount: Int) {
+        checks = Array(repeating: nil, count: slotCount)
+        for property in properties {
+            checks[property.slot] = Check(
+                value: property.validation?.quick,
                 isReference: property.relationship?.description.isToMany == false,
                 mayBeMissing: property.validation?.quick.isOptional == true && !property.columns.isEmpty)
         }
@@ -26,18 +27,27 @@ struct QuickChecks {
     func accept(_ object: ManagedObject) -> Bool {
         let isNew = object.state == .inserted
         guard let overlay = object.overlay else { return !isNew }
-        for check in checks {
-            switch overlay.slots[check.slot] {
-            case .value(let value):
-                guard let quick = check.value, quick.accepts(value) else { return false }
-            case .object(let target):
-                // A fault may be gone in a context above.
-                guard check.isReference, let target, target.isKept, !target.isFault else { return false }
-            case .unchanged, .settled:
-                if isNew, !check.mayBeMissing || object.row >= 0 { return false }
-            case .collection: return false
-            }
+        if isNew {
+            let mayBeMissing = object.row < 0
+            for slot in checks.indices where !accept(slot, overlay, mayBeMissing) { return false }
+        } else {
+            for slot in overlay.said where !accept(slot, overlay, true) { return false }
         }
         return true
+    }
+
+    /// - Parameter mayBeMissing: Whether nothing need be said of a property that may do without a value.
+    @inline(__always)
+    private func accept(_ slot: Int, _ overlay: Overlay, _ mayBeMissing: Bool) -> Bool {
+        guard let check = checks[slot] else { return true }
+        switch overlay.slots[slot] {
+        case .value(let value): return check.value?.accepts(value) ?? false
+        case .object(let target):
+            // A fault may be gone in a context above.
+            guard check.isReference, let target else { return false }
+            return target.isKept && !target.isFault
+        case .unchanged, .settled: return mayBeMissing && check.mayBeMissing
+        case .collection: return false
+        }
     }
 }

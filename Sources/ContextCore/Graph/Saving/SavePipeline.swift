@@ -72,7 +72,7 @@ struct SavePipeline {
     private func isLeft(_ save: EncodedSave, _ conflicts: ConflictStage, to leave: Leaving) -> Bool {
         guard graph.messenger == nil, graph.undo == nil, !graph.isFollowed,
             leave.takes(save.changes),
-            !save.changes.inserts.contains(where: { graph.model.layouts[$0.entityIndex].hasDeletionHooks })
+            !save.work.all.contains(where: { $0.entity.mayHearOfSaves(in: graph.model.layouts) })
         else { return false }
         leave.take(
             LeftSave(changes: save.changes) {
@@ -97,7 +97,7 @@ struct SavePipeline {
         for _ in 0..<100 {
             let work = try selected(selection)
             let changes = graph.changeCount
-            for kind in work.all where kind.entity.hasObjectClass {
+            for kind in work.all where kind.entity.mayHearOfSaves(in: graph.model.layouts) {
                 for object in kind.objects { object.willSave() }
             }
             if graph.changeCount == changes { return work }

@@ -12,6 +12,8 @@ struct SaveWork {
     let inserted: [Kind]
     let updated: [Kind]
     let deleted: [Kind]
+    /// All of them.
+    let all: [Kind]
 
     /// Everything that a graph has changed.
     init(_ graph: ObjectGraph) {
@@ -19,7 +21,17 @@ struct SaveWork {
     }
 
     /// Those of some objects that have changed.
-    init(_ objects: some Sequence<ManagedObject>) {
+    init(_ objects: [ManagedObject]) {
+        if let first = objects.first, first.hasChanges,
+            objects.allSatisfy({ $0.state == first.state && $0.isOf(first.entity) })
+        {
+            // Most large saves do one thing to objects of one entity: then their list is the one that there is.
+            all = [Kind(entity: first.entity, objects: objects)]
+            inserted = first.state == .inserted ? all : []
+            updated = first.state == .updated ? all : []
+            deleted = first.state == .deleted ? all : []
+            return
+        }
         var (inserted, updated, deleted) = (Sorting(), Sorting(), Sorting())
         for object in objects {
             switch object.state {
@@ -30,15 +42,14 @@ struct SaveWork {
             }
         }
         (self.inserted, self.updated, self.deleted) = (inserted.kinds, updated.kinds, deleted.kinds)
+        all = inserted.kinds + updated.kinds + deleted.kinds
     }
 
-    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+    var isEmpty: Bool { all.isEmpty }
     /// How many objects there are.
     var count: Int { all.reduce(0) { $0 + $1.objects.count } }
-    /// All of them.
-    var all: [Kind] { inserted + updated + deleted }
     /// Those that there will be rows of.
-    var kept: [Kind] { inserted + updated }
+    var kept: ArraySlice<Kind> { all.dropLast(deleted.count) }
 }
 
 /// Sorts objects by their entity, in the order in which the entities first appear.

@@ -19,7 +19,7 @@ struct ValidationStage {
         let properties = kind.entity.properties.filter(\.hasRules)
         let hasHooks = kind.entity.hasObjectClass
         if properties.isEmpty && !hasHooks { return }
-        let quick = QuickChecks(properties)
+        let quick = QuickChecks(properties, slotCount: kind.entity.properties.count)
         for object in kind.objects {
             if !quick.accept(object) { check(object, properties, &failures) }
             if hasHooks { run(hook, object, &failures) }
@@ -27,7 +27,7 @@ struct ValidationStage {
     }
 
     private func checkDeletions(_ kind: SaveWork.Kind, _ failures: inout [ValidationFailure]) {
-        let hasHooks = kind.entity.hasObjectClass
+        let hasHooks = kind.entity.mayHearOfSaves(in: graph.model.layouts)
         for object in kind.objects {
             if kind.entity.hasDenyRule { checkDeletion(object, &failures) }
             if hasHooks { run({ try $0.validateForDelete() }, object, &failures) }

@@ -91,8 +91,11 @@ public final class EntityLayout: Sendable {
     /// Whether the class of the entity's objects is one of the program's own.
     package var hasObjectClass: Bool { description.objectClass != nil }
 
-    /// Whether the program's own class has a word in the deletion of an object.
-    package var hasDeletionHooks: Bool { hasObjectClass && description.hasDeletionHooks }
+    /// Whether the program's own class, or one that it inherits from, may override a hook of saves or of deletions.
+    func mayHearOfSaves(in layouts: [EntityLayout]) -> Bool {
+        if hasObjectClass && description.hasDeletionHooks { return true }
+        return superentityIndex.map { layouts[$0].mayHearOfSaves(in: layouts) } ?? false
+    }
 
     /// Whether the entity is another one, or inherits from it.
     package func isKind(of other: EntityLayout) -> Bool { other.familyIndices.contains(index) }

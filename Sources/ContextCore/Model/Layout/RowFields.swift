@@ -48,14 +48,17 @@ package struct SlotPlace: Sendable {
     package let offset: Int
     /// Whether the slot has this one column and no others.
     let isWhole: Bool
+    /// Whether it is an attribute of one value.
+    let isValue: Bool
 
     static func places(of properties: [PropertyLayout], _ fields: RowFields) -> [SlotPlace] {
         properties.map { property in
             guard let column = property.columns.first else {
-                return SlotPlace(column: -1, offset: 0, isWhole: false)
+                return SlotPlace(column: -1, offset: 0, isWhole: false, isValue: false)
             }
             return SlotPlace(
-                column: column, offset: fields.offsets[column], isWhole: property.columns.count == 1)
+                column: column, offset: fields.offsets[column], isWhole: property.columns.count == 1,
+                isValue: property.relationship == nil && !property.isComposite)
         }
     }
 }

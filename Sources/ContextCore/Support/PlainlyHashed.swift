@@ -1,0 +1,17 @@
+/// A value that nobody chooses in order to do harm, so that its hash needs no defence against that, which takes longer than all else
+/// that a small table does.
+package protocol PlainlyHashed: Hashable {
+    /// What tells it apart; equal values have equal ones.
+    var hashBits: UInt { get }
+}
+
+extension PlainlyHashed {
+    package func hash(into hasher: inout Hasher) { hasher.combine(hashBits) }
+
+    // The standard library's way for types to hash themselves.
+    package func _rawHashValue(seed: Int) -> Int {
+        // The multiplication spreads the bits over the upper half, the shift over the lower.
+        let spread = (hashBits ^ UInt(bitPattern: seed)) &* 0x9E37_79B9_7F4A_7C15
+        return Int(bitPattern: spread ^ (spread &>> 32))
+    }
+}
