@@ -14,6 +14,21 @@ import Testing
     }
 }
 
+/// A class of which nothing can be seen, and whose superclass does that.
+@Entity private final class WatchedToo: WatchedBase {
+    var note: String = ""
+}
+
+@Entity private class WatchedBase: ManagedObject {
+    var name: String
+
+    override func didSave() {
+        guard let context, name.hasPrefix("first") else { return }
+        _ = Watched(in: context, name: "second \(name)")
+        try? context.save()
+    }
+}
+
 /// Many writes at once, whose last saves are applied together.
 @Suite(.timeLimit(.minutes(20))) struct LeftSavesTests {
     @Test(arguments: Subject.all)
@@ -82,6 +97,26 @@ import Testing
         }
         let count = try await store.read("count") { try $0.count(Watched.self) }
         #expect(count == 80)
+        try await trial.end()
+    }
+
+    @Test(arguments: Subject.all)
+    func `What a superclass saves after a save is saved with it`(_ subject: Subject) async throws {
+        let trial = Trial(subject.fixture)
+        let store = try await trial.open([Watched.self, WatchedBase.self, WatchedToo.self])
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    try? await store.write("\(number)") {
+                        WatchedToo(in: $0).name = "first \(number)"
+                    }
+                }
+            }
+        }
+        let counts = try await store.read("count") {
+            [try $0.count(WatchedToo.self), try $0.count(Watched.self)]
+        }
+        #expect(counts == [40, 40])
         try await trial.end()
     }
 

@@ -1,0 +1,29 @@
+import RandomSeeds
+import Testing
+
+@testable import ContextCore
+
+struct SaidSlotsTests {
+    @Test(arguments: [1, 5, 62, 63, 64, 65, 130])
+    func `Slots that something is said of come in their order, and none of them is missed`(count: Int) {
+        let seed = UInt64.random(in: 1...UInt64.max)
+        var random = SeededRandom(seed: seed)
+        var said = SaidSlots(count: count)
+        var expected: Set<Int> = []
+        for _ in 0..<200 {
+            let slot = Int.random(in: 0..<count, using: &random)
+            if Bool.random(using: &random) {
+                said.insert(slot)
+                expected.insert(slot)
+            } else {
+                said.remove(slot)
+                expected.remove(slot)
+            }
+            let found = Array(said)
+            #expect(found == found.sorted(), "seed \(seed)")
+            #expect(expected.isSubset(of: found), "seed \(seed)")
+            #expect(found.filter { $0 < 63 } == expected.filter { $0 < 63 }.sorted(), "seed \(seed)")
+            #expect(found.allSatisfy { $0 < count }, "seed \(seed)")
+        }
+    }
+}
