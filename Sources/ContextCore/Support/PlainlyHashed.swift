@@ -9,9 +9,15 @@ extension PlainlyHashed {
     package func hash(into hasher: inout Hasher) { hasher.combine(hashBits) }
 
     // The standard library's way for types to hash themselves.
-    package func _rawHashValue(seed: Int) -> Int {
+    package func _rawHashValue(seed: Int) -> Int { PlainHash.value(of: hashBits, seed: seed) }
+}
+
+/// A hash of bits without a defence against those who choose them.
+enum PlainHash {
+    @inline(__always)
+    static func value(of bits: UInt, seed: Int) -> Int {
         // The multiplication spreads the bits over the upper half, the shift over the lower.
-        let spread = (hashBits ^ UInt(bitPattern: seed)) &* 0x9E37_79B9_7F4A_7C15
+        let spread = (bits ^ UInt(bitPattern: seed)) &* 0x9E37_79B9_7F4A_7C15
         return Int(bitPattern: spread ^ (spread &>> 32))
     }
 }

@@ -1,20 +1,21 @@
 #if Postgres
 import CPostgres
+import ContextCore
 
 /// The names of a connection's prepared statements: a bounded number, the oldest forgotten first.
 struct PreparedNames {
     /// A text, and the types of its values: bytes of one type would be read as another's.
-    struct Shape: Hashable {
+    struct Shape: PlainlyHashed {
         let sql: String
         let types: [Oid]
+
+        // There are few texts of one length, and to mix all of their bytes takes longer than to compare them.
+        var hashBits: UInt { UInt(bitPattern: sql.utf8.count &* 64 &+ types.count) }
 
         // Texts may be equal to Swift that are spelt with other bytes, and so have another hash.
         static func == (left: Shape, right: Shape) -> Bool {
             left.sql.utf8.count == right.sql.utf8.count && left.sql == right.sql && left.types == right.types
         }
-
-        // There are few texts of one length, and to mix all of their bytes takes longer than to compare them.
-        func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count &* 64 &+ types.count) }
     }
 
     private static let capacity = 256

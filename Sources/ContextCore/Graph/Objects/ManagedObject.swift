@@ -170,9 +170,7 @@ extension ManagedObject: Hashable {
     /// The hash that sets and dictionaries of objects go by: an address needs no defence against those who choose it.
     // The standard library's way for types to hash themselves: making and filling relationships takes 7 % fewer instructions so.
     public final func _rawHashValue(seed: Int) -> Int {
-        // Objects lie at multiples of 16 bytes; the multiplication spreads them over the upper bits, the shift over the lower.
-        let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) &>> 4
-        let spread = (address ^ UInt(bitPattern: seed)) &* 0x9E37_79B9_7F4A_7C15
-        return Int(bitPattern: spread ^ (spread &>> 32))
+        // Objects lie at multiples of 16 bytes.
+        PlainHash.value(of: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) &>> 4, seed: seed)
     }
 }

@@ -91,7 +91,7 @@ struct EncodingStage {
         var columns: [Int] = []
         noteChangedColumns(of: first, in: &columns)
         let common = columns
-        let areAlike = objects.allSatisfy { object in
+        let areAlike = objects.dropFirst().allSatisfy { object in
             noteChangedColumns(of: object, in: &columns)
             return columns == common
         }

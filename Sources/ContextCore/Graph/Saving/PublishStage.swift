@@ -20,7 +20,7 @@ struct PublishStage {
         if graph.undo != nil { forEach(work.deleted) { Undoing(graph: graph).keepValues(of: $0) } }
         forEach(work.deleted, lose)
         graph.pruneChanges()
-        forEach(work.all.filter { $0.entity.mayHearOfSaves(in: graph.model.layouts) }) { $0.didSave() }
+        forEach(work.all.filter(\.entity.mayHearOfSaves)) { $0.didSave() }
     }
 
     private func forEach(_ kinds: [SaveWork.Kind], _ body: (ManagedObject) -> Void) {

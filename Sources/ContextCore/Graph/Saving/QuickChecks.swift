@@ -27,18 +27,13 @@ struct QuickChecks {
     func accept(_ object: ManagedObject) -> Bool {
         let isNew = object.state == .inserted
         guard let overlay = object.overlay else { return !isNew }
-        if isNew {
-            let mayBeMissing = object.row < 0
-            for slot in checks.indices where !accept(slot, overlay, mayBeMissing) { return false }
-        } else {
-            for slot in overlay.said where !accept(slot, overlay, true) { return false }
-        }
-        return true
+        // A row has what nothing is said of.
+        if !isNew { return overlay.said.allSatisfy { accept(object, $0, overlay, isNew) } }
+        return checks.indices.allSatisfy { accept(object, $0, overlay, isNew) }
     }
 
-    /// - Parameter mayBeMissing: Whether nothing need be said of a property that may do without a value.
     @inline(__always)
-    private func accept(_ slot: Int, _ overlay: Overlay, _ mayBeMissing: Bool) -> Bool {
+    private func accept(_ object: ManagedObject, _ slot: Int, _ overlay: Overlay, _ isNew: Bool) -> Bool {
         guard let check = checks[slot] else { return true }
         switch overlay.slots[slot] {
         case .value(let value): return check.value?.accepts(value) ?? false
@@ -46,7 +41,7 @@ struct QuickChecks {
             // A fault may be gone in a context above.
             guard check.isReference, let target else { return false }
             return target.isKept && !target.isFault
-        case .unchanged, .settled: return mayBeMissing && check.mayBeMissing
+        case .unchanged, .settled: return !isNew || (check.mayBeMissing && object.row < 0)
         case .collection: return false
         }
     }

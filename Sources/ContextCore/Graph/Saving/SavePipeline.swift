@@ -72,7 +72,7 @@ struct SavePipeline {
     private func isLeft(_ save: EncodedSave, _ conflicts: ConflictStage, to leave: Leaving) -> Bool {
         guard graph.messenger == nil, graph.undo == nil, !graph.isFollowed,
             leave.takes(save.changes),
-            !save.work.all.contains(where: { $0.entity.mayHearOfSaves(in: graph.model.layouts) })
+            !save.work.all.contains(where: \.entity.mayHearOfSaves)
         else { return false }
         leave.take(
             LeftSave(changes: save.changes) {
@@ -97,7 +97,7 @@ struct SavePipeline {
         for _ in 0..<100 {
             let work = try selected(selection)
             let changes = graph.changeCount
-            for kind in work.all where kind.entity.mayHearOfSaves(in: graph.model.layouts) {
+            for kind in work.all where kind.entity.mayHearOfSaves {
                 for object in kind.objects { object.willSave() }
             }
             if graph.changeCount == changes { return work }

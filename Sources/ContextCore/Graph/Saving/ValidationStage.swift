@@ -27,7 +27,7 @@ struct ValidationStage {
     }
 
     private func checkDeletions(_ kind: SaveWork.Kind, _ failures: inout [ValidationFailure]) {
-        let hasHooks = kind.entity.mayHearOfSaves(in: graph.model.layouts)
+        let hasHooks = kind.entity.mayHearOfSaves
         for object in kind.objects {
             if kind.entity.hasDenyRule { checkDeletion(object, &failures) }
             if hasHooks { run({ try $0.validateForDelete() }, object, &failures) }

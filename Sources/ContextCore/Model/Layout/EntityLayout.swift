@@ -33,6 +33,8 @@ public final class EntityLayout: Sendable {
     package let derivations: [(slot: Int, derivation: Derivation)]
     /// The relationships by which an object is in one that others derive an attribute over.
     package let contributions: [Int]
+    /// Whether the program's own class, or one that it inherits from, may override a hook of saves or of deletions.
+    let mayHearOfSaves: Bool
     /// Whether rows have all that there is of an object: no transient attributes, and no to-many relationships.
     package let isWhollyInColumns: Bool
     /// Whether there are relationships kept as links, or in an order.
@@ -46,7 +48,7 @@ public final class EntityLayout: Sendable {
     init(
         description: EntityDescription, index: Int, superentityIndex: Int?, rootIndex: Int,
         familyIndices: [Int], properties: [PropertyLayout], columns: [ColumnLayout],
-        uniqueConstraints: [UniqueColumns] = [], contributions: [Int] = []
+        uniqueConstraints: [UniqueColumns] = [], contributions: [Int] = [], mayHearOfSaves: Bool = false
     ) {
         self.description = description
         self.index = index
@@ -67,6 +69,7 @@ public final class EntityLayout: Sendable {
             return (property.slot, derivation)
         }
         self.contributions = contributions
+        self.mayHearOfSaves = mayHearOfSaves
         self.isWhollyInColumns = properties.allSatisfy { !$0.columns.isEmpty }
         let relationships = properties.compactMap(\.relationship)
         self.hasLinks = relationships.contains { $0.isManyToMany || $0.description.isOrdered }
@@ -90,12 +93,6 @@ public final class EntityLayout: Sendable {
 
     /// Whether the class of the entity's objects is one of the program's own.
     package var hasObjectClass: Bool { description.objectClass != nil }
-
-    /// Whether the program's own class, or one that it inherits from, may override a hook of saves or of deletions.
-    func mayHearOfSaves(in layouts: [EntityLayout]) -> Bool {
-        if hasObjectClass && description.hasDeletionHooks { return true }
-        return superentityIndex.map { layouts[$0].mayHearOfSaves(in: layouts) } ?? false
-    }
 
     /// Whether the entity is another one, or inherits from it.
     package func isKind(of other: EntityLayout) -> Bool { other.familyIndices.contains(index) }

@@ -48,7 +48,10 @@ struct LayoutMaking {
             rootIndex: lineage[0], familyIndices: hierarchy.family(of: index), properties: properties,
             columns: columns,
             uniqueConstraints: lineage.flatMap { uniqueConstraints(declaredAt: $0, columns) },
-            contributions: properties.filter(contributes).map(\.slot))
+            contributions: properties.filter(contributes).map(\.slot),
+            mayHearOfSaves: lineage.contains {
+                entities[$0].objectClass != nil && entities[$0].hasDeletionHooks
+            })
     }
 
     /// Whether the entity at the other end derives an attribute over the relationship that leads back.
