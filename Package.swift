@@ -105,6 +105,12 @@ let package = Package(
         .target(name: "ChildProcesses", path: "Tests/ChildProcesses", swiftSettings: settings),
         .target(name: "RandomSeeds", path: "Tests/RandomSeeds", swiftSettings: settings),
         .target(
+            name: "TestDatabases",
+            dependencies: [
+                "ContextCore", .target(name: "PostgresBackend", condition: .when(traits: ["Postgres"])),
+            ],
+            path: "Tests/TestDatabases", swiftSettings: settings),
+        .target(
             name: "OrderChecking", dependencies: ["SQLStore", "ContextCore", "RandomSeeds"],
             path: "Tests/OrderChecking", swiftSettings: settings),
         .executableTarget(
@@ -141,13 +147,15 @@ let package = Package(
             name: "MigrationTests",
             dependencies: [
                 "StoreMover", "SQLStore", "ContextCore", "SQLiteBackend", "PostgresBackend", "StoreAdmin",
-                "ChildProcesses", "RandomSeeds", "storectl",
+                "ChildProcesses", "RandomSeeds", "TestDatabases", "storectl",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "StoreAdminTests",
             dependencies: [
-                "StoreAdmin", "ContextCore", "SQLiteBackend", "PostgresBackend", "ChildProcesses", "storectl",
+                "StoreAdmin", "ContextCore", "SQLiteBackend", "PostgresBackend", "ChildProcesses",
+                "TestDatabases",
+                "storectl",
             ],
             swiftSettings: settings),
     ],

@@ -12,7 +12,7 @@ extension PostgresInspector: StoreMaintainer {
             switch work {
             case .vacuum: try connection.execute("VACUUM \(name)")
             case .analyze: try connection.execute("ANALYZE \(name)")
-            case .reindex: try connection.execute("REINDEX TABLE CONCURRENTLY \(name)")
+            case .reindex: try Reindexing(connection: connection, table: name).perform()
             case .checkpoint:
                 throw StoreError(
                     .unsupportedRequest, "A PostgreSQL server moves its log into its files by itself.",

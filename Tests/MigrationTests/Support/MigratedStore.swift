@@ -2,6 +2,7 @@ import ChildProcesses
 import ContextCore
 import Foundation
 import PostgresBackend
+import TestDatabases
 import Testing
 
 @testable import SQLiteBackend
@@ -11,7 +12,8 @@ enum StoreKind: String, Sendable, CaseIterable {
     case sqlite, postgres
 
     private static let environment = ProcessInfo.processInfo.environment
-    static let serverURL = environment["STORE_TEST_POSTGRES_URL"]
+    /// The database on the tests' server that these tests have for themselves.
+    static let serverURL = TestDatabases.own("migration")
 
     /// Those that are there: PostgreSQL where a server is named or demanded.
     static let present: [StoreKind] =

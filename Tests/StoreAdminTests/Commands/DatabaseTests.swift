@@ -89,21 +89,14 @@ struct DatabaseTests {
     }
 
     @Test func `A database is made on a server`() throws {
-        guard let server = TestPlace.server else { return }
-        let name = "made_" + UUID().uuidString.prefix(8).lowercased()
-        bench.variables["STORECTL_URL"] = server
-        let url = try StoreURL(server)
-        var other = server
-        // Who logs in may be called like the database.
-        other.replaceSubrange(try #require(server.ranges(of: "/\(url.databaseName)").last), with: "/\(name)")
-        bench.variables["OTHER"] = other
+        guard let database = try TestDatabase() else { return }
+        bench.variables["STORECTL_URL"] = TestPlace.server
+        bench.variables["OTHER"] = database.url
         try bench.write(#"{"stores": {"other": {"url": {"env": "OTHER"}}}}"#, to: "storectl.json")
         #expect(bench.run("db", "ping", "-s", "other").exit == .configuration)
         #expect(bench.run("db", "create", "-s", "other").output == "database made\n")
         #expect(bench.run("db", "create", "-s", "other").output == "database there already\n")
         #expect(bench.run("db", "ping", "-s", "other").exit == .success)
-        let connection = try PostgresConnection(PostgresConfiguration(url))
-        try connection.execute("DROP DATABASE \"\(name)\" WITH (FORCE)")
     }
 
     @Test(arguments: TestPlace.available)
@@ -134,7 +127,10 @@ struct DatabaseTests {
 
     @Test(arguments: TestPlace.available)
     func `Maintenance leaves what a store holds as it is`(place: TestPlace) throws {
-        _ = try bench.makeShop(place)
+        // A server makes an index anew when all have ended who were at work in the database.
+        let database = place == .postgres ? try TestDatabase() : nil
+        try database?.make()
+        _ = try bench.makeShop(at: database?.url ?? place.freshURL())
         let before = bench.run("data", "checksum").output
         for work in ["vacuum", "analyze", "reindex"] {
             let outcome = bench.run("maintain", work)
@@ -146,6 +142,30 @@ struct DatabaseTests {
         #expect(bench.run("maintain", "integrity").output == "sound\n")
         #expect(bench.run("data", "checksum").output == before)
         #expect(bench.run("check").exit == .success)
+    }
+
+    @Test func `An index whose making was given up doesn't stay`() throws {
+        guard let database = try TestDatabase() else { return }
+        try database.make()
+        let url = try bench.makeShop(at: database.url)
+        let reader = try database.connection()
+        try reader.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1")
+        bench.variables["STORECTL_URL"] = url + (url.contains("?") ? "&" : "?") + "timeout=300ms"
+        #expect(bench.run("maintain", "reindex").exit == .temporary)
+        #expect(bench.run("maintain", "integrity").output == "sound\n")
+
+        // Nor one that somebody left who had no time to remove it.
+        let killed = try database.connection()
+        try killed.execute("SET lock_timeout = 300")
+        let error = #expect(throws: StoreError.self) {
+            try killed.execute("REINDEX TABLE CONCURRENTLY public.sample")
+        }
+        #expect(error?.isLockTimeout == true)
+        #expect(bench.run("maintain", "integrity").output.contains("was never finished"))
+        try reader.execute("COMMIT")
+        let outcome = bench.run("maintain", "reindex")
+        #expect(outcome.exit == .success, "\(outcome.problems)")
+        #expect(bench.run("maintain", "integrity").output == "sound\n")
     }
 
     @Test func `Vacuum gives back the room of what is gone`() throws {

@@ -45,8 +45,10 @@ enum ShopExport {
 
 extension AdminBench {
     /// Makes a store with the contents of ``ShopExport``, and gives its address.
-    func makeShop(_ place: TestPlace = .sqlite) throws -> String {
-        let url = place.freshURL()
+    func makeShop(_ place: TestPlace = .sqlite) throws -> String { try makeShop(at: place.freshURL()) }
+
+    /// Makes it at that address.
+    func makeShop(at url: String) throws -> String {
         try write(ShopExport.text, to: "shop.jsonl")
         // A password in a test server's address may not stand on a command line.
         variables["STORECTL_URL"] = url

@@ -1,5 +1,6 @@
 import ContextCore
 import Foundation
+import TestDatabases
 import Testing
 
 /// A kind of place where the tests of commands have their stores.
@@ -11,8 +12,8 @@ enum TestPlace: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// Those that there are on this machine.
     static var available: [TestPlace] { allCases.filter { $0 == .sqlite || server != nil } }
 
-    /// The server that tests use: `scripts/test` starts one, or `STORE_TEST_POSTGRES_URL` names one.
-    static var server: String? { ProcessInfo.processInfo.environment["STORE_TEST_POSTGRES_URL"] }
+    /// The database on the tests' server that these tests have for themselves.
+    static let server = TestDatabases.own("admin")
 
     /// The address of a store that no other test uses; a file is in the folder of the calls.
     func freshURL() -> String {
