@@ -43,5 +43,14 @@ struct KeyTests {
         other.close()
         #expect(try reserve(store, 4).contains(3) == false)
     }
+
+    @Test func `A key that somebody uses after it was looked at is not given out either`() throws {
+        let store = try TemporaryStore()
+        for key in Int64(1)...3 { #expect(try reserve(store, 1) == key..<key + 1) }
+        let other = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .seconds(5))
+        try other.execute("INSERT INTO \"game\" (\"_id\", \"_version\", \"title\") VALUES (5, 1, 'Go')")
+        other.close()
+        #expect(try reserve(store, 3).contains(5) == false)
+    }
 }
 #endif

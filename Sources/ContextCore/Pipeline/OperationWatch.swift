@@ -1,25 +1,27 @@
 /// Measures one operation for the store's log, if it has one.
-///
-/// `began` is guarded by its mutex: an operation is submitted on one thread and runs on another.
-final class OperationWatch: Sendable {
-    private let label: OperationLabel
-    private let log: OperationLog?
-    private let times: Times?
+struct OperationWatch: Sendable {
+    private let measured: Measured?
 
-    private struct Times: Sendable {
+    /// `began` is guarded by its mutex: an operation is submitted on one thread and runs on another.
+    private final class Measured: Sendable {
+        let label: OperationLabel
+        let log: OperationLog
         let submitted = ContinuousClock.now
         let began = Guarded<ContinuousClock.Instant?>(nil)
+
+        init(_ label: OperationLabel, _ log: OperationLog) {
+            self.label = label
+            self.log = log
+        }
     }
 
     init(_ label: OperationLabel, _ log: OperationLog?) {
-        self.label = label
-        self.log = log
-        times = log == nil ? nil : Times()
+        measured = log.map { Measured(label, $0) }
     }
 
     /// The operation's turn has come.
     func begin() {
-        times?.began.withLock { $0 = .now }
+        measured?.began.withLock { $0 = .now }
     }
 
     /// Reports what becomes of the operation.
@@ -56,12 +58,13 @@ final class OperationWatch: Sendable {
     }
 
     private func end(_ outcome: OperationReport.Outcome) {
-        guard let log, let times else { return }
-        let (began, now) = (times.began.withLock { $0 }, ContinuousClock.now)
-        log.report(
+        guard let measured else { return }
+        let (label, now) = (measured.label, ContinuousClock.now)
+        let began = measured.began.withLock { $0 }
+        measured.log.report(
             OperationReport(
                 identifier: label.identifier, kind: OperationInfo.Kind(label.kind), lane: label.lane,
-                waited: (began ?? now) - times.submitted, ran: began.map { now - $0 } ?? .zero,
+                waited: (began ?? now) - measured.submitted, ran: began.map { now - $0 } ?? .zero,
                 outcome: outcome))
     }
 }

@@ -76,7 +76,7 @@ final class Pipeline: Sendable {
     func read<Value: Sendable>(
         _ label: OperationLabel, _ body: @Sendable () throws -> Value
     ) async throws -> Value {
-        let place = takePlace(label)
+        let place = takePlace(label, mayBlock: TaskThreads.mayBlock(in: #isolation))
         return try await place.watch.report { try await takeTurn(place) { _ in try body() } }
     }
 
@@ -87,30 +87,27 @@ final class Pipeline: Sendable {
     }
 
     /// Lets a task do a write's work in the session of its lane, and returns when it is committed.
-    func write<Value: Sendable>(
-        _ label: OperationLabel, _ work: @Sendable (WriteShare) throws -> WriteResult<Value>
-    ) async throws -> Value {
-        let place = takePlace(label)
+    func write(
+        _ label: OperationLabel, _ work: @Sendable (WriteShare) throws -> WriteOutcome
+    ) async throws {
+        let place = takePlace(label, mayBlock: TaskThreads.mayBlock(in: #isolation))
         let write = WriteTurn(self, label, heedsCancellation: true)
-        return try await place.watch.report {
-            let written = try await takeTurn(place) { turn in try write.run(turn, work) }
-            try await written.commit?.value()
-            return written.value
+        try await place.watch.report {
+            let commit = try await takeTurn(place) { turn in try write.run(turn, work) }
+            try await commit?.value()
         }
     }
 
     /// Does a write's work on this thread in the session of its lane, and returns when it is committed; until then the thread is
     /// blocked.
-    func writeAndWait<Value>(
+    func writeAndWait(
         _ label: OperationLabel, heedsCancellation: Bool = true,
-        _ work: (WriteShare) throws -> WriteResult<Value>
-    ) throws -> Value {
+        _ work: (WriteShare) throws -> WriteOutcome
+    ) throws {
         let watch = OperationWatch(label, log)
         let write = WriteTurn(self, label, heedsCancellation: heedsCancellation)
-        return try watch.report {
-            let written = try takeTurnAndWait(label, watch) { turn in try write.run(turn, work) }
-            try written.commit?.wait()
-            return written.value
+        try watch.report {
+            try takeTurnAndWait(label, watch) { turn in try write.run(turn, work) }?.wait()
         }
     }
 
@@ -130,10 +127,10 @@ final class Pipeline: Sendable {
     }
 
     /// Lets a write's work be done on a thread of the pipeline when its turn has come, and tells what became of it and its commit.
-    func write<Value: Sendable>(
+    func write(
         _ label: OperationLabel,
-        _ work: @escaping @Sendable (WriteShare) throws -> WriteResult<Value>,
-        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+        _ work: @escaping @Sendable (WriteShare) throws -> WriteOutcome,
+        completion: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
         let watch = OperationWatch(label, log)
         let write = WriteTurn(self, label, heedsCancellation: true)
@@ -141,17 +138,21 @@ final class Pipeline: Sendable {
             watch.begin()
             return try write.run(turn, work)
         } completion: { result in
-            guard case .success(let written) = result, let commit = written.commit else {
-                return completion(watch.report(result.map(\.value)))
+            guard case .success(let commit?) = result else {
+                return completion(watch.report(result.map { _ in }))
             }
-            commit.tell { completion(watch.report($0.map { written.value })) }
+            commit.tell { completion(watch.report($0)) }
         }
         _ = submit(label, turn)
     }
 
-    /// Takes the next place in the order of submission, for a task to come to.
-    private func takePlace(_ label: OperationLabel) -> PipelinePlace {
+    /// Takes the next place in the order of submission, for a task to come to; where the task may block its thread and nobody is before
+    /// it, it need not come.
+    private func takePlace(_ label: OperationLabel, mayBlock: Bool) -> PipelinePlace {
         let watch = OperationWatch(label, log)
+        if mayBlock, let ticket = beginAtOnce(label) {
+            return PipelinePlace(executor: nil, ticket: ticket, watch: watch)
+        }
         let executor = TurnExecutor(self)
         return PipelinePlace(executor: executor, ticket: submit(label, executor), watch: watch)
     }
@@ -159,10 +160,8 @@ final class Pipeline: Sendable {
     private func takeTurn<Value: Sendable>(
         _ place: PipelinePlace, _ body: @Sendable (BegunTurn) throws -> Value
     ) async throws -> Value {
-        if place.executor.hasBegun, TaskThreads.mayBlock(in: #isolation) {
-            return try run(place.ticket, place.watch, body)
-        }
-        let turn = TaskTurn(place.executor)
+        guard let executor = place.executor else { return try run(place.ticket, place.watch, body) }
+        let turn = TaskTurn(executor)
         return try await withTaskCancellationHandler {
             try await turn.run {
                 place.watch.begin()
@@ -177,6 +176,7 @@ final class Pipeline: Sendable {
         _ label: OperationLabel, _ watch: OperationWatch, _ body: (BegunTurn) throws -> Value
     ) throws -> Value {
         if let held = HeldSession.current(of: self) { throw held.refusal(of: label.description) }
+        if let ticket = beginAtOnce(label) { return try run(ticket, watch, body) }
         let turn = ThreadTurn()
         let ticket = submit(label, turn)
         try turn.wait()
@@ -216,6 +216,11 @@ final class Pipeline: Sendable {
     func letGo(_ moment: HeldMoment, name: String) {
         let turn = ToldTurn(self, { [moments] _ in moments.end(moment) }, completion: { _ in })
         _ = submit(OperationLabel(kind: .read, identifier: name, isHousekeeping: true), turn)
+    }
+
+    /// Lets an operation begin that nobody is before; nil where it has to wait for its turn.
+    private func beginAtOnce(_ label: OperationLabel) -> PipelineTicket? {
+        state.withLock { $0.beginAtOnce(label) }
     }
 
     private func submit(_ label: OperationLabel, _ turn: any PipelineTurn) -> PipelineTicket {

@@ -4,16 +4,20 @@ extension PipelineBlock {
     func write<Value: Sendable>(
         retries: Int, _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {
+        let value = BlockValue<Value>()
         try await repetition(retries).run { label in
-            try await pipeline.write(label) { try write($0, body) }
+            try await pipeline.write(label) { share in try write(share) { value.keep(try body($0)) } }
         }
+        return value.get()
     }
 
     /// Runs a block that writes on the calling thread, which waits for its turn.
     func writeAndWait<Value>(retries: Int, _ body: (ObjectContext) throws -> Value) throws -> Value {
+        let value = BlockValue<Value>()
         try repetition(retries).run { label in
-            try pipeline.writeAndWait(label) { try write($0, body) }
+            try pipeline.writeAndWait(label) { share in try write(share) { value.keep(try body($0)) } }
         }
+        return value.get()
     }
 
     /// Lets a block that writes run, and tells what became of it.
@@ -21,11 +25,13 @@ extension PipelineBlock {
         retries: Int, _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        let work: @Sendable (OperationLabel, @escaping Repetition.Completion<Value>) -> Void = {
+        let value = BlockValue<Value>()
+        let work: @Sendable (OperationLabel, @escaping Repetition.Completion<Void>) -> Void = {
             [self] label, completion in
-            pipeline.write(label, { try write($0, body) }, completion: completion)
+            pipeline.write(
+                label, { share in try write(share) { value.keep(try body($0)) } }, completion: completion)
         }
-        repetition(retries).run(work, completion: completion)
+        repetition(retries).run(work) { result in completion(result.map { value.get() }) }
     }
 
     /// Lets a block that reads run, and tells what became of it.

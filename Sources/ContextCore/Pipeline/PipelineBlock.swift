@@ -25,9 +25,7 @@ struct PipelineBlock {
 
     /// Runs a block in its share of a session that writes: all that it changed is to be committed when it returns, and nothing if it
     /// throws.
-    func write<Value>(_ share: WriteShare, _ body: (ObjectContext) throws -> Value) throws
-        -> WriteResult<Value>
-    {
+    func write(_ share: WriteShare, _ body: (ObjectContext) throws -> Void) throws -> WriteOutcome {
         try checkCancellation()
         // Without other lanes, whoever writes is the only one.
         let isAlone = !pipeline.coordinator.capabilities.contains(.parallelLanes)
@@ -38,17 +36,16 @@ struct PipelineBlock {
         }
         let context = context(parent, isReadOnly: false)
         var left: LeftWork?
-        let value = try HeldSession.hold(label, context: context, of: pipeline) {
+        try HeldSession.hold(label, context: context, of: pipeline) {
             try finish(context) { context in
-                let value = try body(context)
+                try body(context)
                 try context.saveLast(
                     leaving: SavePipeline.Leaving(takes: share.mayLeave) { left = held($0, context, parent) })
-                return value
             }
         }
         try checkCancellation()
-        if let left { return WriteResult(value, leaving: left) }
-        return WriteResult(value, parent.changes)
+        if let left { return .left(left) }
+        return WriteOutcome(parent.changes)
     }
 
     /// A block's last save, which is done while another one has its turn.

@@ -60,16 +60,10 @@ struct PipelineQueue {
     mutating func submit(
         _ kind: Kind, lane: String = SessionOptions.mainLane, heedsLimit: Bool = true
     ) -> (ticket: PipelineTicket, actions: [Action]) {
+        if let ticket = beginAtOnce(kind, lane: lane) { return (ticket, [.start(ticket)]) }
         let ticket = takeTicket()
         if isClosed { return (ticket, [.refuse(ticket, .closed)]) }
-        // Whatever waits couldn't begin before, and can't now; one that nobody is before needn't get into a line.
         switch kind {
-        case .read where waitingReads.isEmpty && hasRoom(forRead: ticket):
-            runningReads.insert(ticket)
-            return (ticket, [.start(ticket)])
-        case .write where waitingWrites.isEmpty && runningWrites[lane] == nil && hasRoom(forWrite: ticket):
-            runningWrites[lane] = ticket
-            return (ticket, [.start(ticket)])
         case .read: waitingReads.append(ticket)
         case .write: waitingWrites.append(ticket, lane: lane)
         }
@@ -81,6 +75,25 @@ struct PipelineQueue {
             return (ticket, actions + [.refuse(ticket, .full)])
         }
         return (ticket, actions)
+    }
+
+    /// An operation begins that nobody is before, and gets its ticket; nil, with nothing changed, where it has to wait.
+    ///
+    /// Whatever waits couldn't begin before, and can't now.
+    mutating func beginAtOnce(_ kind: Kind, lane: String) -> PipelineTicket? {
+        if isClosed { return nil }
+        let ticket = PipelineTicket(number: lastNumber + 1)
+        switch kind {
+        case .read:
+            guard waitingReads.isEmpty, hasRoom(forRead: ticket) else { return nil }
+            runningReads.insert(ticket)
+        case .write:
+            guard waitingWrites.isEmpty, runningWrites[lane] == nil, hasRoom(forWrite: ticket) else {
+                return nil
+            }
+            runningWrites[lane] = ticket
+        }
+        return takeTicket()
     }
 
     /// The next ticket; of an operation that has not been submitted, it is in no line.

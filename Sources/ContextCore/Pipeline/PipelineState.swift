@@ -11,7 +11,8 @@ struct PipelineState {
     /// An operation; one that is looked at and changed where it is, as often as it goes on.
     private final class Entry {
         let label: OperationLabel
-        let turn: any PipelineTurn
+        /// Who waits for its turn; nil for one that has begun at once.
+        let turn: (any PipelineTurn)?
         let submitted = ContinuousClock.now
         var isRunning = false
         /// Whether it pauses before it is done again, and so is in no line.
@@ -20,7 +21,7 @@ struct PipelineState {
         var hasLeft = false
         var whenFinished: (@Sendable () -> Void)?
 
-        init(label: OperationLabel, turn: any PipelineTurn) {
+        init(label: OperationLabel, turn: (any PipelineTurn)?) {
             self.label = label
             self.turn = turn
         }
@@ -55,7 +56,7 @@ struct PipelineState {
     mutating func submit(
         _ label: OperationLabel, _ turn: any PipelineTurn, heedsLimit: Bool
     ) -> (PipelineTicket, [Step]) {
-        if label.operation.flatMap({ repeated[ObjectIdentifier($0)]?.interlude?.isCancelled }) == true {
+        if wasCancelled(label) {
             let ticket = queue.takeTicket()
             enter(Entry(label: label, turn: turn), ticket)
             return (ticket, steps([.refuse(ticket, .cancelled)]))
@@ -63,6 +64,23 @@ struct PipelineState {
         let (ticket, actions) = queue.submit(label.kind, lane: label.lane, heedsLimit: heedsLimit)
         enter(Entry(label: label, turn: turn), ticket)
         return (ticket, steps(actions))
+    }
+
+    /// Lets an operation begin that nobody is before; nil, with nothing changed, where it has to be submitted.
+    mutating func beginAtOnce(_ label: OperationLabel) -> PipelineTicket? {
+        guard !wasCancelled(label), let ticket = queue.beginAtOnce(label.kind, lane: label.lane) else {
+            return nil
+        }
+        let entry = Entry(label: label, turn: nil)
+        entry.isRunning = true
+        enter(entry, ticket)
+        return ticket
+    }
+
+    /// Whether an operation that may be done again was cancelled while nobody was there to be told.
+    private func wasCancelled(_ label: OperationLabel) -> Bool {
+        guard let operation = label.operation else { return false }
+        return repeated[ObjectIdentifier(operation)]?.interlude?.isCancelled == true
     }
 
     private mutating func enter(_ entry: Entry, _ ticket: PipelineTicket) {
@@ -116,7 +134,7 @@ struct PipelineState {
         if isWanted: @Sendable (OperationLabel) -> Bool
     ) -> [Step]? {
         let actions = queue.handOver(ticket, lane: lane) { next in
-            entries[next].map { $0.turn.isReady && isWanted($0.label) } ?? false
+            entries[next].map { $0.turn?.isReady == true && isWanted($0.label) } ?? false
         }
         guard let actions else { return nil }
         entries[ticket]?.hasLeft = true
@@ -175,7 +193,7 @@ struct PipelineState {
 
     /// The time of a pause has passed, unless it was ended before.
     mutating func endPause(_ ticket: PipelineTicket) -> [Step] {
-        remove(ticket, isRunning: false).map { [.begin($0.turn, ticket)] } ?? []
+        remove(ticket, isRunning: false)?.turn.map { [.begin($0, ticket)] } ?? []
     }
 
     // MARK: Closing
@@ -199,16 +217,18 @@ struct PipelineState {
             switch action {
             case .start(let ticket): begin(ticket)
             case .refuse(let ticket, let reason):
-                entries.removeValue(forKey: ticket).map { .refuse($0.turn, reason.error($0.label)) }
+                entries.removeValue(forKey: ticket).flatMap { entry in
+                    entry.turn.map { .refuse($0, reason.error(entry.label)) }
+                }
             case .close: .close
             }
         }
     }
 
     private mutating func begin(_ ticket: PipelineTicket) -> Step? {
-        guard let entry = entries[ticket] else { return nil }
+        guard let entry = entries[ticket], let turn = entry.turn else { return nil }
         entry.isRunning = true
-        return .begin(entry.turn, ticket)
+        return .begin(turn, ticket)
     }
 }
 

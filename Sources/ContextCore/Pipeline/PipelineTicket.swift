@@ -9,7 +9,8 @@ struct PipelineTicket: PlainlyHashed, Comparable, Sendable {
 
 /// A place in the order of submission that a task will come to.
 struct PipelinePlace: Sendable {
-    let executor: TurnExecutor
+    /// What keeps the task until its turn has come; nil where it has begun on the thread that it is on.
+    let executor: TurnExecutor?
     let ticket: PipelineTicket
     let watch: OperationWatch
 }

@@ -72,7 +72,7 @@ final class StoreParent: LongLivedParent {
         if let keys = pipeline.keys.take(count, rootIndex: rootIndex) { return keys }
         let blockSize = max(count, KeyReserve.blockSize)
         let block = try write(writing) { session in
-            WriteResult(try session.reserveKeys(blockSize, rootIndex: rootIndex), .init(builder: changes()))
+            (try session.reserveKeys(blockSize, rootIndex: rootIndex), .init(builder: changes()))
         }
         return pipeline.keys.take(count, from: block, rootIndex: rootIndex)
     }
@@ -81,10 +81,10 @@ final class StoreParent: LongLivedParent {
         let receipt = try persistently { label in
             try write(label) { session in
                 let receipt = try session.apply(changes)
-                guard receipt.conflicts.isEmpty else { return WriteResult(receipt, nil) }
+                guard receipt.conflicts.isEmpty else { return (receipt, nil) }
                 var builder = self.changes()
                 builder.add(changes)
-                return WriteResult(receipt, .init(builder: builder, own: inbox))
+                return (receipt, .init(builder: builder, own: inbox))
             }
         }
         // What was saved is in no earlier moment; nor is what a conflict is with, which is read next.
@@ -95,10 +95,10 @@ final class StoreParent: LongLivedParent {
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {
         let receipt = try write(writing) { session in
             let receipt = try session.perform(batch)
-            guard receipt.conflicts.isEmpty else { return WriteResult(receipt, nil) }
+            guard receipt.conflicts.isEmpty else { return (receipt, nil) }
             var builder = changes()
             builder.add(receipt, author: batch.author)
-            return WriteResult(receipt, .init(builder: builder, own: inbox))
+            return (receipt, .init(builder: builder, own: inbox))
         }
         letGo()
         return receipt
@@ -141,11 +141,17 @@ final class StoreParent: LongLivedParent {
     private var writing: OperationLabel { OperationLabel(kind: .write, identifier: name) }
 
     private func write<Value>(
-        _ label: OperationLabel, _ work: (any WriteSession) throws -> WriteResult<Value>
+        _ label: OperationLabel, _ work: (any WriteSession) throws -> (Value, WriteChanges?)
     ) throws -> Value {
+        let answer = BlockValue<Value>()
         // A long-lived context's block runs whether or not its task is cancelled, and so do its saves.
-        return try pipeline.writeAndWait(label, heedsCancellation: false) { share in
-            try HeldSession.hold(label, context: nil, of: pipeline) { try work(share.session()) }
+        try pipeline.writeAndWait(label, heedsCancellation: false) { share in
+            let (value, changes) = try HeldSession.hold(label, context: nil, of: pipeline) {
+                try work(share.session())
+            }
+            answer.keep(value)
+            return WriteOutcome(changes)
         }
+        return answer.get()
     }
 }

@@ -45,8 +45,6 @@ final class TurnExecutor: SerialExecutor, PipelineTurn {
     }
 
     var isReady: Bool { state.withLock { $0.job != nil } }
-    /// Whether the turn has come, for good.
-    var hasBegun: Bool { if case .begin = state.withLock({ $0.answer }) { true } else { false } }
 
     func begin(_ ticket: PipelineTicket, takesOver: Bool) { answer(.begin(ticket), takesOver) }
     func refuse(_ error: StoreError) { answer(.refuse(error), false) }

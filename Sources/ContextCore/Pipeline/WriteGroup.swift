@@ -63,26 +63,18 @@ final class WriteGroup: @unchecked Sendable {
 
     // MARK: Working
 
-    /// Runs a write's work, all of which is in the session afterwards, or is left to the group; or nothing is.
-    func perform<Value>(
-        _ share: WriteShare, _ work: (WriteShare) throws -> WriteResult<Value>
-    ) throws -> Performed<Value> {
+    /// Runs a write's work, all of which is in the session afterwards, or is left to the group as a member's; or nothing is.
+    func perform(_ share: WriteShare, _ work: (WriteShare) throws -> WriteOutcome) throws -> Member? {
         if let failure { throw failure }
         do {
-            let result = try work(share)
+            let outcome = try work(share)
             try share.end(keepingWork: true)
             count += 1
-            return Performed(value: result.value, member: note(result, share))
+            return note(outcome, share)
         } catch {
             undo(share, after: error)
             throw error
         }
-    }
-
-    /// What a write's work came to, and what it has left to the group.
-    struct Performed<Value> {
-        let value: Value
-        let member: Member?
     }
 
     /// A write that has left its last save to the group.
@@ -108,8 +100,8 @@ final class WriteGroup: @unchecked Sendable {
         }
     }
 
-    private func note<Value>(_ result: WriteResult<Value>, _ share: WriteShare) -> Member? {
-        switch result.outcome {
+    private func note(_ outcome: WriteOutcome, _ share: WriteShare) -> Member? {
+        switch outcome {
         case .unchanged: return nil
         case .changed(let changes):
             publish(changes, at: session.token)
@@ -178,7 +170,7 @@ final class WriteGroup: @unchecked Sendable {
             count -= 1
             if isSettlingOneByOne { member.share.leaveToOthers() }
             do {
-                _ = try perform(member.share) { _ in WriteResult((), try member.work.saveAlone()) }
+                _ = try perform(member.share) { _ in WriteOutcome(try member.work.saveAlone()) }
             } catch {
                 member.failure = error
             }

@@ -13,49 +13,45 @@ struct WriteTurn: Sendable {
         self.options = options
     }
 
-    /// What a write's work came to, and its commit, if another write makes that later.
-    struct Written<Value> {
-        let value: Value
-        let commit: OutcomeWaiter?
-    }
-
-    /// Does the work.
+    /// Does the work, and answers what tells of the commit, if another write makes that later.
     ///
     /// - Throws: What the work throws, and then nothing of it is in the store; or what the commit throws, if it is made here.
-    func run<Value>(
-        _ turn: BegunTurn, _ work: (WriteShare) throws -> WriteResult<Value>
-    ) throws -> Written<Value> {
+    func run(_ turn: BegunTurn, _ work: (WriteShare) throws -> WriteOutcome) throws -> OutcomeWaiter? {
         let group =
             try pipeline.lanes.takeGroup(label.lane)
             ?? WriteGroup(pipeline.coordinator.openWriteSession(options), now: pipeline.now)
         let (start, waited) = (pipeline.now(), group.waited)
         let share = WriteShare(group, options) { pipeline.lanes.groupsCommits && pipeline.hasWaitingWrites }
-        let result = Result { try group.perform(share, work) }
+        let performed = Result { try group.perform(share, work) }
         let work = start.duration(to: pipeline.now()) - (group.waited - waited)
         pipeline.lanes.noteWork(work, of: label.identifier)
-        if let commit = leave(group, turn, result) {
-            return Written(value: try result.get().value, commit: commit)
+        if let commit = leave(group, turn, performed) {
+            _ = try performed.get()
+            return commit
         }
         let hasCommitted = Result { try commit(group, turn.ticket) }
         // An error of the work's own says more.
-        let performed = try result.get()
-        if let failure = performed.member?.failure { throw failure }
+        if let failure = try performed.get()?.failure { throw failure }
         try hasCommitted.get()
-        return Written(value: performed.value, commit: nil)
+        return nil
     }
 
     /// Leaves the session to the next write, if there is one that may have it.
-    private func leave<Value>(
-        _ group: WriteGroup, _ turn: BegunTurn, _ result: Result<WriteGroup.Performed<Value>, any Error>
+    private func leave(
+        _ group: WriteGroup, _ turn: BegunTurn, _ performed: Result<WriteGroup.Member?, any Error>
     ) -> OutcomeWaiter? {
         guard group.isWorthJoining, pipeline.hasWaitingWrites else { return nil }
-        let performed = try? result.get()
         let (pipeline, now) = (pipeline, pipeline.now())
-        let commit = group.wait(as: turn.ticket, performed?.member)
+        let (hasFailed, member) =
+            switch performed {
+            case .success(let member): (false, member)
+            case .failure: (true, nil)
+            }
+        let commit = group.wait(as: turn.ticket, member)
         // From the moment when its turn comes the next one has the group.
         pipeline.lanes.leave(group, in: label.lane)
         let isLeft = pipeline.handOver(
-            turn.ticket, lane: label.lane, awaitsCommit: performed != nil, takesOver: turn.isOnLentThread
+            turn.ticket, lane: label.lane, awaitsCommit: !hasFailed, takesOver: turn.isOnLentThread
         ) { next in
             pipeline.lanes.mayJoin(group, at: now, next.identifier)
         }
@@ -77,5 +73,3 @@ struct WriteTurn: Sendable {
         if group.isDirty { pipeline.lanes.noteCommit(start.duration(to: pipeline.now())) }
     }
 }
-
-extension WriteTurn.Written: Sendable where Value: Sendable {}

@@ -125,11 +125,13 @@ extension Store {
     private func writeNotes<Value: Sendable>(
         _ name: String, _ work: @Sendable (any WriteSession, UUID) throws -> Value
     ) async throws -> Value {
+        let value = BlockValue<Value>()
         try await pipeline.write(OperationLabel(kind: .write, identifier: name)) { [pipeline] share in
-            let value = try work(share.session(), pipeline.identifiers.storeID)
+            value.keep(try work(share.session(), pipeline.identifiers.storeID))
             let none = StoreChangeBuilder(
                 model: pipeline.coordinator.model, identifiers: pipeline.identifiers)
-            return WriteResult(value, WriteChanges(builder: none))
+            return .changed(WriteChanges(builder: none))
         }
+        return value.get()
     }
 }

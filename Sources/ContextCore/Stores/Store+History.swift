@@ -77,7 +77,7 @@ extension Store {
             try share.session().pruneHistory(through: token)
             let none = StoreChangeBuilder(
                 model: pipeline.coordinator.model, identifiers: pipeline.identifiers)
-            return WriteResult((), WriteChanges(builder: none))
+            return .changed(WriteChanges(builder: none))
         }
     }
 }

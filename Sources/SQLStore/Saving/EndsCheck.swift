@@ -1,5 +1,13 @@
 package import ContextCore
 
+extension ChangeSet {
+    /// Whether it leads to anything whose entity foreign keys can't check.
+    package func hasUncheckedEnds(in mapping: StoreMapping) -> Bool {
+        !links.isEmpty || inserts.contains { !mapping.entities[$0.entityIndex].narrowReferences.isEmpty }
+            || updates.contains { !mapping.entities[$0.entityIndex].narrowReferences.isEmpty }
+    }
+}
+
 /// Looks for rows of the right entity at the ends of references and links, where foreign keys can't tell.
 ///
 /// A foreign key leads to the table of a whole inheritance tree. Places in ordered one-to-many relationships have none.

@@ -8,6 +8,8 @@ struct StoreClock {
     let version: Int64
     /// The number of the last save.
     var sequence: Int64
+    /// The entities, by number, of which nobody else has used a key that was set aside for this process.
+    var usableBlocks: [Int] = []
 }
 
 /// One connection to a database, with its prepared statements.
@@ -37,7 +39,11 @@ final class SQLiteConnection: @unchecked Sendable {
     private let probe: StatementProbe?
     // Letting go of a statement calls nothing but SQLite, so nobody comes back while it changes.
     @exclusivity(unchecked) private var cache: StatementCache
+    /// By the numbers of ``UsualStatement``.
+    @exclusivity(unchecked) private var usual = [SQLiteStatement?](
+        repeating: nil, count: UsualStatement.allCases.count)
     private var hasBegun = false
+    private var isAbandoned = false
     private var isClosed = false
 
     /// Opens a file that is there.
@@ -80,6 +86,7 @@ final class SQLiteConnection: @unchecked Sendable {
         guard !isClosed else { return }
         isClosed = true
         cache.removeAll()
+        usual = []
         sqlite3_close_v2(handle)
     }
 
@@ -113,13 +120,13 @@ final class SQLiteConnection: @unchecked Sendable {
     /// statements would commit each by itself, and half a save would be in the store.
     func begin(writing: Bool) throws(StoreError) {
         defer { busy.start = nil }
-        try execute(writing ? "BEGIN IMMEDIATE" : "BEGIN")
-        hasBegun = true
+        try execute(writing ? .beginWriting : .begin)
+        (hasBegun, isAbandoned) = (true, false)
     }
 
     /// Commits the transaction; if it throws, the transaction may still be open.
     func commit() throws(StoreError) {
-        try execute("COMMIT")
+        try execute(.commit)
         hasBegun = false
     }
 
@@ -129,6 +136,12 @@ final class SQLiteConnection: @unchecked Sendable {
     func rollback() {
         hasBegun = false
         if isInTransaction { try? end("ROLLBACK") }
+    }
+
+    /// Undoes all of a transaction of which a part can't be undone; whoever goes on with it is told that it is lost.
+    func abandon() {
+        if isInTransaction { try? end("ROLLBACK") }
+        isAbandoned = true
     }
 
     /// Undoes what was done since a savepoint, which stays.
@@ -150,8 +163,8 @@ final class SQLiteConnection: @unchecked Sendable {
         rollback()
     }
 
-    /// Whether the transaction that was begun has been ended by SQLite.
-    var hasLostTransaction: Bool { hasBegun && !isInTransaction }
+    /// Whether the transaction that was begun has been ended by SQLite, or given up.
+    var hasLostTransaction: Bool { hasBegun && (isAbandoned || !isInTransaction) }
 
     private static let lost = StoreError(
         .inputOutput,
@@ -177,16 +190,35 @@ final class SQLiteConnection: @unchecked Sendable {
         return statement
     }
 
+    /// One of those that are at hand; whoever takes it resets it when done.
+    func statement(_ kind: UsualStatement) throws(StoreError) -> SQLiteStatement {
+        if hasLostTransaction { throw Self.lost }
+        if let probe { try probe.check(kind.sql) }
+        try watch.start()
+        if let statement = usual[kind.rawValue] { return statement }
+        let statement = try prepare(kind.sql)
+        usual[kind.rawValue] = statement
+        return statement
+    }
+
     /// Runs a statement without values that answers no rows.
-    func execute(_ sql: String) throws(StoreError) {
-        let statement = try statement(sql)
+    func execute(_ sql: String) throws(StoreError) { try run(statement(sql)) }
+
+    /// Runs a statement without values that answers no rows.
+    func execute(_ kind: UsualStatement) throws(StoreError) { try run(statement(kind)) }
+
+    private func run(_ statement: SQLiteStatement) throws(StoreError) {
         defer { statement.reset() }
         try statement.run()
     }
 
     /// Runs a statement that answers one number.
-    func integer(_ sql: String) throws(StoreError) -> Int64? {
-        let statement = try statement(sql)
+    func integer(_ sql: String) throws(StoreError) -> Int64? { try integer(statement(sql)) }
+
+    /// Runs a statement that answers one number.
+    func integer(_ kind: UsualStatement) throws(StoreError) -> Int64? { try integer(statement(kind)) }
+
+    private func integer(_ statement: SQLiteStatement) throws(StoreError) -> Int64? {
         defer { statement.reset() }
         guard try statement.step(), !statement.isNull(0) else { return nil }
         return statement.integer(0)

@@ -97,7 +97,16 @@ struct FileIdentity: Equatable, Sendable {
     let hasOtherNames: Bool
 
     /// Looks at a path, and follows no symbolic link; nil if there is nothing.
-    init?(of path: String) {
+    init?(of path: String) { self.init(of: path.utf8CString) }
+
+    /// Looks at a path as the system takes it.
+    init?(of path: ContiguousArray<CChar>) {
+        let found = path.withUnsafeBufferPointer { $0.baseAddress.flatMap { FileIdentity(at: $0) } }
+        guard let found else { return nil }
+        self = found
+    }
+
+    private init?(at path: UnsafePointer<CChar>) {
         var (file, info) = (csqlite_file(), stat())
         if csqlite_look(path, -1, &file) == 0 {
             self.init(file)

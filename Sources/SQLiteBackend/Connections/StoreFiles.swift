@@ -22,12 +22,13 @@ final class StoreFiles: Sendable {
     private static let trust = Duration.milliseconds(1)
 
     private let file: StoreFile
-    private let (log, index): (String, String)
+    /// The paths as the system takes them.
+    private let (path, log, index): (ContiguousArray<CChar>, ContiguousArray<CChar>, ContiguousArray<CChar>)
     private let state: Guarded<State>
 
     init(_ file: StoreFile) {
         self.file = file
-        (log, index) = (file.log, file.index)
+        (path, log, index) = (file.path.utf8CString, file.log.utf8CString, file.index.utf8CString)
         state = Guarded(State(main: FileIdentity(of: file.path)))
     }
 
@@ -54,7 +55,7 @@ final class StoreFiles: Sendable {
     /// Checks that the files are those that they were; notes the log and its index the first time.
     func check() throws(StoreError) {
         let now = ContinuousClock.now
-        let main = FileIdentity(of: file.path)
+        let main = FileIdentity(of: path)
         let (log, index) = (FileIdentity(of: log), FileIdentity(of: index))
         let (isHere, isWhole) = state.withLock { state in
             let isHere = state.main == main

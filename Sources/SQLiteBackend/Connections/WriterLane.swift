@@ -46,6 +46,7 @@ final class WriterLane: @unchecked Sendable {
     private func turn(_ name: String) throws(StoreError) -> SQLiteConnection? {
         condition.lock()
         defer { condition.unlock() }
+        if !isClosed, holder == nil, waiting.isEmpty { return take(for: name) }
         let deadline = Date(timeIntervalSinceNow: configuration.busyTimeout / .seconds(1))
         lastTicket += 1
         let ticket = lastTicket
@@ -63,9 +64,12 @@ final class WriterLane: @unchecked Sendable {
         }
         waiting.removeAll { $0 == ticket }
         if isClosed { throw StoreError(.closed, "The store is closed.", remedy: "Open it again.") }
+        return take(for: name)
+    }
+
+    private func take(for name: String) -> SQLiteConnection? {
         holder = name
-        defer { connection = nil }
-        return connection
+        return connection.take()
     }
 
     /// Gives the connection back and lets the next session in; without one, that session opens another.

@@ -41,8 +41,17 @@ final class WriteTransaction {
         if changes.isEmpty { return AppliedChanges() }
         try changes.check(for: store.model)
         try noteKeys(of: changes)
+        let writer = ChangeSetWriter(store: store, connection: connection)
+        if isOneRow(changes), let history = try writer.write(changes) {
+            do throws(StoreError) {
+                try note(history, author: changes.author, context: changes.contextName)
+            } catch {
+                connection.abandon()
+                throw error
+            }
+            return AppliedChanges(history: history)
+        }
         return try atSavepoint { () throws(StoreError) in
-            let writer = ChangeSetWriter(store: store, connection: connection)
             if let history = try writer.write(changes) {
                 try note(history, author: changes.author, context: changes.contextName)
                 return AppliedChanges(history: history)
@@ -54,6 +63,22 @@ final class WriteTransaction {
         } keepingIf: {
             $0.conflicts.isEmpty
         }
+    }
+
+    /// Whether changes are one row that leads nowhere.
+    ///
+    /// Such a row is written by one statement, which has done nothing where it is refused: it needs no savepoint of its own, which takes as
+    /// long as the row.
+    private func isOneRow(_ changes: ChangeSet) -> Bool {
+        guard changes.deletes.isEmpty, changes.links.isEmpty,
+            changes.inserts.count + changes.updates.count == 1
+        else { return false }
+        if let insertion = changes.inserts.first {
+            return insertion.rows.count == 1 && !store.statements[insertion.entityIndex].hasReferences
+        }
+        guard let update = changes.updates.first, update.rows.count == 1 else { return false }
+        let columns = store.model.layouts[update.entityIndex].columns
+        return update.columns.allSatisfy { !columns[$0].isReference }
     }
 
     /// Applies what several saves insert behind one savepoint, and answers the number of each; nil, with nothing done, where anything
@@ -143,7 +168,7 @@ final class WriteTransaction {
     private func atSavepoint<Receipt>(
         _ work: () throws(StoreError) -> Receipt, keepingIf isKept: (Receipt) -> Bool
     ) throws(StoreError) -> Receipt {
-        try connection.execute("SAVEPOINT work")
+        try connection.execute(.savepoint)
         let before = sequence
         do throws(StoreError) {
             let receipt = try work()
@@ -151,14 +176,14 @@ final class WriteTransaction {
                 try connection.rollback(to: "work")
                 sequence = before
             }
-            try connection.execute("RELEASE work")
+            try connection.execute(.releaseSavepoint)
             return receipt
         } catch {
             // The first error says why; one that follows it is no news. What can't be undone alone goes with the transaction.
             if connection.isInTransaction,
                 (try? connection.rollback(to: "work")) == nil || (try? connection.forget("work")) == nil
             {
-                connection.rollback()
+                connection.abandon()
             }
             sequence = before
             throw error
@@ -187,11 +212,7 @@ final class WriteTransaction {
                 .corrupt, "The store's history has come to its last number.",
                 remedy: "Restore a backup, or copy what can be read into a new store.")
         }
-        let statement = try connection.statement(
-            """
-            INSERT INTO "_store_history" ("sequence", "mark", "date", "author", "context", "changes") \
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-            """)
+        let statement = try connection.statement(.historyLine)
         defer { statement.reset() }
         statement.bind(1, sequence + 1)
         statement.bind(2, mark)

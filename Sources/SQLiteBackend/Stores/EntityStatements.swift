@@ -16,6 +16,8 @@ final class EntityStatements: Sendable {
     /// How many placeholders a row has.
     let width: Int
     let insertionBinding: RowBinding
+    /// Whether its rows may lead to others.
+    let hasReferences: Bool
     let deletion: String
     let versionedDeletion: String
     let runDeletion: String
@@ -38,6 +40,7 @@ final class EntityStatements: Sendable {
         width = entity.columns.count + (entity.hasEntityColumn ? 3 : 2)
         joinedRows = max(1, min(Self.mostJoinedRows, Self.mostPlaces / width))
         insertionBinding = RowBinding(entity, columns: Array(entity.columns.indices))
+        hasReferences = entity.layout.columns.contains { $0.isReference }
         deletion = rows.deletion(from: entity, checksVersion: false).sql
         versionedDeletion = rows.deletion(from: entity, checksVersion: true).sql
         runDeletion = rows.deletionOfRun(from: entity, checksVersion: false).sql

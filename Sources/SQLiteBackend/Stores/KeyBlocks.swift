@@ -8,18 +8,20 @@ import SQLStore
 /// uses it. A block that was taken in a transaction belongs to the store again when that is rolled back, so what is left of it is
 /// forgotten then; keys of it that were given out are not given out again.
 final class KeyBlocks: Sendable {
-    private struct State {
-        /// What is left of the block of each tree, by the number of its uppermost entity.
-        var blocks: [Int: Range<Int64>] = [:]
-        /// The first key of each tree that was not given out yet by this process.
-        var next: [Int: Int64] = [:]
-        /// Behind which key the store gives out keys to others, by tree.
-        var ends: [Int: Int64] = [:]
-        /// The trees whose block was taken in the transaction that is open.
-        var fresh: Set<Int> = []
-        /// How each tree's table is asked for a row with one of some keys.
-        var questions: [Int: String] = [:]
+    /// What is known of one tree's keys.
+    private struct Tree {
+        /// What is left of its block.
+        var block: Range<Int64>?
+        /// The first key that was not given out yet by this process.
+        var next: Int64 = 1
+        /// Behind which key the store gives out keys to others.
+        var end: Int64 = 0
+        /// Whether the block was taken in the transaction that is open.
+        var isFresh = false
     }
+
+    /// By the number of the tree's uppermost entity.
+    private typealias State = [Int: Tree]
 
     /// How many keys are taken from the store at least: saves of single objects then seldom have to.
     private static let blockSize = 64
@@ -36,9 +38,9 @@ final class KeyBlocks: Sendable {
             return give(left.lowerBound..<left.lowerBound + Int64(count), of: left, number)
         }
         let block = try take(max(count, Self.blockSize), of: entity, connection)
-        state.withLock { state in
-            state.fresh.insert(number)
-            state.ends[number] = block.upperBound
+        change(number) { tree in
+            tree.isFresh = true
+            tree.end = block.upperBound
         }
         if let left, left.upperBound == block.lowerBound {
             let joined = left.lowerBound..<block.upperBound
@@ -47,46 +49,48 @@ final class KeyBlocks: Sendable {
         return give(block.lowerBound..<block.lowerBound + Int64(count), of: block, number)
     }
 
+    private func change(_ number: Int, _ body: (inout Tree) -> Void) {
+        state.withLock { body(&$0[number, default: Tree()]) }
+    }
+
     private func give(_ keys: Range<Int64>, of block: Range<Int64>, _ number: Int) -> Range<Int64> {
-        state.withLock { state in
-            state.blocks[number] = keys.upperBound..<block.upperBound
-            state.next[number] = keys.upperBound
-            return keys
+        change(number) { tree in
+            tree.block = keys.upperBound..<block.upperBound
+            tree.next = keys.upperBound
         }
+        return keys
     }
 
     /// What is left of a tree's block, unless somebody has used a key of it without asking.
     private func usable(
         _ entity: EntityMapping, _ connection: SQLiteConnection
     ) throws(StoreError) -> Range<Int64>? {
-        guard let left = state.withLock({ $0.blocks[entity.number] }), !left.isEmpty else { return nil }
+        guard let left = state.withLock({ $0[entity.number]?.block }), !left.isEmpty else { return nil }
+        if connection.clock?.usableBlocks.contains(entity.number) == true { return left }
         let statement = try connection.statement(question(entity))
         defer { statement.reset() }
         statement.bind(1, left.lowerBound)
         statement.bind(2, left.upperBound)
-        return try statement.step() ? nil : left
+        if try statement.step() { return nil }
+        connection.clock?.usableBlocks.append(entity.number)
+        return left
     }
 
-    /// Written once: single saves ask it every time.
+    /// How a tree's table is asked for a row with one of some keys.
     private func question(_ entity: EntityMapping) -> String {
-        state.withLock { state in
-            if let known = state.questions[entity.number] { return known }
-            let sql = SQLText(
-                """
-                SELECT 1 FROM \(name: entity.table) \
-                WHERE \(name: StoreNames.key) >= \(.place(.key)) AND \(name: StoreNames.key) < \(.place(.key)) LIMIT 1
-                """, .sqlite
-            ).sql
-            state.questions[entity.number] = sql
-            return sql
-        }
+        SQLText(
+            """
+            SELECT 1 FROM \(name: entity.table) \
+            WHERE \(name: StoreNames.key) >= \(.place(.key)) AND \(name: StoreNames.key) < \(.place(.key)) LIMIT 1
+            """, .sqlite
+        ).sql
     }
 
     /// Takes a block from the store, behind all keys that were ever given out and all that rows have.
     private func take(
         _ size: Int, of entity: EntityMapping, _ connection: SQLiteConnection
     ) throws(StoreError) -> Range<Int64> {
-        let known = state.withLock { $0.next[entity.number] } ?? 1
+        let known = state.withLock { $0[entity.number]?.next } ?? 1
         let first = max(known, try noted(entity, connection), try follower(of: greatest(entity, connection)))
         let (end, overflow) = first.addingReportingOverflow(Int64(size))
         if overflow { throw Self.exhausted }
@@ -136,33 +140,30 @@ final class KeyBlocks: Sendable {
         _ greatest: Int64, of entity: EntityMapping, _ connection: SQLiteConnection
     ) throws(StoreError) {
         let next = greatest == .max ? greatest : greatest + 1
-        let isKnown = state.withLock { state in
-            if let block = state.blocks[entity.number] {
-                state.blocks[entity.number] = block.clamped(to: next..<(.max))
-            }
-            return next <= state.ends[entity.number] ?? 0
+        var isKnown = false
+        change(entity.number) { tree in
+            tree.block = tree.block?.clamped(to: next..<(.max))
+            isKnown = next <= tree.end
         }
         if isKnown { return }
         try note(next, of: entity, connection)
-        state.withLock { state in
-            state.fresh.insert(entity.number)
-            state.ends[entity.number] = next
+        change(entity.number) { tree in
+            tree.isFresh = true
+            tree.end = next
         }
     }
 
     /// The blocks that were taken are this process's for good.
     func commit() {
-        state.withLock { $0.fresh = [] }
+        state.withLock { state in
+            for (number, tree) in state where tree.isFresh { state[number]?.isFresh = false }
+        }
     }
 
     /// The blocks that were taken are the store's again.
     func rollback() {
         state.withLock { state in
-            for number in state.fresh {
-                state.blocks[number] = nil
-                state.ends[number] = nil
-            }
-            state.fresh = []
+            for (number, tree) in state where tree.isFresh { state[number] = Tree(next: tree.next) }
         }
     }
 }

@@ -7,7 +7,7 @@ extension SQLiteStore {
     ///
     /// Where no other connection has committed since this one asked, nothing has changed but by its own commits.
     func lastSequence(_ connection: SQLiteConnection) throws(StoreError) -> Int64 {
-        let version = try connection.integer("PRAGMA data_version")
+        let version = try connection.integer(.dataVersion)
         if let clock = connection.clock, clock.version == version { return clock.sequence }
         let sequence = try readClock(connection)
         connection.clock = version.map { StoreClock(version: $0, sequence: sequence) }

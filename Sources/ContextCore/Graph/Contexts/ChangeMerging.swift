@@ -78,7 +78,7 @@ struct ChangeMerging {
                     !isContested($0, $1, $2)
                 }
             }
-            for rootIndex in graph.epochs.indices { graph.beginEpoch(rootIndex: rootIndex) }
+            graph.beginEpochs()
             Refreshing(graph: graph).refreshUnchanged()
             graph.withheld.formUnion(graph.changes.objects.filter(\.hasChanges))
             return graph.noteEverything()

@@ -75,7 +75,7 @@ struct FaultLoader {
     }
 
     /// What was fetched for a fault's siblings holds as long as nothing of its kind has been saved.
-    private func epoch(_ object: ManagedObject) -> Int { graph.epochs[object.rootIndex] }
+    private func epoch(_ object: ManagedObject) -> Int { graph.epoch(rootIndex: object.rootIndex) }
 
     /// The slot through which a fault was reached; kept where a loaded object keeps its row.
     private func originSlot(_ object: ManagedObject) -> Int { -2 - Int(object.row) }

@@ -7,6 +7,10 @@ extension ObjectGraph {
         let id = ObjectIdentifier(type)
         if id == lastClass, let lastLayout { return lastLayout }
         let layout = layoutsByClass[id] ?? modelLayout(of: type)
+        if let lastClass, let lastLayout, layoutsByClass[id] == nil {
+            // Most blocks work with one class, and need no table.
+            (layoutsByClass[lastClass], layoutsByClass[id]) = (lastLayout, layout)
+        }
         (lastClass, lastLayout) = (id, layout)
         return layout
     }
@@ -17,7 +21,6 @@ extension ObjectGraph {
                 "The context's model has no entity with the class \(type). Add the class to the model of its store."
             )
         }
-        layoutsByClass[ObjectIdentifier(type)] = layout
         return layout
     }
 

@@ -115,12 +115,12 @@ extension ObjectGraph {
 
     /// Takes faults that no fetch led to, which are worth firing together with another one.
     func takeLooseFaults(of entity: EntityLayout, atMost count: Int) -> [Int64] {
-        looseFaults[entity.rootIndex].take(atMost: count) { isLooseFault($0, entity) }
+        takeLooseFaults(rootIndex: entity.rootIndex, atMost: count) { isLooseFault($0, entity) }
     }
 
     /// Notes a fault that no fetch led to.
     func noteLooseFault(_ key: Int64, _ entity: EntityLayout) {
-        looseFaults[entity.rootIndex].append(key) { isLooseFault($0, entity) }
+        noteLooseFault(key, rootIndex: entity.rootIndex) { isLooseFault($0, entity) }
     }
 
     private func isLooseFault(_ key: Int64, _ entity: EntityLayout) -> Bool {

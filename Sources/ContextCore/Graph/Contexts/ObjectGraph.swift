@@ -9,7 +9,9 @@ import Observation
 final class ObjectGraph {
     let model: ObjectModel
     /// The context whose graph it is, until that goes away.
-    weak var context: ObjectContext?
+    // unowned(unsafe): the context takes itself out in its deinit, when it closes the graph; a weak reference would cost each block
+    // memory of its own.
+    unowned(unsafe) var context: ObjectContext?
     /// What the context fetches from and saves to.
     let parent: any ContextParent
     /// What gives objects their identifiers.
@@ -25,10 +27,6 @@ final class ObjectGraph {
     var changes = ChangeTracker()
     /// What happens when something is touched that has not been fetched.
     var faulting = FaultingPolicy()
-    /// Counts the saves that changed something in each inheritance tree, by the root's position in the model.
-    ///
-    /// What was fetched along in an earlier epoch is out of date.
-    private(set) var epochs: [Int]
     /// Whether an object has been inserted since identifiers were last given out.
     var hasTemporaryKeys = false
     /// What is deleted with others by the next save, though there is no object of it.
@@ -69,13 +67,13 @@ final class ObjectGraph {
     var messenger: ContextMessenger?
     /// What tells Observation about objects, in an observed context.
     var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
-    /// The entities of the program's classes, as far as they were asked for.
+    /// The entities of the program's classes, as far as they were asked for, once there is more than one.
     var layoutsByClass: [ObjectIdentifier: EntityLayout] = [:]
     /// The class that was asked for last: programs make objects of one class in a row.
     var lastClass: ObjectIdentifier?
     var lastLayout: EntityLayout?
-    /// Faults that no fetch led to, by the root's position in the model.
-    var looseFaults: [LooseFaults]
+    /// Faults that no fetch led to, by the root's position in the model, as far as there were any.
+    private var looseFaults: [LooseFaults] = []
 
     init(model: ObjectModel, parent: any ContextParent) {
         self.model = model
@@ -83,8 +81,6 @@ final class ObjectGraph {
         identifiers = parent.identifiers
         probe = nil
         identities = IdentityMap(entityCount: model.layouts.count)
-        epochs = Array(repeating: 0, count: model.layouts.count)
-        looseFaults = Array(repeating: LooseFaults(), count: model.layouts.count)
     }
 
     /// A graph without a store, whose objects only note what they are asked for.
@@ -94,18 +90,39 @@ final class ObjectGraph {
         identifiers = parent.identifiers
         self.probe = probe
         identities = IdentityMap(entityCount: 1)
-        epochs = [0]
-        looseFaults = [LooseFaults()]
     }
 
+    /// Counts the saves that changed something in each inheritance tree, by the root's position in the model.
+    ///
+    /// What was fetched along in an earlier epoch is out of date.
+    var epochs: [Int] { model.layouts.indices.map(epoch) }
+
     /// Lets what was fetched along of an inheritance tree be out of date.
-    func beginEpoch(rootIndex: Int) { epochs[rootIndex] += 1 }
+    func beginEpoch(rootIndex: Int) { identities.beginEpoch(rootIndex: rootIndex) }
+
+    /// Lets all that was fetched along be out of date.
+    func beginEpochs() {
+        for rootIndex in model.layouts.indices { beginEpoch(rootIndex: rootIndex) }
+    }
+
+    /// How many saves have changed something in an inheritance tree.
+    func epoch(rootIndex: Int) -> Int { identities.epoch(rootIndex: rootIndex) }
 
     /// What must not have moved on for what a relationship was seen to lead to.
     func epoch(of relationship: RelationshipLayout) -> Int {
-        let destination = epochs[model.layouts[relationship.destinationIndex].rootIndex]
+        let destination = epoch(rootIndex: model.layouts[relationship.destinationIndex].rootIndex)
         guard relationship.description.isToMany else { return destination }
-        return destination + epochs[model.layouts[relationship.sourceIndex].rootIndex]
+        return destination + epoch(rootIndex: model.layouts[relationship.sourceIndex].rootIndex)
+    }
+
+    /// Takes the keys of faults of an inheritance tree that no fetch led to and that are still wanted, at most so many.
+    func takeLooseFaults(rootIndex: Int, atMost count: Int, where isWanted: (Int64) -> Bool) -> [Int64] {
+        rootIndex < looseFaults.count ? looseFaults[rootIndex].take(atMost: count, where: isWanted) : []
+    }
+
+    func noteLooseFault(_ key: Int64, rootIndex: Int, where isWanted: (Int64) -> Bool) {
+        while looseFaults.count <= rootIndex { looseFaults.append(LooseFaults()) }
+        looseFaults[rootIndex].append(key, where: isWanted)
     }
 
     func lookForObservers() { isObserved = reportsToObservation || !watchers.isEmpty || isFollowed }
@@ -129,7 +146,7 @@ final class ObjectGraph {
     /// Forgets all objects and changes, and begins anew.
     func forgetAll() {
         identities.removeAll()
-        looseFaults = Array(repeating: LooseFaults(), count: model.layouts.count)
+        looseFaults = []
         forgetChanges()
         forgetUnseenDependents()
         undo?.clear()
@@ -137,7 +154,7 @@ final class ObjectGraph {
         endWatches()
         withheld = []
         deferredError = nil
-        for rootIndex in epochs.indices { beginEpoch(rootIndex: rootIndex) }
+        beginEpochs()
         noteEverything()
     }
 
@@ -145,6 +162,7 @@ final class ObjectGraph {
     ///
     /// Objects keep their committed values, and nothing else.
     func close() {
+        context = nil
         endFollowing()
         messenger?.close()
         for object in identities.all {

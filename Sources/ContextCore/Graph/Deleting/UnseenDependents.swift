@@ -45,7 +45,7 @@ extension ObjectGraph {
             let reach = model.cascadeReaches[ObjectIdentifier(relationship)]
         else { return false }
         if case .collection? = object.overlay?.slots[slot] { return false }
-        return reach.roots.allSatisfy(identities.isEmpty)
+        return reach.roots.allSatisfy { identities.isEmpty(rootIndex: $0) }
     }
 
     /// Notes a deleted object whose dependents are left unseen.

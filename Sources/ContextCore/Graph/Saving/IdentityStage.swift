@@ -24,6 +24,7 @@ struct IdentityStage {
         let kinds = work.inserted.map { kind in
             kind.objects.allSatisfy { $0.key < 0 } ? kind.objects : kind.objects.filter { $0.key < 0 }
         }
+        if kinds.count == 1 { return kinds[0].isEmpty ? [] : kinds }
         let trees = Dictionary(grouping: kinds.filter { !$0.isEmpty }) { $0[0].entity.rootIndex }
         return trees.sorted { $0.key < $1.key }.map { _, kinds in
             kinds.count == 1 ? kinds[0] : kinds.flatMap(\.self).sorted { $0.key > $1.key }

@@ -6,6 +6,7 @@ package struct LinkEncoding {
     let graph: ObjectGraph
 
     func encode(_ work: SaveWork, _ save: inout EncodedSave) throws {
+        guard work.all.contains(where: { $0.entity.hasLinks }) else { return }
         var changes: [LinkKey: ChangeSet.LinkChange] = [:]
         lazy var saved = Set(work.inserted.flatMap(\.objects))
         for object in work.kept.lazy.filter(\.entity.hasLinks).flatMap(\.objects) {

@@ -4,9 +4,8 @@ struct PublishStage {
 
     func publish(_ save: EncodedSave) {
         let work = save.work
-        for rootIndex in graph.unseen.roots.union(work.all.map(\.entity.rootIndex)) {
-            graph.beginEpoch(rootIndex: rootIndex)
-        }
+        for rootIndex in graph.unseen.roots { graph.beginEpoch(rootIndex: rootIndex) }
+        for kind in work.all { graph.beginEpoch(rootIndex: kind.entity.rootIndex) }
         graph.forgetUnseenDependents()
         for (state, positions) in save.positions { state.positions.merge(positions) { _, new in new } }
         for (objects, group) in save.rows {

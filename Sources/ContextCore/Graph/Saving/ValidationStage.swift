@@ -16,12 +16,10 @@ struct ValidationStage {
         _ kind: SaveWork.Kind, _ hook: (ManagedObject) throws -> Void,
         _ failures: inout [ValidationFailure]
     ) {
-        let properties = kind.entity.properties.filter(\.hasRules)
-        let hasHooks = kind.entity.hasObjectClass
-        if properties.isEmpty && !hasHooks { return }
-        let quick = QuickChecks(properties, slotCount: kind.entity.properties.count)
+        let (entity, hasHooks) = (kind.entity, kind.entity.hasObjectClass)
+        if entity.ruledProperties.isEmpty && !hasHooks { return }
         for object in kind.objects {
-            if !quick.accept(object) { check(object, properties, &failures) }
+            if !entity.quickChecks.accept(object) { check(object, entity.ruledProperties, &failures) }
             if hasHooks { run(hook, object, &failures) }
         }
     }

@@ -35,6 +35,10 @@ public final class EntityLayout: Sendable {
     package let contributions: [Int]
     /// Whether the program's own class, or one that it inherits from, may override a hook of saves or of deletions.
     let mayHearOfSaves: Bool
+    /// The properties that rules are about.
+    let ruledProperties: [PropertyLayout]
+    /// What a save looks at first in each object.
+    let quickChecks: QuickChecks
     /// Whether rows have all that there is of an object: no transient attributes, and no to-many relationships.
     package let isWhollyInColumns: Bool
     /// Whether there are relationships kept as links, or in an order.
@@ -70,6 +74,8 @@ public final class EntityLayout: Sendable {
         }
         self.contributions = contributions
         self.mayHearOfSaves = mayHearOfSaves
+        self.ruledProperties = properties.filter(\.hasRules)
+        self.quickChecks = QuickChecks(ruledProperties, slotCount: properties.count)
         self.isWhollyInColumns = properties.allSatisfy { !$0.columns.isEmpty }
         let relationships = properties.compactMap(\.relationship)
         self.hasLinks = relationships.contains { $0.isManyToMany || $0.description.isOrdered }

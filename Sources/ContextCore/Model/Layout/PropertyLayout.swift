@@ -112,4 +112,7 @@ public struct ColumnLayout: Sendable {
     public let isOptional: Bool
     /// The slot of the property that it belongs to.
     public let slot: Int
+
+    /// Whether it leads to another object.
+    package var isReference: Bool { if case .reference = kind { true } else { false } }
 }

@@ -184,7 +184,7 @@ private struct Batch {
             try ChangeMerging(graph: graph).merge(
                 inserted: result.inserted, updated: result.updated, deleted: result.deleted)
         } catch {
-            for rootIndex in graph.epochs.indices { graph.beginEpoch(rootIndex: rootIndex) }
+            graph.beginEpochs()
             Refreshing(graph: graph).refreshUnchanged()
             graph.noteEverything()
         }

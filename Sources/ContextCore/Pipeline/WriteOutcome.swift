@@ -1,24 +1,13 @@
 /// What a write's work comes to.
-struct WriteResult<Value> {
-    let value: Value
-    let outcome: Outcome
+enum WriteOutcome {
+    case unchanged
+    /// What is to be committed and published.
+    case changed(WriteChanges)
+    /// What is left to be applied.
+    case left(LeftWork)
 
-    enum Outcome {
-        case unchanged
-        /// What is to be committed and published.
-        case changed(WriteChanges)
-        /// What is left to be applied.
-        case left(LeftWork)
-    }
-
-    init(_ value: Value, _ changes: WriteChanges?) {
-        self.value = value
-        outcome = changes.map { .changed($0) } ?? .unchanged
-    }
-
-    init(_ value: Value, leaving work: LeftWork) {
-        self.value = value
-        outcome = .left(work)
+    init(_ changes: WriteChanges?) {
+        self = changes.map { .changed($0) } ?? .unchanged
     }
 }
 
