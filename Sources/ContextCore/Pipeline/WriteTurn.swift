@@ -64,10 +64,12 @@ struct WriteTurn: Sendable {
     private func commit(_ group: WriteGroup, _ ticket: PipelineTicket) throws {
         let start = pipeline.now()
         let (outcome, told) = group.commit(to: pipeline.feed)
-        // Being told may run the program's code, for which no other write is to wait.
-        pipeline.whenFinished(ticket) { [pipeline] in
-            pipeline.settle(told.map(\.ticket))
-            for told in told { told.commit.resume(told.outcome) }
+        if !told.isEmpty {
+            // Being told may run the program's code, for which no other write is to wait.
+            pipeline.whenFinished(ticket) { [pipeline] in
+                pipeline.settle(told.map(\.ticket))
+                for told in told { told.commit.resume(told.outcome) }
+            }
         }
         try outcome.get()
         if group.isDirty { pipeline.lanes.noteCommit(start.duration(to: pipeline.now())) }

@@ -1,5 +1,6 @@
 #if SQLite
 import ContextCore
+import Synchronization
 
 /// Tells one transaction from all others, by what it writes into the store.
 ///
@@ -13,6 +14,13 @@ struct TransactionMark: Sendable {
     let isInHistory: Bool
 
     private static let note = "last_unlisted_commit"
+    /// The mark that was given out last.
+    ///
+    /// It began anywhere, so no other process gives out the same; to ask the system for a new number is a call that a save need not make.
+    private static let last = Atomic(Int64.random(in: .min ... .max))
+
+    /// A mark that no other transaction has.
+    static func unused() -> Int64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
 
     /// Notes a transaction that has no line in the history.
     func write(_ connection: SQLiteConnection) throws(StoreError) {

@@ -40,6 +40,7 @@ final class SQLiteConnection: @unchecked Sendable {
     // Letting go of a statement calls nothing but SQLite, so nobody comes back while it changes.
     @exclusivity(unchecked) private var cache: StatementCache
     /// By the numbers of ``UsualStatement``.
+    // As above.
     @exclusivity(unchecked) private var usual = [SQLiteStatement?](
         repeating: nil, count: UsualStatement.allCases.count)
     private var hasBegun = false

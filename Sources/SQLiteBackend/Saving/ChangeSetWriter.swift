@@ -29,8 +29,8 @@ struct ChangeSetWriter {
             throw error
         }
         if connection.brokenReferences > 0 { return nil }
-        if changes.hasUncheckedEnds(in: store.mapping), try !EndsCheck(reader).holds(changes) { return nil }
-        return history
+        if !changes.hasUncheckedEnds(in: store.mapping) { return history }
+        return try EndsCheck(reader).holds(changes) ? history : nil
     }
 
     // MARK: Rows

@@ -12,7 +12,7 @@ final class WriteTransaction {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
     /// What tells the rows of this transaction in the history from those of any other.
-    private let mark = Int64.random(in: .min ... .max)
+    private let mark = TransactionMark.unused()
     private let first: Int64
     private let changedRowsBefore: Int64
 

@@ -9,6 +9,8 @@ struct IdentityMap: ~Copyable {
         var table = Table()
         /// Counts the saves that changed something in it.
         var epoch = 0
+        /// Faults that no fetch led to.
+        var looseFaults = LooseFaults()
     }
 
     /// By the root's position in the model.
@@ -22,6 +24,7 @@ struct IdentityMap: ~Copyable {
         guard let memory = malloc(max(entityCount, 1) * MemoryLayout<Tree>.stride) else {
             fatalError("There is no memory for a context.")
         }
+        // bindMemory: it is fresh, and this map's alone.
         trees = memory.bindMemory(to: Tree.self, capacity: entityCount)
         for index in 0..<entityCount { (trees + index).initialize(to: Tree()) }
     }
@@ -41,6 +44,16 @@ struct IdentityMap: ~Copyable {
 
     func beginEpoch(rootIndex: Int) { tree(rootIndex).pointee.epoch += 1 }
 
+    /// Notes the key of a fault that no fetch led to.
+    func noteLooseFault(_ key: Int64, rootIndex: Int, where isWanted: (Int64) -> Bool) {
+        tree(rootIndex).pointee.looseFaults.append(key, where: isWanted)
+    }
+
+    /// Takes the keys of such faults that are still wanted, at most so many.
+    func takeLooseFaults(rootIndex: Int, atMost count: Int, where isWanted: (Int64) -> Bool) -> [Int64] {
+        tree(rootIndex).pointee.looseFaults.take(atMost: count, where: isWanted)
+    }
+
     /// The registered object with a key in an inheritance tree.
     @inline(__always)
     func object(_ key: Int64, rootIndex: Int) -> ManagedObject? {
@@ -59,7 +72,10 @@ struct IdentityMap: ~Copyable {
 
     /// Forgets all objects.
     func removeAll() {
-        for index in 0..<treeCount { trees[index].table = Table() }
+        for index in 0..<treeCount {
+            trees[index].table = Table()
+            trees[index].looseFaults = LooseFaults()
+        }
     }
 
     /// Gives objects of an inheritance tree other keys, and returns those that they had.

@@ -115,12 +115,12 @@ extension ObjectGraph {
 
     /// Takes faults that no fetch led to, which are worth firing together with another one.
     func takeLooseFaults(of entity: EntityLayout, atMost count: Int) -> [Int64] {
-        takeLooseFaults(rootIndex: entity.rootIndex, atMost: count) { isLooseFault($0, entity) }
+        identities.takeLooseFaults(rootIndex: entity.rootIndex, atMost: count) { isLooseFault($0, entity) }
     }
 
     /// Notes a fault that no fetch led to.
     func noteLooseFault(_ key: Int64, _ entity: EntityLayout) {
-        noteLooseFault(key, rootIndex: entity.rootIndex) { isLooseFault($0, entity) }
+        identities.noteLooseFault(key, rootIndex: entity.rootIndex) { isLooseFault($0, entity) }
     }
 
     private func isLooseFault(_ key: Int64, _ entity: EntityLayout) -> Bool {

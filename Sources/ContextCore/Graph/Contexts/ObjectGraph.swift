@@ -72,8 +72,6 @@ final class ObjectGraph {
     /// The class that was asked for last: programs make objects of one class in a row.
     var lastClass: ObjectIdentifier?
     var lastLayout: EntityLayout?
-    /// Faults that no fetch led to, by the root's position in the model, as far as there were any.
-    private var looseFaults: [LooseFaults] = []
 
     init(model: ObjectModel, parent: any ContextParent) {
         self.model = model
@@ -115,16 +113,6 @@ final class ObjectGraph {
         return destination + epoch(rootIndex: model.layouts[relationship.sourceIndex].rootIndex)
     }
 
-    /// Takes the keys of faults of an inheritance tree that no fetch led to and that are still wanted, at most so many.
-    func takeLooseFaults(rootIndex: Int, atMost count: Int, where isWanted: (Int64) -> Bool) -> [Int64] {
-        rootIndex < looseFaults.count ? looseFaults[rootIndex].take(atMost: count, where: isWanted) : []
-    }
-
-    func noteLooseFault(_ key: Int64, rootIndex: Int, where isWanted: (Int64) -> Bool) {
-        while looseFaults.count <= rootIndex { looseFaults.append(LooseFaults()) }
-        looseFaults[rootIndex].append(key, where: isWanted)
-    }
-
     func lookForObservers() { isObserved = reportsToObservation || !watchers.isEmpty || isFollowed }
 
     /// The next temporary key; no two objects of the process have the same, whatever their contexts are.
@@ -146,7 +134,6 @@ final class ObjectGraph {
     /// Forgets all objects and changes, and begins anew.
     func forgetAll() {
         identities.removeAll()
-        looseFaults = []
         forgetChanges()
         forgetUnseenDependents()
         undo?.clear()
