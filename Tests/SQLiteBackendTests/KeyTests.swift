@@ -44,6 +44,22 @@ struct KeyTests {
         #expect(try reserve(store, 4).contains(3) == false)
     }
 
+    @Test func `A key whose row comes back with a rollback is not given out`() throws {
+        let store = try TemporaryStore()
+        let game = try store.model.index("Game")
+        #expect(try reserve(store, 1) == 1..<2)
+        let other = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .seconds(5))
+        try other.execute("INSERT INTO \"game\" (\"_id\", \"_version\", \"title\") VALUES (3, 1, 'Go')")
+        other.close()
+        let session = try store.coordinator.openWriteSession(SessionOptions(identifier: "keys"))
+        var deletion = ChangeSet(author: "test")
+        deletion.deletes = [.init(entityIndex: game, keys: [3], baseVersions: [nil])]
+        #expect(try session.apply(deletion).conflicts.isEmpty)
+        _ = try session.reserveKeys(1, rootIndex: game)
+        session.end()
+        #expect(try reserve(store, 3).contains(3) == false)
+    }
+
     @Test func `A key that somebody uses after it was looked at is not given out either`() throws {
         let store = try TemporaryStore()
         for key in Int64(1)...3 { #expect(try reserve(store, 1) == key..<key + 1) }

@@ -20,6 +20,11 @@ struct LoneRowTests {
         return changes
     }
 
+    /// Sets keys aside, so that a save need not: whatever it does before its row needs a savepoint.
+    private func setKeysAside(_ store: TemporaryStore) throws {
+        try store.write { _ = try $0.reserveKeys(1, rootIndex: store.model.index("Note")) }
+    }
+
     private func keys(_ store: TemporaryStore) throws -> [Int64] {
         let rows = try store.read { try $0.fetch(FetchPlan(entityIndex: store.model.index("Note"))) }
         return (0..<rows.count).map { rows.key(at: $0) }.sorted()
@@ -30,6 +35,7 @@ struct LoneRowTests {
         let store = try TemporaryStore(ObjectModel(entities: [note])) {
             $0.seams.probe = StatementProbe { sql in seen.withLock { $0.append(sql) } }
         }
+        try setKeysAside(store)
         try store.write { _ = try $0.apply(insertion(1, "a", store.model)) }
         #expect(seen.withLock { $0.contains { $0.hasPrefix("SAVEPOINT") } } == false)
         try store.save { changes, model in
@@ -44,38 +50,77 @@ struct LoneRowTests {
         #expect(try keys(store) == [1, 2, 3])
     }
 
-    @Test func `Where its line of the history can't be written, nothing is kept and the session is over`()
-        throws
-    {
-        let isArmed = Guarded(false)
-        let store = try TemporaryStore(ObjectModel(entities: [note])) {
+    /// A store in which lines of the history can't be written as long as something holds.
+    private func store(
+        failing isArmed: Guarded<Bool>, whenBegun: @escaping @Sendable () -> Void = {}
+    ) throws -> TemporaryStore {
+        try TemporaryStore(ObjectModel(entities: [note])) {
             $0.seams.probe = StatementProbe { (sql) throws(StoreError) in
-                guard isArmed.withLock({ $0 }), sql.hasPrefix("INSERT INTO \"_store_history\"") else {
-                    return
+                if !isArmed.withLock({ $0 }) { return }
+                if sql == "BEGIN IMMEDIATE" { whenBegun() }
+                if sql.hasPrefix("INSERT INTO \"_store_history\"") {
+                    throw StoreError(.inputOutput, "Injected.")
                 }
-                throw StoreError(.inputOutput, "Injected.")
             }
         }
+    }
+
+    @Test(arguments: [[], [1]] as [[Int64]])
+    func `Where its line of the history can't be written, it is undone alone, whatever came before it`(
+        _ earlier: [Int64]
+    ) throws {
+        let isArmed = Guarded(false)
+        let store = try store(failing: isArmed)
+        try setKeysAside(store)
+        try store.write { session in
+            for key in earlier { _ = try session.apply(insertion(key, "\(key)", store.model)) }
+            isArmed.withLock { $0 = true }
+            #expect(throws: StoreError.self) { try session.apply(insertion(2, "b", store.model)) }
+            isArmed.withLock { $0 = false }
+            _ = try session.apply(insertion(3, "c", store.model))
+        }
+        #expect(try keys(store) == earlier + [3])
+        #expect(try store.read { try $0.history(HistoryRequest()).count } == earlier.count + 1)
+    }
+
+    @Test func `Where somebody else has saved before it could be undone, the session is over`() throws {
+        let isArmed = Guarded(false)
+        let path = Guarded("")
+        let store = try store(failing: isArmed) {
+            // Once, and by somebody whose statements are not looked at.
+            isArmed.withLock { $0 = false }
+            let other = try? SQLiteConnection(
+                path: path.withLock { $0 }, access: .readAndWrite, timeout: .seconds(5))
+            try? other?.execute(
+                "INSERT INTO \"_store_history\" (\"sequence\", \"mark\", \"date\") VALUES (1, 0, 0)")
+            other?.close()
+        }
+        path.withLock { [path = store.path] in $0 = path }
+        try setKeysAside(store)
         let session = try store.coordinator.openWriteSession(SessionOptions(identifier: "test"))
-        _ = try session.apply(insertion(1, "a", store.model))
         isArmed.withLock { $0 = true }
         #expect(throws: StoreError.self) { try session.apply(insertion(2, "b", store.model)) }
-        isArmed.withLock { $0 = false }
-        // What was done before is gone with it, so nothing of the session may be committed.
+        #expect(isArmed.withLock { $0 } == false)
         #expect(throws: StoreError.self) { try session.apply(insertion(3, "c", store.model)) }
         #expect(throws: StoreError.self) { try session.commit() }
         session.end()
         #expect(try keys(store) == [])
         try store.write { _ = try $0.apply(insertion(4, "d", store.model)) }
         #expect(try keys(store) == [4])
-        #expect(try store.read { try $0.history(HistoryRequest()).count } == 1)
     }
 
     @Test func `One that is refused leaves the session as it was`() throws {
         let store = try TemporaryStore(ObjectModel(entities: [note]))
+        try setKeysAside(store)
+        try store.write { _ = try $0.apply(insertion(2, "a", store.model)) }
         try store.write { session in
-            #expect(try session.apply(insertion(1, "a", store.model)).conflicts.isEmpty)
-            #expect(try session.apply(insertion(2, "a", store.model)).conflicts.count == 1)
+            let refused = try session.apply(insertion(5, "a", store.model))
+            #expect(refused.conflicts.count == 1)
+            _ = try session.apply(insertion(4, "d", store.model))
+        }
+        try store.write { session in
+            #expect(try session.apply(insertion(1, "e", store.model)).conflicts.isEmpty)
+            #expect(try session.apply(insertion(6, "a", store.model)).conflicts.count == 1)
             var update = ChangeSet(author: "test")
             update.updates = [
                 .init(
@@ -85,8 +130,8 @@ struct LoneRowTests {
             #expect(try session.apply(update).conflicts.count == 1)
             #expect(try session.apply(insertion(3, "b", store.model)).conflicts.isEmpty)
         }
-        #expect(try keys(store) == [1, 3])
-        #expect(try store.read { try $0.history(HistoryRequest()).count } == 2)
+        #expect(try keys(store) == [1, 2, 3, 4])
+        #expect(try store.read { try $0.history(HistoryRequest()).count } == 4)
     }
 }
 #endif

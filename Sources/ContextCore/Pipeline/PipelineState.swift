@@ -11,7 +11,7 @@ struct PipelineState {
     /// An operation; one that is looked at and changed where it is, as often as it goes on.
     private final class Entry {
         let label: OperationLabel
-        /// Who waits for its turn; nil for one that has begun at once.
+        /// Who waits for its turn; nil where nobody had to, as it began at once.
         let turn: (any PipelineTurn)?
         let submitted = ContinuousClock.now
         var isRunning = false

@@ -15,7 +15,11 @@ package struct Guarded<Value: ~Copyable>: @unchecked Sendable {
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         pthread_mutex_lock(storage.lock)
-        defer { pthread_mutex_unlock(storage.lock) }
+        defer {
+            pthread_mutex_unlock(storage.lock)
+            // The addresses alone keep nothing alive.
+            withExtendedLifetime(storage) {}
+        }
         // nonisolated(unsafe): it leads to what the lock guards.
         nonisolated(unsafe) let value = storage.value
         return try body(&value.pointee)
@@ -23,7 +27,8 @@ package struct Guarded<Value: ~Copyable>: @unchecked Sendable {
 }
 
 /// A lock and the value behind it in one piece of memory, as nearly every block makes some.
-// Unsafe pointers: a lock may not move, which is promised of a buffer's memory, but not of a property.
+// Unsafe pointers: a lock may not move, which is promised of a buffer's memory, but not of a property. They are good as long as the
+// buffer is there, which whoever takes them sees to. No access is checked for being exclusive: who came again would wait for the lock.
 private final class GuardedStorage<Value: ~Copyable>: ManagedBuffer<pthread_mutex_t, Value> {
     static func make(_ value: consuming Value) -> GuardedStorage {
         // unsafeDowncast: that is what it creates.

@@ -16,8 +16,12 @@ struct Reindexing {
         do throws(StoreError) {
             try connection.execute("REINDEX TABLE CONCURRENTLY \(table)")
         } catch {
-            try? removeUnfinished()
-            throw error
+            if (try? removeUnfinished()) != nil { throw error }
+            throw StoreError(
+                error.code, error.message,
+                remedy: """
+                    \(error.remedy ?? "Try again.") A half-made index is left, which each save has to keep: the next reindex removes it.
+                    """, detail: error.detail, cause: error)
         }
     }
 

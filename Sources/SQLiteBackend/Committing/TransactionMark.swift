@@ -16,7 +16,7 @@ struct TransactionMark: Sendable {
     private static let note = "last_unlisted_commit"
     /// The mark that was given out last.
     ///
-    /// It began anywhere, so no other process gives out the same; to ask the system for a new number is a call that a save need not make.
+    /// It began anywhere, so two processes hardly give out the same; to ask the system for a new number is a call that a save need not make.
     private static let last = Atomic(Int64.random(in: .min ... .max))
 
     /// A mark that no other transaction has.

@@ -87,7 +87,7 @@ final class SQLiteConnection: @unchecked Sendable {
         guard !isClosed else { return }
         isClosed = true
         cache.removeAll()
-        usual = []
+        for index in usual.indices { usual[index] = nil }
         sqlite3_close_v2(handle)
     }
 
@@ -135,18 +135,25 @@ final class SQLiteConnection: @unchecked Sendable {
     ///
     /// A connection on which that fails is in a transaction still, and must not be used again.
     func rollback() {
+        if hasBegun { doubtKeys() }
         hasBegun = false
         if isInTransaction { try? end("ROLLBACK") }
     }
 
     /// Undoes all of a transaction of which a part can't be undone; whoever goes on with it is told that it is lost.
     func abandon() {
-        if isInTransaction { try? end("ROLLBACK") }
-        isAbandoned = true
+        rollback()
+        (hasBegun, isAbandoned) = (true, true)
     }
 
+    /// Rows may be there again that the transaction had deleted, and have keys that were found to be free.
+    private func doubtKeys() { clock?.usableBlocks = [] }
+
     /// Undoes what was done since a savepoint, which stays.
-    func rollback(to savepoint: StaticString) throws(StoreError) { try end("ROLLBACK TO \(savepoint)") }
+    func rollback(to savepoint: StaticString) throws(StoreError) {
+        doubtKeys()
+        try end("ROLLBACK TO \(savepoint)")
+    }
 
     /// Lets go of a savepoint behind which nothing is left.
     func forget(_ savepoint: StaticString) throws(StoreError) { try end("RELEASE \(savepoint)") }
@@ -172,6 +179,14 @@ final class SQLiteConnection: @unchecked Sendable {
         "An error of the disk or of memory ended the transaction; nothing of it was saved.",
         remedy: "Save again.")
 
+    private static let abandoned = StoreError(
+        .inputOutput, "What failed before took the whole transaction with it; nothing of it was saved.",
+        remedy: "Save again.")
+
+    private func checkTransaction() throws(StoreError) {
+        if hasLostTransaction { throw isAbandoned ? Self.abandoned : Self.lost }
+    }
+
     // MARK: Statements
 
     /// The statement of a text, prepared now or earlier.
@@ -182,7 +197,7 @@ final class SQLiteConnection: @unchecked Sendable {
     }
 
     private func statement(_ sql: String, isWatched: Bool) throws(StoreError) -> SQLiteStatement {
-        if hasLostTransaction { throw Self.lost }
+        try checkTransaction()
         if let probe { try probe.check(sql) }
         if isWatched { try watch.start() }
         if let statement = cache.statement(sql) { return statement }
@@ -193,7 +208,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// One of those that are at hand; whoever takes it resets it when done.
     func statement(_ kind: UsualStatement) throws(StoreError) -> SQLiteStatement {
-        if hasLostTransaction { throw Self.lost }
+        try checkTransaction()
         if let probe { try probe.check(kind.sql) }
         try watch.start()
         if let statement = usual[kind.rawValue] { return statement }

@@ -14,7 +14,9 @@ final class WriteTransaction {
     /// What tells the rows of this transaction in the history from those of any other.
     private let mark = TransactionMark.unused()
     private let first: Int64
-    private let changedRowsBefore: Int64
+    private var changedRowsBefore: Int64
+    /// Whether the savepoint of somebody who shares the transaction is open.
+    private var isInPart = false
 
     /// Begins the transaction as one that writes, so that it never finds out later that another writer was quicker.
     init(_ store: SQLiteStore, _ connection: SQLiteConnection) throws(StoreError) {
@@ -42,14 +44,17 @@ final class WriteTransaction {
         try changes.check(for: store.model)
         try noteKeys(of: changes)
         let writer = ChangeSetWriter(store: store, connection: connection)
-        if isOneRow(changes), let history = try writer.write(changes) {
+        if isUntouched, isOneRow(changes) {
             do throws(StoreError) {
-                try note(history, author: changes.author, context: changes.contextName)
+                if let history = try writer.write(changes) {
+                    try note(history, author: changes.author, context: changes.contextName)
+                    return AppliedChanges(history: history)
+                }
             } catch {
-                connection.abandon()
+                // Where SQLite has ended the transaction, it stays ended.
+                if connection.isInTransaction { beginAnew() }
                 throw error
             }
-            return AppliedChanges(history: history)
         }
         return try atSavepoint { () throws(StoreError) in
             if let history = try writer.write(changes) {
@@ -65,10 +70,26 @@ final class WriteTransaction {
         }
     }
 
+    /// Whether nothing was done in the transaction yet, by nobody who shares it.
+    private var isUntouched: Bool { !isInPart && connection.totalChangedRows == changedRowsBefore }
+
+    /// Undoes the first that was done in the transaction, and begins it anew; where others have saved meanwhile, it is over.
+    private func beginAnew() {
+        connection.rollback()
+        changedRowsBefore = connection.totalChangedRows
+        do throws(StoreError) {
+            try connection.begin(writing: true)
+            if try store.lastSequence(connection) == first { return sequence = first }
+        } catch {
+            // The first error says why.
+        }
+        connection.abandon()
+    }
+
     /// Whether changes are one row that leads nowhere.
     ///
-    /// Such a row is written by one statement, which has done nothing where it is refused: it needs no savepoint of its own, which takes as
-    /// long as the row.
+    /// Such a row is written by one statement, which has done nothing where a constraint or a version refuses it. As the first in its
+    /// transaction it needs no savepoint, which takes as long as the row: after any other error the transaction begins anew.
     private func isOneRow(_ changes: ChangeSet) -> Bool {
         guard changes.deletes.isEmpty, changes.links.isEmpty,
             changes.inserts.count + changes.updates.count == 1
@@ -194,10 +215,12 @@ final class WriteTransaction {
 
     func beginSavepoint() throws(StoreError) {
         try connection.execute("SAVEPOINT part")
+        isInPart = true
         sequenceAtSavepoint = sequence
     }
 
     func endSavepoint(keepingWork: Bool) throws(StoreError) {
+        isInPart = false
         if keepingWork { return try connection.execute("RELEASE part") }
         try connection.rollback(to: "part")
         sequence = sequenceAtSavepoint

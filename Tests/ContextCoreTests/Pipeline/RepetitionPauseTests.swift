@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct RepetitionPauseTests {
     typealias Form = RepetitionTests.Form
 
-    /// A store whose pauses end when a test says so, or after a minute.
+    /// A store whose pauses end when a test says so; in the end by themselves, long after other tests have let it have a thread.
     private struct Fixture {
         let step: StepStore
         let attempts = Journal<Int>()
@@ -20,7 +20,7 @@ import Testing
             var surroundings = PipelineSurroundings.system
             surroundings.pause = { [pauses] _, signal in
                 pauses.note { signal.signal() }
-                _ = signal.wait(.seconds(60))
+                _ = signal.wait(.seconds(900))
             }
             surroundings.later = { [pauses] in pauses.note($1) }
             let store = Guarded<Store?>(nil)
