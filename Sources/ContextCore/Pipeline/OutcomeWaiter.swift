@@ -9,6 +9,11 @@ final class OutcomeWaiter: Sendable {
     }
 
     private let state = Guarded(State.open)
+    /// What whoever waits is to let go of, rather than whoever tells him, behind whom others wait.
+    // nonisolated(unsafe): nobody looks at it, and it is let go of by the one who waits, when he has been told.
+    nonisolated(unsafe) private var kept: AnyObject?
+
+    init(keeping kept: AnyObject? = nil) { self.kept = kept }
 
     /// Says what has become of it.
     func resume(_ result: Result<Void, any Error>) {
@@ -31,6 +36,7 @@ final class OutcomeWaiter: Sendable {
 
     /// Waits without blocking a thread.
     func value() async throws {
+        defer { kept = nil }
         try await withCheckedThrowingContinuation { continuation in
             tell { continuation.resume(with: $0) }
         }
@@ -38,6 +44,7 @@ final class OutcomeWaiter: Sendable {
 
     /// Blocks the thread.
     func wait() throws {
+        defer { kept = nil }
         let signal = ThreadSignal()
         tell { _ in signal.signal() }
         signal.wait()

@@ -205,7 +205,8 @@ final class WriteGroup: @unchecked Sendable {
 
     /// What a write waits with whose place goes to the next one before the commit.
     func wait(as ticket: PipelineTicket, _ member: Member?) -> OutcomeWaiter {
-        let waiter = Waiter(ticket: ticket, commit: OutcomeWaiter(), member: member)
+        // A member holds its context and all objects of it.
+        let waiter = Waiter(ticket: ticket, commit: OutcomeWaiter(keeping: member), member: member)
         waiting.append(waiter)
         return waiter.commit
     }
