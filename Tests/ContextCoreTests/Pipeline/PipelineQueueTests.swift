@@ -13,6 +13,30 @@ struct PipelineQueueTests {
         #expect(queue.finish(first.ticket) == [.start(second.ticket)])
     }
 
+    @Test func `What nobody is before begins without being submitted, and nothing else does`() {
+        var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 1))
+        let write = queue.beginAtOnce(.write, lane: "a")
+        #expect(write != nil && queue.beginAtOnce(.write, lane: "b") == nil)
+        let read = queue.beginAtOnce(.read, lane: "")
+        #expect(read.map { $0 > write ?? $0 } == true && queue.beginAtOnce(.read, lane: "") == nil)
+        // Nobody passes those who wait.
+        let waiting = queue.submit(.read)
+        #expect(waiting.actions.isEmpty)
+        #expect(read.map { queue.finish($0) } == [.start(waiting.ticket)])
+        _ = queue.close()
+        #expect(write.map { queue.finish($0) } == [] && queue.beginAtOnce(.write, lane: "a") == nil)
+    }
+
+    @Test func `In one order nothing begins at once beside a write, nor before who waits for it`() {
+        var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 2, isExclusive: true))
+        let read = queue.beginAtOnce(.read, lane: "")
+        #expect(read != nil && queue.beginAtOnce(.write, lane: "a") == nil)
+        let write = queue.submit(.write)
+        #expect(write.actions.isEmpty && queue.beginAtOnce(.read, lane: "") == nil)
+        #expect(read.map { queue.finish($0) } == [.start(write.ticket)])
+        #expect(queue.beginAtOnce(.read, lane: "") == nil)
+    }
+
     @Test func `Reads run beside a write, up to their limit`() {
         var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 2))
         let write = queue.submit(.write)
