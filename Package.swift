@@ -154,8 +154,7 @@ let package = Package(
             name: "StoreAdminTests",
             dependencies: [
                 "StoreAdmin", "ContextCore", "SQLiteBackend", "PostgresBackend", "ChildProcesses",
-                "TestDatabases",
-                "storectl",
+                "TestDatabases", "storectl",
             ],
             swiftSettings: settings),
     ],

@@ -11,7 +11,7 @@ import PostgresBackend
 /// so, and block a thread of Swift's pool meanwhile, have a database apart from tests whose transactions stay open until they get one.
 public enum TestDatabases {
     /// The address of the one that all tests share; nil where there is no server.
-    public static let shared = ProcessInfo.processInfo.environment["STORE_TEST_POSTGRES_URL"]
+    private static let shared = ProcessInfo.processInfo.environment["STORE_TEST_POSTGRES_URL"]
 
     /// The address of another database on that server, which may not be there.
     public static func address(of name: String) throws -> String? {

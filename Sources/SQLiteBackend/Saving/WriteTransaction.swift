@@ -70,7 +70,7 @@ final class WriteTransaction {
         }
     }
 
-    /// Whether nothing was done in the transaction yet, by nobody who shares it.
+    /// Whether nobody has done anything in the transaction yet, of those who share it.
     private var isUntouched: Bool { !isInPart && connection.totalChangedRows == changedRowsBefore }
 
     /// Undoes the first that was done in the transaction, and begins it anew; where others have saved meanwhile, it is over.
