@@ -140,6 +140,7 @@ let package = Package(
             dependencies: [
                 "ContextCore",
                 .target(name: "SQLiteBackend", condition: .when(traits: ["SQLite"])),
+                .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
                 .target(name: "PostgresBackend", condition: .when(traits: ["Postgres"])),
             ],
             path: "Tests/StoreMover", swiftSettings: settings),

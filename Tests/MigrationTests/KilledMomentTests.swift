@@ -46,8 +46,8 @@ struct KilledMomentTests {
         var random = SeededRandom(seed: 9)
         var (killed, begun) = (0, 0)
         while try store.state().models.last?.fingerprint != target.model.fingerprint, killed < 100 {
-            let death = MoverProcess.Death.later(200 << random.below(10))
-            let (status, words) = try await MoverProcess(store.text, folder.path, target.name, dying: death)
+            let death = MoverProcess.Fate.dyingLater(200 << random.below(10))
+            let (status, words) = try await MoverProcess(store.text, folder.path, target.name, death)
                 .wait()
             #expect([0, SIGKILL].contains(status), "\(words)")
             if status == SIGKILL { killed += 1 }

@@ -9,10 +9,11 @@ import SQLiteBackend
 import PostgresBackend
 #endif
 
-/// Another process that migrates a store, for tests: `StoreMover URL FOLDER [VERSION [DEATH]]`.
+/// Another process that migrates a store, for tests: `StoreMover URL FOLDER [VERSION [DEATH | GATE]]`.
 ///
 /// It tells of each step before it does it, and of each batch afterwards. Where a number is given, it kills itself once it has told
-/// so often; where that is a time, as `200us` is, so long after it has told for the first time, whatever it does by then.
+/// so often; where that is a time, as `200us` is, so long after it has told for the first time, whatever it does by then. Where a
+/// path is given, a step of a file waits at its commit until nothing lies there any more.
 @main
 enum StoreMover {
     static func main() throws {
@@ -35,7 +36,14 @@ enum StoreMover {
         let death = arguments.count > 4 ? Int(arguments[4]) : nil
         let time =
             arguments.count > 4 && arguments[4].hasSuffix("us") ? UInt32(arguments[4].dropLast(2)) : nil
+        let gate = arguments.count > 4 && arguments[4].hasPrefix("/") ? arguments[4] : nil
+        #if SQLite
+        if gate != nil { CommitGate.install() }
+        #endif
         options.progress = { progress in
+            #if SQLite
+            if let gate { CommitGate.shut(at: gate) }
+            #endif
             let bytes = Array("\(progress.transition) \(progress.step)\n".utf8)
             _ = write(1, bytes, bytes.count)
             let count = told.withLock { told in

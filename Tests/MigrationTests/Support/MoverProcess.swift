@@ -9,33 +9,36 @@ final class MoverProcess: @unchecked Sendable {
     private let output = Pipe()
     private var words: LineReader
 
-    /// When it kills itself.
-    enum Death {
-        /// Once it has told so much: it tells of each step before it does it.
-        case telling(Int)
-        /// So many microseconds after it has told of the first step.
-        case later(Int)
+    /// What becomes of it in the middle of its work.
+    enum Fate {
+        /// It kills itself once it has told so much: it tells of each step before it does it.
+        case dyingAfterTelling(Int)
+        /// It kills itself so many microseconds after it has told of the first step.
+        case dyingLater(Int)
+        /// In a file, its steps wait at their commit until nothing lies at a path any more.
+        case waiting(gate: String)
 
         var word: String {
             switch self {
-            case .telling(let count): String(count)
-            case .later(let microseconds): "\(microseconds)us"
+            case .dyingAfterTelling(let count): String(count)
+            case .dyingLater(let microseconds): "\(microseconds)us"
+            case .waiting(let gate): gate
             }
         }
     }
 
-    /// - Parameter death: When it kills itself; nil for never.
-    init(_ url: String, _ folder: String, _ version: String, dying death: Death?) throws {
+    /// - Parameter fate: What becomes of it; nil where it goes on to the end.
+    init(_ url: String, _ folder: String, _ version: String, _ fate: Fate?) throws {
         words = LineReader(output.fileHandleForReading)
         process.executableURL = ChildProgram.url("StoreMover")
-        process.arguments = [url, folder, version] + (death.map { [$0.word] } ?? [])
+        process.arguments = [url, folder, version] + (fate.map { [$0.word] } ?? [])
         process.environment = ChildProgram.environment
         process.standardOutput = output
         try process.run()
     }
 
     convenience init(_ url: String, _ folder: String, _ version: String, dyingAt count: Int? = nil) throws {
-        try self.init(url, folder, version, dying: count.map(Death.telling))
+        try self.init(url, folder, version, count.map(Fate.dyingAfterTelling))
     }
 
     /// The next line that it says; nil where it ends without one.
@@ -62,22 +65,7 @@ final class MoverProcess: @unchecked Sendable {
 
     var isRunning: Bool { process.isRunning }
 
-    /// Lets it do nothing more, for the time being; on return it does nothing.
-    func freeze() {
-        Foundation.kill(process.processIdentifier, SIGSTOP)
-        while isRunning, !isFrozen { usleep(100) }
-    }
-
-    /// Whether it does nothing, for the time being.
-    var isFrozen: Bool {
-        let path = "/proc/\(process.processIdentifier)/stat"
-        let words = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-        // Its name comes before, in parentheses, and may be any.
-        return words.split(separator: ")").last?.hasPrefix(" T") == true
-    }
-
-    /// Lets it go on.
-    func thaw() { Foundation.kill(process.processIdentifier, SIGCONT) }
+    var identifier: Int32 { process.processIdentifier }
 
     func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
 

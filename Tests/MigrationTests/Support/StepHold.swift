@@ -2,19 +2,19 @@ import ChildProcesses
 import ContextCore
 import Foundation
 import SQLStore
+import Testing
 
 @testable import PostgresBackend
-@testable import SQLiteBackend
 
 /// Has processes that migrate a store stand in the middle of a step, where a test may kill them.
 ///
-/// On a server a step waits for a table that another session uses until this is let go. In a file a process is stopped while its
-/// transaction is open: nobody else can write then.
+/// On a server a step waits for a table that another session uses until this is let go. In a file it waits at its commit, by its
+/// process's own doing.
 ///
 /// State: the connections, used by one thread at a time.
 final class StepHold: @unchecked Sendable {
     private enum Place {
-        case file(SQLiteConnection)
+        case file(gate: String)
         case server(blocker: PostgresConnection, watcher: PostgresMigrationConnection)
     }
 
@@ -24,8 +24,9 @@ final class StepHold: @unchecked Sendable {
     init(_ store: MigratedStore, table: String) throws {
         switch store.kind {
         case .sqlite:
-            place = .file(
-                try SQLiteConnection(path: store.url.path, access: .readAndWrite, timeout: .zero))
+            let gate = store.path("gate")
+            try Data().write(to: URL(filePath: gate))
+            place = .file(gate: gate)
         case .postgres:
             let configuration = try PostgresConfiguration(store.url)
             let blocker = try PostgresConnection(configuration)
@@ -37,48 +38,39 @@ final class StepHold: @unchecked Sendable {
         }
     }
 
-    /// Waits until the one that migrates is in the middle of a step, and keeps it there; tells whether it came to that.
-    func catchHolder(_ holder: MoverProcess) async throws -> Bool {
+    /// What a process has to be told for this to hold it.
+    var fate: MoverProcess.Fate? {
+        if case .file(let gate) = place { .waiting(gate: gate) } else { nil }
+    }
+
+    /// Waits until the one that migrates is in the middle of a step, where it stays until it is let go.
+    func catchHolder(_ holder: MoverProcess) async throws {
         try await onThread { [self] in
             let deadline = ContinuousClock.now + .seconds(600)
-            while ContinuousClock.now < deadline, holder.isRunning {
-                switch place {
-                case .file(let connection):
-                    guard try isWritten(connection) else {
-                        // To ask takes the lock for a moment, which the holder wants too.
-                        Thread.sleep(forTimeInterval: 0.005)
-                        continue
-                    }
-                    holder.freeze()
-                    if holder.isFrozen, try isWritten(connection) { return true }
-                    holder.thaw()
-                case .server(_, let watcher):
-                    if try waits(watcher) { return true }
-                    Thread.sleep(forTimeInterval: 0.005)
-                }
+            while try !isHeld(holder) {
+                try #require(
+                    holder.isRunning && ContinuousClock.now < deadline,
+                    "It wasn't caught in the middle of a step.")
+                Thread.sleep(forTimeInterval: 0.005)
             }
-            return false
+        }
+    }
+
+    private func isHeld(_ holder: MoverProcess) throws -> Bool {
+        switch place {
+        case .file(let gate): FileManager.default.fileExists(atPath: "\(gate).\(holder.identifier)")
+        case .server(_, let watcher): try waits(watcher)
         }
     }
 
     /// Lets steps that wait go on.
     func letGo() throws {
         switch place {
-        case .file(let connection): connection.close()
+        case .file(let gate): try FileManager.default.removeItem(atPath: gate)
         case .server(let blocker, let watcher):
             try blocker.execute("ROLLBACK")
             blocker.hangUp()
             watcher.close()
-        }
-    }
-
-    private func isWritten(_ connection: SQLiteConnection) throws -> Bool {
-        do throws(StoreError) {
-            try connection.begin(writing: true)
-            connection.rollback()
-            return false
-        } catch  where error.code == .busy {
-            return true
         }
     }
 
