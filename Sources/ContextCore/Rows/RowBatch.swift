@@ -145,6 +145,24 @@ extension RowBatch {
         return Self.isNull(row, place.column) ? nil : (row + place.offset).load(as: Int64.self)
     }
 
+    /// The links of a one-to-many relationship, of which each row says whose it is.
+    ///
+    /// - Parameter columns: The column of each entity that refers to the owner, which no row may be without.
+    package func links(through columns: [Int: Int]) -> [RelatedRows.Link] {
+        var (known, offset) = (-1, 0)
+        return (0..<count).map { index in
+            let (key, entityIndex) = keyAndEntity(at: index)
+            if entityIndex != known {
+                guard let column = columns[entityIndex] else {
+                    preconditionFailure("A row of another entity.")
+                }
+                offset = model.layouts[entityIndex].fields.offsets[column]
+                known = entityIndex
+            }
+            return RelatedRows.Link(owner: (row(index) + offset).load(as: Int64.self), target: key)
+        }
+    }
+
     /// The value of an attribute, whole where it is a composite.
     package func storedValue(of property: PropertyLayout, at index: Int) -> StoredValue {
         guard property.relationship == nil, let column = property.columns.first else { return .null }

@@ -1,6 +1,5 @@
 #if Postgres
 import ContextCore
-import SQLStore
 
 /// How a long answer is read while the server still works on the rest of it.
 extension PostgresConnection {
@@ -25,12 +24,12 @@ extension PostgresConnection {
     ///
     /// - Parameter count: About how many rows there are; all beyond that come in one part.
     func run(
-        _ text: SQLText, expecting count: Int, _ take: (PostgresResult) throws(StoreError) -> Void
+        _ sql: String, _ parameters: PostgresParameters, expecting count: Int,
+        _ take: (PostgresResult) throws(StoreError) -> Void
     ) throws(StoreError) {
-        let parameters = try PostgresParameters(text.bindings)
-        guard try enterPipeline() else { return try take(run(text)) }
+        guard try enterPipeline() else { return try take(run(sql, parameters)) }
         // Nothing is prepared: what a FETCH answers differs from cursor to cursor, and a server plans each DECLARE anew.
-        try send(PostedStatement(sql: "DECLARE parts NO SCROLL CURSOR FOR \(text.sql)"), parameters)
+        try send(PostedStatement(sql: "DECLARE parts NO SCROLL CURSOR FOR \(sql)"), parameters)
         let fetches = Array(repeating: "FETCH \(Self.part) FROM parts", count: count / Self.part)
         for fetch in fetches + ["FETCH ALL FROM parts"] {
             try send(PostedStatement(sql: fetch, answersPart: true), PostgresParameters())

@@ -228,29 +228,31 @@ final class PostgresConnection {
     }
 
     /// Runs a statement with values.
+    ///
+    /// - Parameter isPlannedOnce: Whether the server may keep its plan; otherwise it makes one for these values.
     @discardableResult
-    func run(_ sql: String, _ parameters: PostgresParameters = PostgresParameters()) throws(StoreError)
-        -> PostgresResult
-    {
+    func run(
+        _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), isPlannedOnce: Bool = true
+    ) throws(StoreError) -> PostgresResult {
         do throws(StoreError) {
-            return try runOnce(sql, parameters)
+            return try runOnce(sql, parameters, isPrepared: isPlannedOnce && preparesStatements)
         } catch {
             // In a transaction that has failed now, it is for those who can undo a part of it to try again.
             if isInTransaction || !takeStaleness() { throw error }
         }
-        return try runOnce(sql, parameters)
+        return try runOnce(sql, parameters, isPrepared: isPlannedOnce && preparesStatements)
     }
 
-    private func runOnce(_ sql: String, _ parameters: PostgresParameters) throws(StoreError)
-        -> PostgresResult
-    {
+    private func runOnce(
+        _ sql: String, _ parameters: PostgresParameters, isPrepared: Bool
+    ) throws(StoreError) -> PostgresResult {
         try part()
         try collect()
         // A statement that changes nothing by being lost needs no look at a server that has just spoken.
         if lastSign.duration(to: .now) > Self.memory, notesItsEnd() { throw lost() }
         try payOwed()
         let isSent: Int32
-        if preparesStatements {
+        if isPrepared {
             let name = try self.name(of: sql, parameters)
             roundTrips += 1
             isSent = parameters.withValues { values, lengths, formats in

@@ -21,7 +21,7 @@ extension SQLDialect {
         deferral: "DEFERRABLE INITIALLY DEFERRED",
         same: "IS NOT DISTINCT FROM",
         different: "IS DISTINCT FROM",
-        isAmongKeys: { "IN (SELECT value FROM unnest(\($0)) AS keys (value))" },
+        isAmongKeys: { "= ANY (\($0))" },
         listQuery: { list, type in "SELECT unnest(\(list)::\(PostgresType(type).arrayName))" },
         literal: { PostgresLiteral.spelling(of: $0, $1) },
         call: { PostgresFunctions.spelling(of: $0, $1) })

@@ -23,24 +23,20 @@ struct RowDecoder {
     }
 
     /// Appends all rows of an answer.
-    ///
-    /// - Parameter first: The place of the key, where other columns come before it.
     @inline(__always)
-    func appendAll(
-        _ result: PostgresResult, to builder: inout RowBatchBuilder, first: Int = 0
-    ) throws(StoreError) {
+    func appendAll(_ result: PostgresResult, to builder: inout RowBatchBuilder) throws(StoreError) {
         if selection.hasEntityColumn {
             for row in 0..<result.count {
-                let shape = try shape(result.integer(row, first + 2))
+                let shape = try shape(result.integer(row, SelectedColumns.entityPlace))
                 try shape.fields.withUnsafeBufferPointer { fields throws(StoreError) in
-                    try append(result, row, shape.entityIndex, fields, first, to: &builder)
+                    try append(result, row, shape.entityIndex, fields, to: &builder)
                 }
             }
         } else if let shape = selection.shapes.first {
             // Nothing needs to be looked up for each row. An abstract entity without subentities has no shape, and no rows.
             try shape.fields.withUnsafeBufferPointer { fields throws(StoreError) in
                 for row in 0..<result.count {
-                    try append(result, row, shape.entityIndex, fields, first, to: &builder)
+                    try append(result, row, shape.entityIndex, fields, to: &builder)
                 }
             }
         }
@@ -49,16 +45,15 @@ struct RowDecoder {
     @inline(__always)
     private func append(
         _ result: PostgresResult, _ row: Int, _ entityIndex: Int,
-        _ fields: UnsafeBufferPointer<SelectedColumns.Field>, _ first: Int,
-        to builder: inout RowBatchBuilder
+        _ fields: UnsafeBufferPointer<SelectedColumns.Field>, to builder: inout RowBatchBuilder
     ) throws(StoreError) {
         let open = builder.openRow(
-            key: result.integer(row, first), version: result.integer(row, first + 1), entityIndex: entityIndex
-        )
+            key: result.integer(row, SelectedColumns.keyPlace),
+            version: result.integer(row, SelectedColumns.versionPlace), entityIndex: entityIndex)
         for field in fields {
-            let bytes = result.bytes(row, first + field.place)
+            let bytes = result.bytes(row, field.place)
             // What has bytes is not null, so that most values need one call of libpq less.
-            if bytes.isEmpty, result.isNull(row, first + field.place) { continue }
+            if bytes.isEmpty, result.isNull(row, field.place) { continue }
             try decode(bytes, field, into: open, &builder)
         }
     }

@@ -12,13 +12,13 @@ extension SessionReader: RowReader {
             statements.rows(selection, of: entityIndex)
         }
         return try RowDecoder(model: store.model, selection: selection).rows(
-            try connection.run(sql, Self.keys(keys)))
+            try ask(sql, keys))
     }
 
     func hasAll(_ keys: Set<Int64>, of layout: EntityLayout) throws(StoreError) -> Bool {
         if keys.isEmpty { return true }
         let sql = store.texts.text(.count(entityIndex: layout.index)) { statements.count(of: layout.index) }
-        return try connection.run(sql, Self.keys(keys)).integer(0, 0) == Int64(keys.count)
+        return try ask(sql, keys).integer(0, 0) == Int64(keys.count)
     }
 
     func equals(
@@ -47,7 +47,7 @@ extension SessionReader: RowReader {
         let sql = store.texts.text(.referring(entityIndex: layout.index, column: column)) {
             statements.referring(column, of: layout.index)
         }
-        let result = try connection.run(sql, Self.keys(keys))
+        let result = try ask(sql, keys)
         return (0..<result.count).map { result.integer($0, 0) }
     }
 }

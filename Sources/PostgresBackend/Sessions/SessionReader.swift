@@ -13,16 +13,18 @@ struct SessionReader {
         let decoder = RowDecoder(model: store.model, selection: selection)
         guard plan.isWhole else { return try decoder.rows(try connection.run(text)) }
         let rows: RowBatch
-        if let count = store.longTables.count(of: plan.entityIndex) {
+        let question = LongAnswers.Question.all(entityIndex: plan.entityIndex)
+        if let count = store.longAnswers.count(of: question) {
             var builder = decoder.builder(expecting: count)
-            try connection.run(text, expecting: count) { part throws(StoreError) in
+            try connection.run(text.sql, try PostgresParameters(text.bindings), expecting: count) {
+                part throws(StoreError) in
                 try decoder.appendAll(part, to: &builder)
             }
             rows = try builder.finish()
         } else {
             rows = try decoder.rows(try connection.run(text))
         }
-        store.longTables.note(rows.count, of: plan.entityIndex)
+        store.longAnswers.note(rows.count, of: question)
         return rows
     }
 
@@ -94,20 +96,22 @@ struct SessionReader {
         _ children: CollectionMapping.Children, _ plan: RelatedPlan, destination: Int
     ) throws(StoreError) -> RelatedRows {
         let decoder = RowDecoder(model: store.model, selection: store.selections[destination])
+        let columns = ChildColumns(children, decoder.selection)
         let sql = store.texts.text(.children(entityIndex: plan.entityIndex, slot: plan.slot)) {
-            statements.rows(children, decoder.selection)
+            statements.rows(children, columns)
         }
-        let result = try connection.run(sql, Self.keys(plan.owners))
-        var builder = RowBatchBuilder(
-            model: store.model, rowCapacity: result.count * 96, heapCapacity: result.count * 32)
-        let first = children.position == nil ? 1 : 2
-        try decoder.appendAll(result, to: &builder, first: first)
-        let links = (0..<result.count).map { row in
-            RelatedRows.Link(
-                owner: result.integer(row, 0), target: result.integer(row, first),
-                position: first == 2 ? result.integer(row, 1) : 0)
+        let question = LongAnswers.Question.children(entityIndex: plan.entityIndex, slot: plan.slot)
+        let expected = store.longAnswers.count(of: question, asking: plan.owners.count)
+        var builder = decoder.builder(expecting: expected ?? plan.owners.count)
+        var links: [RelatedRows.Link] = []
+        try askInParts(sql, plan.owners, expecting: expected) { part throws(StoreError) in
+            try decoder.appendAll(part, to: &builder)
+            if columns.areInRows { return }
+            for row in 0..<part.count { links.append(columns.link { part.integer(row, $0) }) }
         }
-        return RelatedRows(found: links, of: plan.owners, rows: try builder.finish())
+        let rows = try builder.finish()
+        store.longAnswers.note(rows.count, of: question, asking: plan.owners.count)
+        return RelatedRows(found: columns.links(of: rows) ?? links, of: plan.owners, rows: rows)
     }
 
     private func links(
@@ -115,7 +119,7 @@ struct SessionReader {
     ) throws(StoreError) -> [RelatedRows.Link] {
         let sql = store.texts.text(
             .links(entityIndex: plan.entityIndex, slot: plan.slot), otherwise: spell)
-        let result = try connection.run(sql, Self.keys(plan.owners))
+        let result = try ask(sql, plan.owners)
         let links = (0..<result.count).map { row in
             RelatedRows.Link(
                 owner: result.integer(row, 0), target: result.integer(row, 1),
@@ -123,6 +127,26 @@ struct SessionReader {
         }
         return links
     }
+
+    /// Runs a query about many keys.
+    ///
+    /// A plan that is made once and kept is made for ten, of which a server looks through the list for each row where it has no index
+    /// or believes the table to be small. So one for more keys is made each time, which knows them.
+    func ask(_ sql: String, _ keys: some Collection<Int64>) throws(StoreError) -> PostgresResult {
+        try connection.run(sql, Self.keys(keys), isPlannedOnce: keys.count <= Self.few)
+    }
+
+    /// Runs a query about many keys, whose answer is handed over part by part where it will be long.
+    private func askInParts(
+        _ sql: String, _ keys: [Int64], expecting count: Int?,
+        _ take: (PostgresResult) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        guard let count else { return try take(try ask(sql, keys)) }
+        try connection.run(sql, Self.keys(keys), expecting: count, take)
+    }
+
+    /// For how many keys a plan does that was made for ten.
+    private static let few = 50
 
     static func keys(_ keys: some Collection<Int64>) -> PostgresParameters {
         var parameters = PostgresParameters()

@@ -20,7 +20,7 @@ final class PostgresStore: Sendable {
     let replicas: ReplicaReading?
     let keys = KeyBlocks()
     let texts = StatementTexts()
-    let longTables = LongTables()
+    let longAnswers = LongAnswers()
     /// The statements that begin transactions.
     let start: TransactionStart
     /// How the store's statements are spelt.

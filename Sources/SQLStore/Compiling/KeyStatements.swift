@@ -40,17 +40,15 @@ package struct KeyStatements {
             """)
     }
 
-    /// The rows of many owners of a one-to-many relationship: owner, position where there is one, then the row's columns.
+    /// The rows of many owners of a one-to-many relationship.
     ///
     /// They come as the database finds them, as all links do: to put them in order is little work for who has them, and a server would
     /// do it before it sends the first.
-    package func rows(_ children: CollectionMapping.Children, _ selection: SelectedColumns) -> SQLText {
-        let position: SQLFragment = children.position.map { ", \(name: $0)" } ?? ""
-        let columns = selection.columns.map { "\(name: $0)" as SQLFragment }.joined()
+    package func rows(_ children: CollectionMapping.Children, _ columns: ChildColumns) -> SQLText {
+        let names = columns.names.map { "\(name: $0)" as SQLFragment }.joined()
         return text(
             """
-            SELECT \(name: children.reference)\(position), \(columns) FROM \(stored: children.table) \
-            WHERE \(name: children.reference) \(isAmongKeys)
+            SELECT \(names) FROM \(stored: children.table) WHERE \(name: children.reference) \(isAmongKeys)
             """)
     }
 

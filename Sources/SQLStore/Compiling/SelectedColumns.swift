@@ -21,6 +21,13 @@ package struct SelectedColumns: Sendable {
         package let fields: [Field]
     }
 
+    /// The place of the key.
+    package static let keyPlace = 0
+    /// The place of the version.
+    package static let versionPlace = 1
+    /// The place of the entity's number, where the table has several.
+    package static let entityPlace = 2
+
     /// The names of the columns, in the order of the answer.
     package let columns: [String]
     /// Whether the third column is the entity's number.

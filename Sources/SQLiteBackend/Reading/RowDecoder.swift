@@ -22,18 +22,16 @@ struct RowDecoder {
 
     /// Appends all rows of a statement.
     ///
-    /// - Parameter first: The place of the key, where other columns come before it.
     /// - Parameter noteRow: Notes what else is in a row.
     @inline(__always)
     func appendAll(
-        _ statement: SQLiteStatement, to builder: inout RowBatchBuilder, first: Int32 = 0,
-        noteRow: () -> Void = {}
+        _ statement: SQLiteStatement, to builder: inout RowBatchBuilder, noteRow: () -> Void = {}
     ) throws(StoreError) {
         if selection.hasEntityColumn {
             while try statement.step() {
-                let shape = try shape(statement.integer(first + 2))
+                let shape = try shape(statement.integer(Int32(SelectedColumns.entityPlace)))
                 try shape.fields.withUnsafeBufferPointer { fields throws(StoreError) in
-                    try append(statement, shape.entityIndex, fields, first, to: &builder)
+                    try append(statement, shape.entityIndex, fields, to: &builder)
                 }
                 noteRow()
             }
@@ -41,7 +39,7 @@ struct RowDecoder {
             // Nothing needs to be looked up for each row. An abstract entity without subentities has no shape, and no rows.
             try shape.fields.withUnsafeBufferPointer { fields throws(StoreError) in
                 while try statement.step() {
-                    try append(statement, shape.entityIndex, fields, first, to: &builder)
+                    try append(statement, shape.entityIndex, fields, to: &builder)
                     noteRow()
                 }
             }
@@ -52,13 +50,13 @@ struct RowDecoder {
     @inline(__always)
     private func append(
         _ statement: SQLiteStatement, _ entityIndex: Int,
-        _ fields: UnsafeBufferPointer<SelectedColumns.Field>, _ first: Int32,
-        to builder: inout RowBatchBuilder
+        _ fields: UnsafeBufferPointer<SelectedColumns.Field>, to builder: inout RowBatchBuilder
     ) throws(StoreError) {
         let row = builder.openRow(
-            key: statement.integer(first), version: statement.integer(first + 1), entityIndex: entityIndex)
+            key: statement.integer(Int32(SelectedColumns.keyPlace)),
+            version: statement.integer(Int32(SelectedColumns.versionPlace)), entityIndex: entityIndex)
         for field in fields {
-            try decode(statement, first + Int32(field.place), field, into: row, &builder)
+            try decode(statement, Int32(field.place), field, into: row, &builder)
         }
     }
 

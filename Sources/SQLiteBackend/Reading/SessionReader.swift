@@ -81,8 +81,9 @@ struct SessionReader {
             return RelatedRows(found: links, of: plan.owners, rows: nil)
         }
         let decoder = RowDecoder(model: store.model, selection: store.statements[destination].selection)
+        let columns = ChildColumns(children, decoder.selection)
         let sql = store.texts.text(.children(entityIndex: plan.entityIndex, slot: plan.slot)) {
-            keys.rows(children, decoder.selection)
+            keys.rows(children, columns)
         }
         let statement = try connection.statement(sql)
         defer { statement.reset() }
@@ -90,15 +91,12 @@ struct SessionReader {
         var builder = RowBatchBuilder(
             model: store.model, rowCapacity: plan.owners.count * 256, heapCapacity: plan.owners.count * 128)
         var links: [RelatedRows.Link] = []
-        let first: Int32 = children.position == nil ? 1 : 2
-        links.reserveCapacity(plan.owners.count)
-        try decoder.appendAll(statement, to: &builder, first: first) {
-            links.append(
-                RelatedRows.Link(
-                    owner: statement.integer(0), target: statement.integer(first),
-                    position: first == 2 ? statement.integer(1) : 0))
+        let areInRows = columns.areInRows
+        try decoder.appendAll(statement, to: &builder) {
+            if !areInRows { links.append(columns.link { statement.integer(Int32($0)) }) }
         }
-        return RelatedRows(found: links, of: plan.owners, rows: try builder.finish())
+        let rows = try builder.finish()
+        return RelatedRows(found: columns.links(of: rows) ?? links, of: plan.owners, rows: rows)
     }
 
     private func links(_ sql: String, _ owners: [Int64], hasPosition: Bool) throws(StoreError) -> [RelatedRows

@@ -120,14 +120,14 @@ struct FaultLoader {
     /// Fills in a to-many relationship, for the object and its siblings.
     func load(_ state: ToManyState, of owner: ManagedObject, slot: Int) throws {
         guard let relationship = owner.entity.properties[slot].relationship else { return }
-        if owner.state == .detached { return state.load([]) }
+        if owner.state == .detached { return state.load() }
         if graph.hasUnseenDependents {
             graph.seeDependents(rootIndex: graph.model.layouts[relationship.destinationIndex].rootIndex)
             if state.isLoaded { return }
         }
         let epoch = graph.epoch(of: relationship)
         if let found = owner.group?.links(of: owner.key, slot: slot, epoch: epoch), owner.row >= 0 {
-            return state.load(try members(found.links, found.targets, relationship, state))
+            return try fill(state, found.links, found.targets, relationship)
         }
         try graph.faulting.check(
             "\(owner.entity.name).\(relationship.description.name)", fetchedAt: owner.group?.site)
@@ -138,7 +138,7 @@ struct FaultLoader {
             owner.row >= 0 ? owner.group ?? RowGroup(.empty(graph.model)) : RowGroup(.empty(graph.model))
         group.addLinks(rows, owners: owners, slot: slot, epoch: epoch)
         if let found = group.links(of: owner.key, slot: slot, epoch: epoch) {
-            state.load(try members(found.links, found.targets, relationship, state))
+            try fill(state, found.links, found.targets, relationship)
         }
     }
 
@@ -158,27 +158,38 @@ struct FaultLoader {
         }
     }
 
-    private func members(
-        _ links: ArraySlice<RelatedRows.Link>, _ targets: RowIndex, _ relationship: RelationshipLayout,
-        _ state: ToManyState
-    ) throws -> [ManagedObject] {
+    private func fill(
+        _ state: ToManyState, _ links: ArraySlice<RelatedRows.Link>, _ targets: RowIndex,
+        _ relationship: RelationshipLayout
+    ) throws {
         let destination = graph.model.layouts[relationship.destinationIndex]
-        var members: [ManagedObject] = []
-        members.reserveCapacity(links.count)
-        // Rows that were fetched together are mostly in one group.
-        var objects: RowObjects?
-        for link in links {
-            let found: ManagedObject?
-            if let (group, row) = targets[link.target] {
-                if objects?.group !== group { objects = RowObjects(group, row, in: graph) }
-                found = objects?.object(row)
-            } else {
-                found = try graph.resolve(link.target, destination)
-            }
-            guard let object = found else { continue }
-            if state.isOrdered { state.positions[object] = link.position }
-            members.append(object)
+        var members = Set<ManagedObject>(minimumCapacity: links.count)
+        var order: [ManagedObject] = []
+        func note(_ object: ManagedObject, _ link: RelatedRows.Link) {
+            members.insert(object)
+            if !state.isOrdered { return }
+            state.positions[object] = link.position
+            order.append(object)
         }
-        return members
+        var place = links.startIndex
+        while place < links.endIndex {
+            // Rows that were fetched together are mostly in one group, in the order in which the links stand.
+            if var cursor = targets.cursor, let first = cursor.next(links[place].target) {
+                var objects = RowObjects(cursor.group, first, in: graph)
+                var row: Int32? = first
+                while let found = row {
+                    note(objects.object(found), links[place])
+                    place += 1
+                    row = place < links.endIndex ? cursor.next(links[place].target) : nil
+                }
+                targets.goOn(behind: cursor)
+            } else {
+                let target = links[place].target
+                let found = try targets[target].map(graph.object) ?? graph.resolve(target, destination)
+                if let found { note(found, links[place]) }
+                place += 1
+            }
+        }
+        state.load(members, order)
     }
 }

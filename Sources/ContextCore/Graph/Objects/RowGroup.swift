@@ -76,7 +76,7 @@ private struct LoadedLinks {
     mutating func add(_ rows: RelatedRows, owners: [Int64], site: CallSite?) -> RowGroup? {
         for owner in owners { ranges[owner] = 0..<0 }
         let offset = links.count
-        links += rows.links
+        if links.isEmpty { links = rows.links } else { links += rows.links }
         var start = offset
         while start < links.count {
             let owner = links[start].owner

@@ -9,27 +9,27 @@ final class RowIndex {
     private var rowCount = 0
     /// How many of the groups are in the table.
     private var enteredCount = 0
-    /// The row that was found last, in the group that came last.
-    private var cursor = -1
+    /// Where a row was found last in the group that came last.
+    private(set) var cursor: RowCursor?
 
     private static let nowhere = UInt64.max
 
     subscript(key: Int64) -> (RowGroup, Int32)? {
-        // The last group is the one that counts wherever it has the key.
-        if let latest = groups.last, cursor + 1 < latest.batch.count, latest.batch.key(at: cursor + 1) == key
-        {
-            cursor += 1
-            return (latest, Int32(cursor))
-        }
+        if let row = cursor?.next(key) { return cursor.map { ($0.group, row) } }
         guard let (number, row) = find(key) else { return nil }
-        if number == groups.count - 1 { cursor = Int(row) }
+        if number == groups.count - 1 { cursor?.row = Int(row) }
         return (groups[number], row)
     }
 
     func add(_ group: RowGroup) {
         groups.append(group)
         rowCount += group.batch.count
-        cursor = -1
+        cursor = RowCursor(group: group)
+    }
+
+    /// Goes on behind rows that somebody has found by the cursor himself, unless another group has come meanwhile.
+    func goOn(behind found: RowCursor?) {
+        if found?.group === groups.last { cursor = found }
     }
 
     // MARK: The table
@@ -81,4 +81,19 @@ final class RowIndex {
 
     @inline(__always)
     private func home(_ key: Int64) -> Int { KeyHash.home(of: key, mask: places.count &- 1) }
+}
+
+/// Goes through the rows of a group, one after the other.
+struct RowCursor {
+    let group: RowGroup
+    /// The row that was found last.
+    var row = -1
+
+    /// The row behind the one that was found last, where it has a key.
+    @inline(__always)
+    mutating func next(_ key: Int64) -> Int32? {
+        guard row + 1 < group.batch.count, group.batch.key(at: row + 1) == key else { return nil }
+        row += 1
+        return Int32(row)
+    }
 }

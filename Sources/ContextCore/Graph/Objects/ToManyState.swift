@@ -66,15 +66,15 @@ final class ToManyState {
     }
 
     /// Fills in what the store says, and applies what was noted before.
-    func load(_ stored: [ManagedObject]) {
+    ///
+    /// - Parameter stored: The same in order, for an ordered relationship.
+    func load(_ known: Set<ManagedObject> = [], _ stored: [ManagedObject] = []) {
         tellNewcomersApart()
         isLoaded = true
         typed = nil
-        var known = Set<ManagedObject>(minimumCapacity: stored.count)
-        for object in stored { known.insert(object) }
         if newcomers.isEmpty, removed.isEmpty, list.isEmpty {
             members = known
-            if isOrdered { list = stored }
+            list = stored
             return
         }
         if isOrdered {

@@ -135,7 +135,7 @@ extension ExpectedTexts {
                 """,
             postgres: """
                 SELECT "_id", "_version", "_entity", "name", "badge" FROM "person" WHERE "_entity" IN (1) \
-                AND "_id" IN (SELECT value FROM unnest($1) AS keys (value))
+                AND "_id" = ANY ($1)
                 """,
             odd: """
                 SELECT `_id`, `_version`, `_entity`, `name`, `badge` FROM `person` WHERE `_entity` IN (1) \
@@ -148,7 +148,7 @@ extension ExpectedTexts {
                 json_each(?1))
                 """,
             postgres: """
-                SELECT count(*) FROM "person" WHERE "_entity" IN (1) AND "_id" IN (SELECT value FROM unnest($1) AS keys (value))
+                SELECT count(*) FROM "person" WHERE "_entity" IN (1) AND "_id" = ANY ($1)
                 """,
             odd: """
                 SELECT count(*) FROM `person` WHERE `_entity` IN (1) AND `_id` IN (SELECT value FROM \
@@ -157,16 +157,13 @@ extension ExpectedTexts {
         ExpectedTexts(
             "the rows of many owners",
             sqlite: """
-                SELECT "order_id", "order_order", "_id", "_version", "count", "order_id", "weight" FROM \
-                "line" WHERE "order_id" IN (SELECT value FROM json_each(?1))
+                SELECT "_id", "_version", "count", "order_id", "weight", "order_order" FROM "line" WHERE "order_id" IN (SELECT value FROM json_each(?1))
                 """,
             postgres: """
-                SELECT "order_id", "order_order", "_id", "_version", "count", "order_id", "weight" FROM \
-                "line" WHERE "order_id" IN (SELECT value FROM unnest($1) AS keys (value))
+                SELECT "_id", "_version", "count", "order_id", "weight", "order_order" FROM "line" WHERE "order_id" = ANY ($1)
                 """,
             odd: """
-                SELECT `order_id`, `order_order`, `_id`, `_version`, `count`, `order_id`, `weight` FROM \
-                `line` WHERE `order_id` IN (SELECT value FROM keys_of(«1»))
+                SELECT `_id`, `_version`, `count`, `order_id`, `weight`, `order_order` FROM `line` WHERE `order_id` IN (SELECT value FROM keys_of(«1»))
                 """),
         ExpectedTexts(
             "the keys of many owners' rows",
@@ -175,7 +172,7 @@ extension ExpectedTexts {
                 json_each(?1))
                 """,
             postgres: """
-                SELECT "order_id", "_id", "order_order" FROM "line" WHERE "order_id" IN (SELECT value FROM unnest($1) AS keys (value))
+                SELECT "order_id", "_id", "order_order" FROM "line" WHERE "order_id" = ANY ($1)
                 """,
             odd: """
                 SELECT `order_id`, `_id`, `order_order` FROM `line` WHERE `order_id` IN (SELECT value FROM \
@@ -188,7 +185,7 @@ extension ExpectedTexts {
                 json_each(?1))
                 """,
             postgres: """
-                SELECT "order_id", "tag_id" FROM "order_tags" WHERE "order_id" IN (SELECT value FROM unnest($1) AS keys (value))
+                SELECT "order_id", "tag_id" FROM "order_tags" WHERE "order_id" = ANY ($1)
                 """,
             odd: """
                 SELECT `order_id`, `tag_id` FROM `order_tags` WHERE `order_id` IN (SELECT value FROM \
@@ -200,7 +197,7 @@ extension ExpectedTexts {
                 SELECT "_id" FROM "line" WHERE "order_id" IN (SELECT value FROM json_each(?1)) ORDER BY "_id"
                 """,
             postgres: """
-                SELECT "_id" FROM "line" WHERE "order_id" IN (SELECT value FROM unnest($1) AS keys (value)) ORDER BY "_id"
+                SELECT "_id" FROM "line" WHERE "order_id" = ANY ($1) ORDER BY "_id"
                 """,
             odd: """
                 SELECT `_id` FROM `line` WHERE `order_id` IN (SELECT value FROM keys_of(«1»)) ORDER BY `_id`
