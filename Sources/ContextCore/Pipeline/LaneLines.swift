@@ -1,25 +1,25 @@
 /// Writes that wait, in a line for each lane that anybody waits in.
 struct LaneLines {
     private var lines: [String: WaitingLine] = [:]
-    /// The lane of each ticket that waits.
-    private var lanes: [PipelineTicket: String] = [:]
+    private(set) var count = 0
 
-    var count: Int { lanes.count }
-    var isEmpty: Bool { lanes.isEmpty }
+    var isEmpty: Bool { count == 0 }
 
     /// Joins the end of its lane.
     mutating func append(_ ticket: PipelineTicket, lane: String) {
         lines[lane, default: WaitingLine()].append(ticket)
-        lanes[ticket] = lane
+        count += 1
     }
 
     /// The one that has waited longest in any lane that isn't busy.
-    mutating func first(outside busy: [String: PipelineTicket]) -> (lane: String, ticket: PipelineTicket)? {
+    ///
+    /// - Parameter free: A lane that doesn't count as busy.
+    func first(
+        outside busy: [String: PipelineTicket], besides free: String? = nil
+    ) -> (lane: String, ticket: PipelineTicket)? {
         var first: (lane: String, ticket: PipelineTicket)?
-        for lane in lines.keys where busy[lane] == nil {
-            guard let ticket = lines[lane]?.first(), first.map({ ticket < $0.ticket }) ?? true else {
-                continue
-            }
+        for (lane, line) in lines where lane == free || busy[lane] == nil {
+            guard let ticket = line.first, first.map({ ticket < $0.ticket }) ?? true else { continue }
             first = (lane, ticket)
         }
         return first
@@ -27,27 +27,30 @@ struct LaneLines {
 
     /// Takes the one that has waited longest in a lane.
     mutating func removeFirst(of lane: String) {
-        guard let ticket = lines[lane]?.removeFirst() else { return }
-        forget(ticket, lane)
+        guard let place = lines.index(forKey: lane), lines.values[place].removeFirst() != nil else { return }
+        noteRemoval(at: place)
     }
 
     /// Takes one out of its lane; false if it is in none.
+    ///
+    /// All lanes are looked through: it is seldom that somebody gives up.
     mutating func remove(_ ticket: PipelineTicket) -> Bool {
-        guard let lane = lanes[ticket] else { return false }
-        _ = lines[lane]?.remove(ticket)
-        forget(ticket, lane)
-        return true
+        for place in lines.indices where lines.values[place].remove(ticket) {
+            noteRemoval(at: place)
+            return true
+        }
+        return false
     }
 
     /// Empties all lanes, and returns who was in them.
     mutating func removeAll() -> [PipelineTicket] {
         defer { self = LaneLines() }
-        return Array(lanes.keys)
+        return lines.values.flatMap(\.all)
     }
 
     /// A lane that nobody waits in costs nothing, so there may be as many as there are tenants.
-    private mutating func forget(_ ticket: PipelineTicket, _ lane: String) {
-        lanes[ticket] = nil
-        if lines[lane]?.isEmpty == true { lines[lane] = nil }
+    private mutating func noteRemoval(at place: Dictionary<String, WaitingLine>.Index) {
+        count -= 1
+        if lines.values[place].isEmpty { lines.remove(at: place) }
     }
 }

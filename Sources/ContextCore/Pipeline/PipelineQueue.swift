@@ -128,11 +128,9 @@ struct PipelineQueue {
         _ ticket: PipelineTicket, lane: String, if isWanted: (PipelineTicket) -> Bool
     ) -> [Action]? {
         guard !isClosed, runningWrites[lane] == ticket else { return nil }
-        var others = runningWrites
-        others[lane] = nil
         // Another lane may have waited longer.
-        guard let next = waitingWrites.first(outside: others), next.lane == lane, !waitsForRead(next.ticket),
-            isWanted(next.ticket)
+        guard let next = waitingWrites.first(outside: runningWrites, besides: lane), next.lane == lane,
+            !waitsForRead(next.ticket), isWanted(next.ticket)
         else { return nil }
         waitingWrites.removeFirst(of: lane)
         runningWrites[lane] = next.ticket
@@ -164,26 +162,26 @@ struct PipelineQueue {
     }
 
     /// Whether a write may begin, if it is the next one of a lane that isn't busy.
-    private mutating func hasRoom(forWrite write: PipelineTicket) -> Bool {
+    private func hasRoom(forWrite write: PipelineTicket) -> Bool {
         if !rules.isExclusive { return runningWrites.count < rules.writeLimit }
         return isIdle && !waitsForRead(write)
     }
 
     /// Whether a read was submitted before a write that may run beside none.
-    private mutating func waitsForRead(_ write: PipelineTicket) -> Bool {
-        guard rules.isExclusive, let read = waitingReads.first() else { return false }
+    private func waitsForRead(_ write: PipelineTicket) -> Bool {
+        guard rules.isExclusive, let read = waitingReads.first else { return false }
         return read < write
     }
 
     private mutating func nextRead() -> PipelineTicket? {
-        guard let ticket = waitingReads.first(), hasRoom(forRead: ticket) else { return nil }
+        guard let ticket = waitingReads.first, hasRoom(forRead: ticket) else { return nil }
         waitingReads.removeFirst()
         runningReads.insert(ticket)
         return ticket
     }
 
     /// Whether a read may begin, if it is the next one.
-    private mutating func hasRoom(forRead read: PipelineTicket) -> Bool {
+    private func hasRoom(forRead read: PipelineTicket) -> Bool {
         guard runningReads.count < rules.readLimit else { return false }
         if !rules.isExclusive { return true }
         guard runningWrites.isEmpty else { return false }

@@ -27,7 +27,7 @@ struct RowDecoder {
     func appendAll(_ result: PostgresResult, to builder: inout RowBatchBuilder) throws(StoreError) {
         if selection.hasEntityColumn {
             for row in 0..<result.count {
-                let shape = try shape(result.integer(row, SelectedColumns.entityPlace))
+                let shape = try shape(result.integer(row, 2))
                 try shape.fields.withUnsafeBufferPointer { fields throws(StoreError) in
                     try append(result, row, shape.entityIndex, fields, to: &builder)
                 }
@@ -48,8 +48,8 @@ struct RowDecoder {
         _ fields: UnsafeBufferPointer<SelectedColumns.Field>, to builder: inout RowBatchBuilder
     ) throws(StoreError) {
         let open = builder.openRow(
-            key: result.integer(row, SelectedColumns.keyPlace),
-            version: result.integer(row, SelectedColumns.versionPlace), entityIndex: entityIndex)
+            key: result.integer(row, 0),
+            version: result.integer(row, 1), entityIndex: entityIndex)
         for field in fields {
             let bytes = result.bytes(row, field.place)
             // What has bytes is not null, so that most values need one call of libpq less.

@@ -42,7 +42,7 @@ package struct ChildColumns: Sendable {
     /// - Parameter integer: What the answer has at a place.
     package func link(_ integer: (Int) -> Int64) -> RelatedRows.Link {
         RelatedRows.Link(
-            owner: integer(owner), target: integer(SelectedColumns.keyPlace),
+            owner: integer(owner), target: integer(0),
             position: position.map(integer) ?? 0)
     }
 }

@@ -21,16 +21,11 @@ package struct SelectedColumns: Sendable {
         package let fields: [Field]
     }
 
-    /// The place of the key.
-    package static let keyPlace = 0
-    /// The place of the version.
-    package static let versionPlace = 1
-    /// The place of the entity's number, where the table has several.
-    package static let entityPlace = 2
-
-    /// The names of the columns, in the order of the answer.
+    /// The names of the columns, in the order of the answer: the key's place is 0, the version's 1, and that of the entity's number 2.
+    ///
+    /// Those who read rows write these numbers: a constant of another module is asked for each time.
     package let columns: [String]
-    /// Whether the third column is the entity's number.
+    /// Whether there is the entity's number.
     package let hasEntityColumn: Bool
     /// What the rows of each entity are made of.
     package let shapes: [Shape]

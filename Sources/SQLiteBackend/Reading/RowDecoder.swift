@@ -29,7 +29,7 @@ struct RowDecoder {
     ) throws(StoreError) {
         if selection.hasEntityColumn {
             while try statement.step() {
-                let shape = try shape(statement.integer(Int32(SelectedColumns.entityPlace)))
+                let shape = try shape(statement.integer(2))
                 try shape.fields.withUnsafeBufferPointer { fields throws(StoreError) in
                     try append(statement, shape.entityIndex, fields, to: &builder)
                 }
@@ -53,8 +53,8 @@ struct RowDecoder {
         _ fields: UnsafeBufferPointer<SelectedColumns.Field>, to builder: inout RowBatchBuilder
     ) throws(StoreError) {
         let row = builder.openRow(
-            key: statement.integer(Int32(SelectedColumns.keyPlace)),
-            version: statement.integer(Int32(SelectedColumns.versionPlace)), entityIndex: entityIndex)
+            key: statement.integer(0),
+            version: statement.integer(1), entityIndex: entityIndex)
         for field in fields {
             try decode(statement, Int32(field.place), field, into: row, &builder)
         }
