@@ -32,14 +32,11 @@ struct LaneLines {
     }
 
     /// Takes one out of its lane; false if it is in none.
-    ///
-    /// All lanes are looked through: it is seldom that somebody gives up.
     mutating func remove(_ ticket: PipelineTicket) -> Bool {
-        for place in lines.indices where lines.values[place].remove(ticket) {
-            noteRemoval(at: place)
-            return true
-        }
-        return false
+        guard let place = lines.firstIndex(where: { $0.value.contains(ticket) }) else { return false }
+        _ = lines.values[place].remove(ticket)
+        noteRemoval(at: place)
+        return true
     }
 
     /// Empties all lanes, and returns who was in them.

@@ -29,7 +29,9 @@ struct WaitingLine {
 
     /// Takes one out of the line; false if it is not in it.
     mutating func remove(_ ticket: PipelineTicket) -> Bool {
-        guard isThere(ticket), gone.insert(ticket).inserted else { return false }
+        guard contains(ticket) else { return false }
+        // So leaves who finds the line too long.
+        if tickets.last == ticket { tickets.removeLast() } else { gone.insert(ticket) }
         forget()
         return true
     }
@@ -40,13 +42,13 @@ struct WaitingLine {
         return all
     }
 
-    private func isThere(_ ticket: PipelineTicket) -> Bool {
+    func contains(_ ticket: PipelineTicket) -> Bool {
         var (low, high) = (start, tickets.count)
         while low < high {
             let middle = (low + high) / 2
             if tickets[middle] < ticket { low = middle + 1 } else { high = middle }
         }
-        return low < tickets.count && tickets[low] == ticket
+        return low < tickets.count && tickets[low] == ticket && !gone.contains(ticket)
     }
 
     /// Forgets those that gave up and come first now, and whatever else is of no use once it is the most of what is kept.

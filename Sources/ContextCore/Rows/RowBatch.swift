@@ -147,19 +147,19 @@ extension RowBatch {
 
     /// The links of a one-to-many relationship, of which each row says whose it is.
     ///
-    /// - Parameter columns: The column of each entity that refers to the owner, which no row may be without.
-    package func links(through columns: [Int: Int]) -> [RelatedRows.Link] {
+    /// - Parameter slot: The slot that refers to the owner; no row may be without one.
+    /// - Parameter positions: Where each row stands, in an ordered relationship.
+    package func links(through slot: Int, positions: [Int64]? = nil) -> [RelatedRows.Link] {
         var (known, offset) = (-1, 0)
         return (0..<count).map { index in
             let (key, entityIndex) = keyAndEntity(at: index)
             if entityIndex != known {
-                guard let column = columns[entityIndex] else {
-                    preconditionFailure("A row of another entity.")
-                }
-                offset = model.layouts[entityIndex].fields.offsets[column]
+                offset = model.layouts[entityIndex].places[slot].offset
                 known = entityIndex
             }
-            return RelatedRows.Link(owner: (row(index) + offset).load(as: Int64.self), target: key)
+            return RelatedRows.Link(
+                owner: (row(index) + offset).load(as: Int64.self), target: key,
+                position: positions?[index] ?? 0)
         }
     }
 

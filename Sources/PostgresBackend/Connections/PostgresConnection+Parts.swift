@@ -27,7 +27,7 @@ extension PostgresConnection {
         _ sql: String, _ parameters: PostgresParameters, expecting count: Int,
         _ take: (PostgresResult) throws(StoreError) -> Void
     ) throws(StoreError) {
-        guard try enterPipeline() else { return try take(run(sql, parameters)) }
+        guard try enterPipeline() else { return try take(run(sql, parameters, keepsPlan: false)) }
         // Nothing is prepared: what a FETCH answers differs from cursor to cursor, and a server plans each DECLARE anew.
         try send(PostedStatement(sql: "DECLARE parts NO SCROLL CURSOR FOR \(sql)"), parameters)
         let fetches = Array(repeating: "FETCH \(Self.part) FROM parts", count: count / Self.part)

@@ -229,18 +229,18 @@ final class PostgresConnection {
 
     /// Runs a statement with values.
     ///
-    /// - Parameter isPlannedOnce: Whether the server may keep its plan; otherwise it makes one for these values.
+    /// - Parameter keepsPlan: Whether the server may keep its plan for the next time; otherwise it makes one for these values.
     @discardableResult
     func run(
-        _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), isPlannedOnce: Bool = true
+        _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), keepsPlan: Bool = true
     ) throws(StoreError) -> PostgresResult {
         do throws(StoreError) {
-            return try runOnce(sql, parameters, isPrepared: isPlannedOnce && preparesStatements)
+            return try runOnce(sql, parameters, isPrepared: keepsPlan && preparesStatements)
         } catch {
             // In a transaction that has failed now, it is for those who can undo a part of it to try again.
             if isInTransaction || !takeStaleness() { throw error }
         }
-        return try runOnce(sql, parameters, isPrepared: isPlannedOnce && preparesStatements)
+        return try runOnce(sql, parameters, isPrepared: keepsPlan && preparesStatements)
     }
 
     private func runOnce(

@@ -76,11 +76,15 @@ struct SessionReader {
                 .unknownProperty, "\(entity.layout.name) has no to-many relationship in slot \(plan.slot).")
         }
         switch collection {
-        case .children(let children) where plan.includesRows:
-            return try self.children(children, plan, destination: relationship.destinationIndex)
         case .children(let children):
-            let links = try links(plan, hasPosition: children.position != nil) { statements.links(children) }
-            return RelatedRows(found: links, of: plan.owners, rows: nil)
+            guard plan.includesRows, let reference = relationship.inverseSlot else {
+                let links = try links(plan, hasPosition: children.position != nil) {
+                    statements.links(children)
+                }
+                return RelatedRows(found: links, of: plan.owners, rows: nil)
+            }
+            return try self.children(
+                children, plan, reference: reference, destination: relationship.destinationIndex)
         case .links(let links):
             let found = try self.links(plan, hasPosition: links.position != nil) { statements.links(links) }
             guard plan.includesRows else { return RelatedRows(found: found, of: plan.owners, rows: nil) }
@@ -92,26 +96,29 @@ struct SessionReader {
     }
 
     /// The rows of a one-to-many relationship and their links, by one statement.
+    ///
+    /// - Parameter reference: The slot by which the rows refer to their owners.
     private func children(
-        _ children: CollectionMapping.Children, _ plan: RelatedPlan, destination: Int
+        _ children: CollectionMapping.Children, _ plan: RelatedPlan, reference: Int, destination: Int
     ) throws(StoreError) -> RelatedRows {
-        let decoder = RowDecoder(model: store.model, selection: store.selections[destination])
-        let columns = ChildColumns(children, decoder.selection)
+        let selection = store.selections[destination]
+        let decoder = RowDecoder(model: store.model, selection: selection)
         let sql = store.texts.text(.children(entityIndex: plan.entityIndex, slot: plan.slot)) {
-            statements.rows(children, columns)
+            statements.rows(children, selection)
         }
         let question = LongAnswers.Question.children(entityIndex: plan.entityIndex, slot: plan.slot)
         let expected = store.longAnswers.count(of: question, asking: plan.owners.count)
         var builder = decoder.builder(expecting: expected ?? plan.owners.count)
-        var links: [RelatedRows.Link] = []
+        var positions: [Int64]? = children.position == nil ? nil : []
         try askInParts(sql, plan.owners, expecting: expected) { part throws(StoreError) in
             try decoder.appendAll(part, to: &builder)
-            if columns.areInRows { return }
-            for row in 0..<part.count { links.append(columns.link { part.integer(row, $0) }) }
+            if positions == nil { return }
+            for row in 0..<part.count { positions?.append(part.integer(row, selection.columns.count)) }
         }
         let rows = try builder.finish()
         store.longAnswers.note(rows.count, of: question, asking: plan.owners.count)
-        return RelatedRows(found: columns.links(of: rows) ?? links, of: plan.owners, rows: rows)
+        let links = rows.links(through: reference, positions: positions)
+        return RelatedRows(found: links, of: plan.owners, rows: rows)
     }
 
     private func links(
@@ -133,7 +140,7 @@ struct SessionReader {
     /// A plan that is made once and kept is made for ten, of which a server looks through the list for each row where it has no index
     /// or believes the table to be small. So one for more keys is made each time, which knows them.
     func ask(_ sql: String, _ keys: some Collection<Int64>) throws(StoreError) -> PostgresResult {
-        try connection.run(sql, Self.keys(keys), isPlannedOnce: keys.count <= Self.few)
+        try connection.run(sql, Self.keys(keys), keepsPlan: keys.count <= Self.few)
     }
 
     /// Runs a query about many keys, whose answer is handed over part by part where it will be long.

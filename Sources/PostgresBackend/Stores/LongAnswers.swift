@@ -1,7 +1,7 @@
 #if Postgres
 import ContextCore
 
-/// Which questions had so many rows for an answer, when they were asked last, that it is worth reading part by part.
+/// How many rows questions had for an answer when they were asked last: an answer of many is worth reading part by part.
 ///
 /// It is about what was, and only about speed: rows come and go.
 final class LongAnswers: Sendable {
@@ -16,22 +16,24 @@ final class LongAnswers: Sendable {
     /// How many rows are many: with fewer the server is done before the first are read.
     private static let many = 20_000
 
-    /// How many rows an answer had for each of those that were asked about.
-    private let densities = Guarded<[Question: Double]>([:])
+    /// How many rows the last answer had, and how many were asked about.
+    private let known = Guarded<[Question: (rows: Int, owners: Int)]>([:])
 
     /// About how many rows an answer will have, if they are many.
     ///
     /// - Parameter owners: How many are asked about.
     func count(of question: Question, asking owners: Int = 1) -> Int? {
-        guard let density = densities.withLock({ $0[question] }) else { return nil }
-        let count = Int(density * Double(owners))
+        guard let last = known.withLock({ $0[question] }) else { return nil }
+        // A few owners say little of many: more rows than there were are not counted on.
+        let share = min(1, Double(owners) / Double(last.owners))
+        let count = Int(Double(last.rows) * share)
         return count < Self.many ? nil : count
     }
 
     /// Remembers how many rows an answer had.
     func note(_ count: Int, of question: Question, asking owners: Int = 1) {
         guard owners > 0 else { return }
-        densities.withLock { $0[question] = Double(count) / Double(owners) }
+        known.withLock { $0[question] = (count, owners) }
     }
 }
 #endif

@@ -7,7 +7,7 @@ import Synchronization
 /// What all sessions of an open store share.
 ///
 /// State: whether the store is closed, and the last save that was seen, atomics; the connections, guarded by their pools; the doorbell, guarded by a lock; keys,
-/// texts and the notes on long tables guard themselves, and so do the replicas.
+/// texts and the notes on long answers guard themselves, and so do the replicas.
 final class PostgresStore: Sendable {
     let model: ObjectModel
     /// The model's fingerprint, which each transaction compares with the store's.

@@ -40,12 +40,13 @@ package struct KeyStatements {
             """)
     }
 
-    /// The rows of many owners of a one-to-many relationship.
+    /// The rows of many owners of a one-to-many relationship; behind a row's columns comes its position, where there is one.
     ///
     /// They come as the database finds them, as all links do: to put them in order is little work for who has them, and a server would
     /// do it before it sends the first.
-    package func rows(_ children: CollectionMapping.Children, _ columns: ChildColumns) -> SQLText {
-        let names = columns.names.map { "\(name: $0)" as SQLFragment }.joined()
+    package func rows(_ children: CollectionMapping.Children, _ selection: SelectedColumns) -> SQLText {
+        let position = children.position.map { [$0] } ?? []
+        let names = (selection.columns + position).map { "\(name: $0)" as SQLFragment }.joined()
         return text(
             """
             SELECT \(names) FROM \(stored: children.table) WHERE \(name: children.reference) \(isAmongKeys)

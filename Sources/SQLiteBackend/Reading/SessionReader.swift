@@ -54,7 +54,7 @@ struct SessionReader {
         }
         switch collection {
         case .children(let children):
-            return try self.children(children, plan, destination: relationship.destinationIndex)
+            return try self.children(children, plan, relationship)
         case .links(let links):
             let sql = store.texts.text(.links(entityIndex: plan.entityIndex, slot: plan.slot)) {
                 KeyStatements(store.mapping, .sqlite).links(links)
@@ -70,33 +70,32 @@ struct SessionReader {
 
     /// The rows of a one-to-many relationship and their links, by one statement.
     private func children(
-        _ children: CollectionMapping.Children, _ plan: RelatedPlan, destination: Int
+        _ children: CollectionMapping.Children, _ plan: RelatedPlan, _ relationship: RelationshipLayout
     ) throws(StoreError) -> RelatedRows {
         let keys = KeyStatements(store.mapping, .sqlite)
-        guard plan.includesRows else {
+        guard plan.includesRows, let reference = relationship.inverseSlot else {
             let sql = store.texts.text(.links(entityIndex: plan.entityIndex, slot: plan.slot)) {
                 keys.links(children)
             }
             let links = try links(sql, plan.owners, hasPosition: children.position != nil)
             return RelatedRows(found: links, of: plan.owners, rows: nil)
         }
-        let decoder = RowDecoder(model: store.model, selection: store.statements[destination].selection)
-        let columns = ChildColumns(children, decoder.selection)
+        let selection = store.statements[relationship.destinationIndex].selection
         let sql = store.texts.text(.children(entityIndex: plan.entityIndex, slot: plan.slot)) {
-            keys.rows(children, columns)
+            keys.rows(children, selection)
         }
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         try statement.bind([.keys(plan.owners)])
         var builder = RowBatchBuilder(
             model: store.model, rowCapacity: plan.owners.count * 256, heapCapacity: plan.owners.count * 128)
-        var links: [RelatedRows.Link] = []
-        let areInRows = columns.areInRows
-        try decoder.appendAll(statement, to: &builder) {
-            if !areInRows { links.append(columns.link { statement.integer(Int32($0)) }) }
+        var positions: [Int64]? = children.position == nil ? nil : []
+        try RowDecoder(model: store.model, selection: selection).appendAll(statement, to: &builder) {
+            positions?.append(statement.integer(Int32(selection.columns.count)))
         }
         let rows = try builder.finish()
-        return RelatedRows(found: columns.links(of: rows) ?? links, of: plan.owners, rows: rows)
+        let links = rows.links(through: reference, positions: positions)
+        return RelatedRows(found: links, of: plan.owners, rows: rows)
     }
 
     private func links(_ sql: String, _ owners: [Int64], hasPosition: Bool) throws(StoreError) -> [RelatedRows

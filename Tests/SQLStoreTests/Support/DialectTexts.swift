@@ -121,7 +121,7 @@ struct DialectTexts {
         case .row: return keys.row(SelectedColumns(shop.mapping, entityIndex: clerk), of: clerk).sql
         case .rows: return keys.rows(SelectedColumns(shop.mapping, entityIndex: clerk), of: clerk).sql
         case .count: return keys.count(of: clerk).sql
-        case .children: return keys.rows(try children(), ChildColumns(try children(), line)).sql
+        case .children: return keys.rows(try children(), line).sql
         case .members: return keys.links(try children()).sql
         case .links: return keys.links(try links()).sql
         case .referring: return keys.referring(1, of: try shop.entity("Line").index).sql

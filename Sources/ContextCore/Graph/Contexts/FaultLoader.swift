@@ -172,20 +172,35 @@ struct FaultLoader {
             order.append(object)
         }
         var place = links.startIndex
+        var objects: RowObjects?
+        func use(_ group: RowGroup, _ row: Int32) -> RowObjects {
+            if let known = objects, known.group === group { return known }
+            return RowObjects(group, row, in: graph)
+        }
         while place < links.endIndex {
             // Rows that were fetched together are mostly in one group, in the order in which the links stand.
             if var cursor = targets.cursor, let first = cursor.next(links[place].target) {
-                var objects = RowObjects(cursor.group, first, in: graph)
+                let groupCount = targets.groups.count
+                var run = use(cursor.group, first)
                 var row: Int32? = first
                 while let found = row {
-                    note(objects.object(found), links[place])
+                    note(run.object(found), links[place])
                     place += 1
-                    row = place < links.endIndex ? cursor.next(links[place].target) : nil
+                    // An object that awakes may have had newer rows fetched.
+                    guard place < links.endIndex, targets.groups.count == groupCount else { break }
+                    row = cursor.next(links[place].target)
                 }
                 targets.goOn(behind: cursor)
+                objects = run
             } else {
                 let target = links[place].target
-                let found = try targets[target].map(graph.object) ?? graph.resolve(target, destination)
+                let found: ManagedObject?
+                if let (group, row) = targets[target] {
+                    objects = use(group, row)
+                    found = objects?.object(row)
+                } else {
+                    found = try graph.resolve(target, destination)
+                }
                 if let found { note(found, links[place]) }
                 place += 1
             }

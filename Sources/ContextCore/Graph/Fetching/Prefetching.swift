@@ -37,6 +37,9 @@ struct Prefetching {
                     ? try collections(slot, relationship, of: group, entity)
                     : try references(slot, relationship, of: group, destination)
             }
+            for group in fetched {
+                graph.identities.reserve(group.batch.count, rootIndex: destination.rootIndex)
+            }
             all += fetched
             all += try prefetch(deeper, from: fetched, entity: destination)
         }

@@ -5,7 +5,7 @@
 final class RowIndex {
     /// Where a row is: the group's number above, the row's below.
     private var places: [UInt64] = []
-    private var groups: [RowGroup] = []
+    private(set) var groups: [RowGroup] = []
     private var rowCount = 0
     /// How many of the groups are in the table.
     private var enteredCount = 0
@@ -28,8 +28,8 @@ final class RowIndex {
     }
 
     /// Goes on behind rows that somebody has found by the cursor himself, unless another group has come meanwhile.
-    func goOn(behind found: RowCursor?) {
-        if found?.group === groups.last { cursor = found }
+    func goOn(behind found: RowCursor) {
+        if found.group === groups.last { cursor = found }
     }
 
     // MARK: The table
