@@ -30,7 +30,7 @@ enum StoreMover {
         guard let backend = backends.first(where: { $0.schemes.contains(url.scheme) }) else { exit(69) }
         var options = MigrationOptions()
         options.version = arguments.count > 3 ? arguments[3] : nil
-        // A step over many rows takes long where other tests have the machine.
+        // A step takes long where other tests have the machine.
         options.patience = .seconds(900)
         let told = Mutex(0)
         let death = arguments.count > 4 ? Int(arguments[4]) : nil
