@@ -42,6 +42,7 @@ struct WaitingLine {
         return all
     }
 
+    /// Whether one is in the line.
     func contains(_ ticket: PipelineTicket) -> Bool {
         var (low, high) = (start, tickets.count)
         while low < high {

@@ -235,16 +235,16 @@ final class PostgresConnection {
         _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), keepsPlan: Bool = true
     ) throws(StoreError) -> PostgresResult {
         do throws(StoreError) {
-            return try runOnce(sql, parameters, isPrepared: keepsPlan && preparesStatements)
+            return try runOnce(sql, parameters, keepsPlan: keepsPlan)
         } catch {
             // In a transaction that has failed now, it is for those who can undo a part of it to try again.
             if isInTransaction || !takeStaleness() { throw error }
         }
-        return try runOnce(sql, parameters, isPrepared: keepsPlan && preparesStatements)
+        return try runOnce(sql, parameters, keepsPlan: keepsPlan)
     }
 
     private func runOnce(
-        _ sql: String, _ parameters: PostgresParameters, isPrepared: Bool
+        _ sql: String, _ parameters: PostgresParameters, keepsPlan: Bool
     ) throws(StoreError) -> PostgresResult {
         try part()
         try collect()
@@ -252,7 +252,7 @@ final class PostgresConnection {
         if lastSign.duration(to: .now) > Self.memory, notesItsEnd() { throw lost() }
         try payOwed()
         let isSent: Int32
-        if isPrepared {
+        if keepsPlan && preparesStatements {
             let name = try self.name(of: sql, parameters)
             roundTrips += 1
             isSent = parameters.withValues { values, lengths, formats in

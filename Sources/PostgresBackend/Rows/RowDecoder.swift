@@ -48,8 +48,7 @@ struct RowDecoder {
         _ fields: UnsafeBufferPointer<SelectedColumns.Field>, to builder: inout RowBatchBuilder
     ) throws(StoreError) {
         let open = builder.openRow(
-            key: result.integer(row, 0),
-            version: result.integer(row, 1), entityIndex: entityIndex)
+            key: result.integer(row, 0), version: result.integer(row, 1), entityIndex: entityIndex)
         for field in fields {
             let bytes = result.bytes(row, field.place)
             // What has bytes is not null, so that most values need one call of libpq less.

@@ -77,14 +77,7 @@ struct SessionReader {
         }
         switch collection {
         case .children(let children):
-            guard plan.includesRows, let reference = relationship.inverseSlot else {
-                let links = try links(plan, hasPosition: children.position != nil) {
-                    statements.links(children)
-                }
-                return RelatedRows(found: links, of: plan.owners, rows: nil)
-            }
-            return try self.children(
-                children, plan, reference: reference, destination: relationship.destinationIndex)
+            return try self.children(children, plan, relationship)
         case .links(let links):
             let found = try self.links(plan, hasPosition: links.position != nil) { statements.links(links) }
             guard plan.includesRows else { return RelatedRows(found: found, of: plan.owners, rows: nil) }
@@ -96,12 +89,14 @@ struct SessionReader {
     }
 
     /// The rows of a one-to-many relationship and their links, by one statement.
-    ///
-    /// - Parameter reference: The slot by which the rows refer to their owners.
     private func children(
-        _ children: CollectionMapping.Children, _ plan: RelatedPlan, reference: Int, destination: Int
+        _ children: CollectionMapping.Children, _ plan: RelatedPlan, _ relationship: RelationshipLayout
     ) throws(StoreError) -> RelatedRows {
-        let selection = store.selections[destination]
+        guard plan.includesRows, let reference = relationship.inverseSlot else {
+            let links = try links(plan, hasPosition: children.position != nil) { statements.links(children) }
+            return RelatedRows(found: links, of: plan.owners, rows: nil)
+        }
+        let selection = store.selections[relationship.destinationIndex]
         let decoder = RowDecoder(model: store.model, selection: selection)
         let sql = store.texts.text(.children(entityIndex: plan.entityIndex, slot: plan.slot)) {
             statements.rows(children, selection)

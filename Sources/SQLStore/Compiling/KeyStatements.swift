@@ -45,12 +45,9 @@ package struct KeyStatements {
     /// They come as the database finds them, as all links do: to put them in order is little work for who has them, and a server would
     /// do it before it sends the first.
     package func rows(_ children: CollectionMapping.Children, _ selection: SelectedColumns) -> SQLText {
-        let position = children.position.map { [$0] } ?? []
-        let names = (selection.columns + position).map { "\(name: $0)" as SQLFragment }.joined()
+        let columns = selection.columns + [children.position].compactMap(\.self)
         return text(
-            """
-            SELECT \(names) FROM \(stored: children.table) WHERE \(name: children.reference) \(isAmongKeys)
-            """)
+            "\(select(columns, from: children.table)) WHERE \(name: children.reference) \(isAmongKeys)")
     }
 
     /// The links of many owners of a one-to-many relationship: owner, key, position where there is one.
@@ -86,8 +83,12 @@ package struct KeyStatements {
     }
 
     private func rows(_ selection: SelectedColumns, of entityIndex: Int) -> SQLFragment {
-        let columns = selection.columns.map { "\(name: $0)" as SQLFragment }.joined()
-        return "SELECT \(columns) FROM \(stored: mapping.entities[entityIndex].table)"
+        select(selection.columns, from: mapping.entities[entityIndex].table)
+    }
+
+    private func select(_ columns: [String], from table: String) -> SQLFragment {
+        let names = columns.map { "\(name: $0)" as SQLFragment }.joined()
+        return "SELECT \(names) FROM \(stored: table)"
     }
 
     private var isAmongKeys: SQLFragment { dialect.isAmongKeys("\(.place(.keys))") }

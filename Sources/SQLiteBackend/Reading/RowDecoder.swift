@@ -53,8 +53,7 @@ struct RowDecoder {
         _ fields: UnsafeBufferPointer<SelectedColumns.Field>, to builder: inout RowBatchBuilder
     ) throws(StoreError) {
         let row = builder.openRow(
-            key: statement.integer(0),
-            version: statement.integer(1), entityIndex: entityIndex)
+            key: statement.integer(0), version: statement.integer(1), entityIndex: entityIndex)
         for field in fields {
             try decode(statement, Int32(field.place), field, into: row, &builder)
         }
