@@ -1,12 +1,12 @@
 import Foundation
 
-/// A piece of memory that grows while rows are packed into it, and is freed with its last owner.
+/// A piece of memory that grows while rows are packed into it, and is freed with its owner.
 // By the C library's functions: they can let large memory grow without copying it.
-final class PackedBuffer {
+struct PackedBuffer: ~Copyable {
     private(set) var base: UnsafeMutableRawPointer
-    private(set) var capacity: Int
+    private var capacity: Int
     /// How many bytes are in use.
-    var size = 0
+    private(set) var size = 0
 
     init(capacity: Int) {
         self.capacity = max(capacity, 64)
@@ -17,15 +17,17 @@ final class PackedBuffer {
 
     /// Sets bytes aside at the end, and returns where they begin.
     @inline(__always)
-    func reserve(_ bytes: Int) -> Int {
+    mutating func reserve(_ bytes: Int) -> Int {
         let start = size
-        if start + bytes > capacity { grow(to: start + bytes) }
-        size = start + bytes
+        // No two pieces of memory are so large that this overflows.
+        let end = start &+ bytes
+        if end > capacity { grow(to: end) }
+        size = end
         return start
     }
 
     @inline(never)
-    private func grow(to needed: Int) {
+    private mutating func grow(to needed: Int) {
         let larger = max(capacity * 2, needed)
         base = Self.present(realloc(base, larger))
         capacity = larger

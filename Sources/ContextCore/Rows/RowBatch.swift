@@ -25,17 +25,17 @@ public final class RowBatch: @unchecked Sendable {
     private let uniformSize: Int
 
     init(
-        model: ObjectModel, count: Int, loadedColumns: Set<Int>?, rows: PackedBuffer,
-        heap: PackedBuffer, starts: [UInt32], uniformSize: Int
+        model: ObjectModel, count: Int, loadedColumns: Set<Int>?, rows: consuming PackedBuffer,
+        heap: consuming PackedBuffer, starts: [UInt32], uniformSize: Int
     ) {
         self.model = model
         self.count = count
         self.loadedColumns = loadedColumns
         self.isWhole = loadedColumns == nil
-        self.rows = rows
-        self.heap = heap
         self.rowsBase = rows.base
         self.heapBase = heap.base
+        self.rows = rows
+        self.heap = heap
         self.starts = starts
         self.uniformSize = uniformSize
     }

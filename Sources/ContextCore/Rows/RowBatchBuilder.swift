@@ -11,13 +11,17 @@ import Foundation
 public struct RowBatchBuilder: ~Copyable {
     let model: ObjectModel
     private let loadedColumns: Set<Int>?
-    private let rows: PackedBuffer
-    private let heap: PackedBuffer
+    private var rows: PackedBuffer
+    private var heap: PackedBuffer
     private let heapLimit: Int
     private var current = 0
+    /// The entity that the current row is of, and most likely the next one too.
+    private var layout: EntityLayout?
+    private var kind = RowKind()
     private var starts: [UInt32] = []
     private var uniformSize = 0
-    private var layout: EntityLayout?
+    /// Whether all rows so far are of one size, so that there is no table of starts.
+    private var isUniform = true
     /// Whether something was left out for want of room.
     private var isOverfull = false
     /// How many rows have been begun.
@@ -49,20 +53,7 @@ public struct RowBatchBuilder: ~Copyable {
 
     /// Begins the next row, in which every column is null.
     public mutating func beginRow(key: Int64, version: Int64, entityIndex: Int) {
-        if layout?.index != entityIndex { layout = model.layouts[entityIndex] }
-        // The line above has set it.
-        let fields = layout.unsafelyUnwrapped.fields
-        noteStart(rowSize: fields.rowSize)
-        current = rows.reserve(fields.rowSize)
-        count += 1
-        let row = rows.base + current
-        row.storeBytes(of: key, as: Int64.self)
-        row.storeBytes(of: version, toByteOffset: 8, as: Int64.self)
-        row.storeBytes(of: UInt32(entityIndex), toByteOffset: 16, as: UInt32.self)
-        row.storeBytes(of: 0, toByteOffset: 20, as: UInt32.self)
-        for word in 0..<fields.nullWords {
-            row.storeBytes(of: UInt64.max, toByteOffset: RowFields.headerSize + word * 8, as: UInt64.self)
-        }
+        _ = openRow(key: key, version: version, entityIndex: entityIndex)
     }
 
     /// Gives a column of the current row a value, which must be of the column's type.
@@ -114,8 +105,20 @@ public struct RowBatchBuilder: ~Copyable {
 extension RowBatchBuilder {
     /// Begins the next row, whose fields the caller writes.
     package mutating func openRow(key: Int64, version: Int64, entityIndex: Int) -> OpenRow {
-        beginRow(key: key, version: version, entityIndex: entityIndex)
-        return OpenRow(memory: currentRow)
+        if kind.entityIndex != entityIndex { beginKind(model.layouts[entityIndex]) }
+        if !isUniform { starts.append(start(at: rows.size)) }
+        current = rows.reserve(kind.rowSize)
+        count &+= 1
+        let row = rows.base + current
+        row.storeBytes(of: key, as: Int64.self)
+        row.storeBytes(of: version, toByteOffset: 8, as: Int64.self)
+        row.storeBytes(of: kind.mark, toByteOffset: 16, as: UInt64.self)
+        row.storeBytes(of: .max, toByteOffset: RowFields.headerSize, as: UInt64.self)
+        // Few entities have more than 64 columns.
+        for word in 1..<kind.nullWords {
+            row.storeBytes(of: .max, toByteOffset: RowFields.headerSize &+ word &* 8, as: UInt64.self)
+        }
+        return OpenRow(memory: row)
     }
 
     /// Takes in the bytes of a text, data or decimal of the current row.
@@ -128,7 +131,9 @@ extension RowBatchBuilder {
         }
         let start = heap.reserve(bytes.count)
         if let base = bytes.baseAddress { (heap.base + start).copyMemory(from: base, byteCount: bytes.count) }
-        return TakenBytes(offset: UInt32(start), length: UInt32(bytes.count))
+        // There was room for them below the limit.
+        return TakenBytes(
+            offset: UInt32(truncatingIfNeeded: start), length: UInt32(truncatingIfNeeded: bytes.count))
     }
 
     mutating func set(_ column: Int, integer value: Int64) {
@@ -154,17 +159,32 @@ extension RowBatchBuilder {
     }
 }
 
-// MARK: - Rows of several sizes
+// MARK: - Rows of several kinds
+
+/// What all rows of an entity have in common.
+private struct RowKind {
+    var entityIndex = -1
+    var rowSize = 0
+    var nullWords = 1
+    /// What a row's header says of its entity.
+    var mark: UInt64 = 0
+}
 
 extension RowBatchBuilder {
-    /// Rows of one size need no table of starts; the first of another size makes one.
-    private mutating func noteStart(rowSize: Int) {
+    /// Prepares for rows of an entity: those of one size need no table of starts, the first of another size makes one.
+    @inline(never)
+    private mutating func beginKind(_ layout: EntityLayout) {
+        let fields = layout.fields
+        self.layout = layout
+        kind = RowKind(
+            entityIndex: layout.index, rowSize: fields.rowSize, nullWords: fields.nullWords,
+            mark: UInt64(layout.index))
         if count == 0 {
-            uniformSize = rowSize
-        } else if starts.isEmpty, rowSize != uniformSize {
+            uniformSize = fields.rowSize
+        } else if isUniform, fields.rowSize != uniformSize {
             starts = (0..<count).map { start(at: $0 * uniformSize) }
+            isUniform = false
         }
-        if !starts.isEmpty { starts.append(start(at: rows.size)) }
     }
 
     private mutating func start(at place: Int) -> UInt32 {

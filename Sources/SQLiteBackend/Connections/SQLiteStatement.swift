@@ -141,8 +141,10 @@ extension SQLiteStatement {
     /// The bytes of a text or blob, valid until the next step.
     @inline(__always)
     func bytes(_ index: Int32) -> UnsafeRawBufferPointer {
-        let base = sqlite3_column_blob(handle, index)
-        return UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, index)))
+        // The column is looked for once. Its value is good for no other thread, and a statement has but one.
+        let value = sqlite3_column_value(handle, index)
+        let base = sqlite3_value_blob(value)
+        return UnsafeRawBufferPointer(start: base, count: Int(sqlite3_value_bytes(value)))
     }
 
     /// The bytes of a text, valid until the next step.

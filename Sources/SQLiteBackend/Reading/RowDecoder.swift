@@ -55,7 +55,7 @@ struct RowDecoder {
         let row = builder.openRow(
             key: statement.integer(0), version: statement.integer(1), entityIndex: entityIndex)
         for field in fields {
-            try decode(statement, Int32(field.place), field, into: row, &builder)
+            try decode(statement, Int32(truncatingIfNeeded: field.place), field, into: row, &builder)
         }
     }
 

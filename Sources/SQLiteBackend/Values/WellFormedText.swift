@@ -5,17 +5,26 @@ enum WellFormedText {
     /// Whether bytes are a text; plain ASCII is known eight bytes at a time.
     @inline(__always)
     static func isText(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        var position = 0
-        while position &+ 8 <= bytes.count {
-            let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-            if word & 0x8080_8080_8080_8080 != 0 { return isTextBeyondASCII(bytes) }
-            position &+= 8
+        isASCII(bytes) || isTextBeyondASCII(bytes)
+    }
+
+    @inline(__always)
+    private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let start = bytes.baseAddress else { return true }
+        var found: UInt64 = 0
+        if bytes.count < 8 {
+            for byte in bytes { found |= UInt64(byte) }
+        } else {
+            let last = bytes.count &- 8
+            var position = 0
+            while position < last {
+                found |= start.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+                position &+= 8
+            }
+            // The last eight, some of which may have been looked at already.
+            found |= start.loadUnaligned(fromByteOffset: last, as: UInt64.self)
         }
-        while position < bytes.count {
-            if bytes[position] >= 0x80 { return isTextBeyondASCII(bytes) }
-            position &+= 1
-        }
-        return true
+        return found & 0x8080_8080_8080_8080 == 0
     }
 
     @inline(never)

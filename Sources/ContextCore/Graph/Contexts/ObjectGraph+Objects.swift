@@ -57,7 +57,8 @@ extension ObjectGraph {
 
     /// Makes an object of its entity's class and registers it.
     func make(_ birth: ObjectBirth) -> ManagedObject {
-        let object = (birth.entity.objectClass).init(birth: birth)
+        let objectClass = birth.entityReference._withUnsafeGuaranteedRef { $0.objectClass }
+        let object = objectClass.init(birth: birth)
         identities.register(object)
         return object
     }

@@ -31,7 +31,7 @@ open class ManagedObject {
     /// Subclasses inherit it and have no need to call it.
     public required init(birth: ObjectBirth) {
         graph = birth.graph
-        entityReference = .passUnretained(birth.entity)
+        entityReference = birth.entityReference
         assert(graph.keeps(birth.entity), "An object's entity has to be one of its graph's.")
         key = birth.key
         group = birth.group
@@ -104,11 +104,31 @@ extension ManagedObject: Sendable {}
 /// What a context hands to ``ManagedObject/init(birth:)``; it has no public parts.
 public struct ObjectBirth {
     let graph: ObjectGraph
-    var entity: EntityLayout
+    // As in the object: what is counted for each object is counted twice for all that are fetched.
+    fileprivate(set) var entityReference: Unmanaged<EntityLayout>
     var key: Int64
     var group: RowGroup?
-    var row: Int32 = -1
+    var row: Int32
     let state: ObjectState
+
+    init(
+        graph: ObjectGraph, entity: EntityLayout, key: Int64, group: RowGroup? = nil, row: Int32 = -1,
+        state: ObjectState
+    ) {
+        self.graph = graph
+        entityReference = .passUnretained(entity)
+        self.key = key
+        self.group = group
+        self.row = row
+        self.state = state
+    }
+
+    /// The entity, which is one of the graph's.
+    var entity: EntityLayout {
+        // Unretained: the graph keeps it.
+        get { entityReference.takeUnretainedValue() }
+        set { entityReference = .passUnretained(newValue) }
+    }
 }
 
 // Of the entity: what each object or each read asks for borrows it, and counts no reference.

@@ -5,6 +5,8 @@ struct RowObjects {
     private let graph: ObjectGraph
     let group: RowGroup
     private let isLoaded: Bool
+    /// The entity of the row that was asked for last.
+    private var entity: EntityLayout
     private var birth: ObjectBirth
 
     /// - Parameter row: One of the rows that will be asked for.
@@ -12,30 +14,35 @@ struct RowObjects {
         self.graph = graph
         self.group = group
         isLoaded = group.batch.isWhole
+        entity = graph.model.layouts[group.batch.entityIndex(at: Int(row))]
         birth = ObjectBirth(
-            graph: graph, entity: graph.model.layouts[group.batch.entityIndex(at: Int(row))], key: 0,
-            group: isLoaded ? group : nil, state: .unchanged)
+            graph: graph, entity: entity, key: 0, group: isLoaded ? group : nil, state: .unchanged)
     }
 
     /// The object of a row.
     mutating func object(_ row: Int32) -> ManagedObject {
         let (key, entityIndex) = group.batch.keyAndEntity(at: Int(row))
-        if birth.entity.index != entityIndex { birth.entity = graph.model.layouts[entityIndex] }
-        if let known = graph.registered(key, birth.entity) {
-            if known.isOf(birth.entity) {
+        if entity.index != entityIndex { turn(to: graph.model.layouts[entityIndex]) }
+        if let known = graph.registered(key, entity) {
+            if known.isOf(entity) {
                 if isLoaded { graph.update(known, group, row) }
                 return known
             }
-            graph.part(from: known, birth.entity)
+            graph.part(from: known, entity)
         }
         birth.key = key
         if !isLoaded {
-            graph.noteLooseFault(key, birth.entity)
+            graph.noteLooseFault(key, entity)
             return graph.make(birth)
         }
         birth.row = row
         let object = graph.make(birth)
         graph.awake(object)
         return object
+    }
+
+    private mutating func turn(to entity: EntityLayout) {
+        self.entity = entity
+        birth.entity = entity
     }
 }

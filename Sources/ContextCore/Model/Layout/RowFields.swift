@@ -11,11 +11,11 @@ package struct RowFields: Sendable {
     package let rowSize: Int
     /// The columns whose fields point into the heap.
     package let heapColumns: [Int]
-    /// How many 64-bit words say which columns are null.
+    /// How many 64-bit words say which columns are null; there is one in any case.
     package let nullWords: Int
 
     package init(_ columns: [ColumnLayout]) {
-        nullWords = (columns.count + 63) / 64
+        nullWords = max(1, (columns.count + 63) / 64)
         var next = Self.headerSize + nullWords * 8
         offsets = columns.map { column in
             defer { next += Self.size(of: column.kind) }
