@@ -182,9 +182,34 @@ extension RowBatchBuilder {
         if count == 0 {
             uniformSize = fields.rowSize
         } else if isUniform, fields.rowSize != uniformSize {
-            starts = (0..<count).map { start(at: $0 * uniformSize) }
-            isUniform = false
+            beginTable()
         }
+    }
+
+    /// Puts the rows in the order of their keys, as they mostly are already; keys are what their rows had when they were begun.
+    package mutating func sortByKey() {
+        if isInKeyOrder { return }
+        if isUniform { beginTable() }
+        // Rows stay where they are; they are found by the table.
+        let base = rows.base
+        starts.sort {
+            (base + Int($0)).load(as: Int64.self) < (base + Int($1)).load(as: Int64.self)
+        }
+    }
+
+    private var isInKeyOrder: Bool {
+        var last = Int64.min
+        for row in 0..<count {
+            let key = (rows.base + (isUniform ? row &* uniformSize : Int(starts[row]))).load(as: Int64.self)
+            if key < last { return false }
+            last = key
+        }
+        return true
+    }
+
+    private mutating func beginTable() {
+        starts = (0..<count).map { start(at: $0 * uniformSize) }
+        isUniform = false
     }
 
     private mutating func start(at place: Int) -> UInt32 {

@@ -7,11 +7,19 @@ import SQLStore
 struct RowDecoder {
     let model: ObjectModel
     let selection: SelectedColumns
+    /// Whether rows are to be put in the order of their keys.
+    var sortsByKey = false
 
     /// All rows of an answer.
     func rows(_ result: PostgresResult) throws(StoreError) -> RowBatch {
         var builder = builder(expecting: result.count)
         try appendAll(result, to: &builder)
+        return try finish(builder)
+    }
+
+    /// The batch of all rows that were appended.
+    func finish(_ builder: consuming RowBatchBuilder) throws(StoreError) -> RowBatch {
+        if sortsByKey { builder.sortByKey() }
         return try builder.finish()
     }
 

@@ -9,8 +9,8 @@ struct SessionReader {
     let connection: PostgresConnection
 
     func fetch(_ plan: FetchPlan) throws(StoreError) -> RowBatch {
-        let (text, selection) = try store.templates.statement(plan)
-        let decoder = RowDecoder(model: store.model, selection: selection)
+        let (text, answer) = try store.templates.statement(plan)
+        let decoder = RowDecoder(model: store.model, selection: answer.selection, sortsByKey: !answer.isSorted)
         guard plan.isWhole else { return try decoder.rows(try connection.run(text)) }
         let rows: RowBatch
         let question = LongAnswers.Question.all(entityIndex: plan.entityIndex)
@@ -20,7 +20,7 @@ struct SessionReader {
                 part throws(StoreError) in
                 try decoder.appendAll(part, to: &builder)
             }
-            rows = try builder.finish()
+            rows = try decoder.finish(builder)
         } else {
             rows = try decoder.rows(try connection.run(text))
         }
@@ -29,7 +29,7 @@ struct SessionReader {
     }
 
     func explain(_ plan: FetchPlan) throws(StoreError) -> StatementExplanation {
-        let (select, _) = try FetchCompiler(store.mapping).compile(plan)
+        let (select, _) = try FetchCompiler(store.mapping).compile(plan, ordersAll: false)
         let text = SQLText(try SQLRenderer(store.dialect).fragment(select), store.dialect)
         let result = try connection.run("EXPLAIN " + text.sql, try PostgresParameters(text.bindings))
         return StatementExplanation(

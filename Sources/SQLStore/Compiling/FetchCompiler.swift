@@ -13,7 +13,11 @@ package struct FetchCompiler {
     /// ```sql
     /// SELECT t0."_id", t0."_version", t0."title" FROM "game" AS t0 WHERE t0."title" = ?1 ORDER BY t0."title", t0."_id"
     /// ```
-    package func compile(_ plan: FetchPlan) throws(StoreError) -> (SelectStatement, SelectedColumns) {
+    ///
+    /// - Parameter ordersAll: Whether there is an order also where rows have no other than that of their keys, and all are wanted.
+    package func compile(_ plan: FetchPlan, ordersAll: Bool = true) throws(StoreError) -> (
+        SelectStatement, SelectedColumns
+    ) {
         let selection = SelectedColumns(
             mapping, entityIndex: plan.entityIndex, includesSubentities: plan.includesSubentities,
             columns: plan.columns)
@@ -21,9 +25,12 @@ package struct FetchCompiler {
         if let predicate = plan.predicate {
             scope.query.require(try scope.compiler.condition(predicate, isFilter: true))
         }
-        let order = try scope.order(plan.order) + [.init(.column(of: scope.alias, StoreNames.key))]
+        let order = try scope.order(plan.order)
         var select = scope.query.select(selection.columns.map { .column(of: scope.alias, $0) })
-        select.order = order
+        // Whoever locks rows locks them in an order, lest two wait for each other.
+        if ordersAll || !order.isEmpty || plan.limit != nil || plan.offset > 0 || plan.lock != nil {
+            select.order = order + [.init(.column(of: scope.alias, StoreNames.key))]
+        }
         select.limit = plan.limit.map { .rows($0) }
         select.offset = plan.offset > 0 ? .rows(plan.offset) : nil
         if plan.lock != nil {

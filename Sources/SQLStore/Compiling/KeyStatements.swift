@@ -21,11 +21,11 @@ package struct KeyStatements {
         )
     }
 
-    /// The rows of many keys, which are bound as one value.
+    /// The rows of many keys, which are bound as one value; gathered where the dialect does that.
     package func rows(_ selection: SelectedColumns, of entityIndex: Int) -> SQLText {
         text(
             """
-            \(rows(selection, of: entityIndex))\(keyword(entityIndex)) \(name: StoreNames.key) \
+            \(rows(selection, of: entityIndex, isGathered: true))\(keyword(entityIndex)) \(name: StoreNames.key) \
             \(isAmongKeys)
             """)
     }
@@ -43,11 +43,11 @@ package struct KeyStatements {
     /// The rows of many owners of a one-to-many relationship; behind a row's columns comes its position, where there is one.
     ///
     /// They come as the database finds them, as all links do: to put them in order is little work for who has them, and a server would
-    /// do it before it sends the first.
+    /// do it before it sends the first. They are gathered where the dialect does that.
     package func rows(_ children: CollectionMapping.Children, _ selection: SelectedColumns) -> SQLText {
         let columns = selection.columns + [children.position].compactMap(\.self)
         return text(
-            "\(select(columns, from: children.table)) WHERE \(name: children.reference) \(isAmongKeys)")
+            "\(select(columns, from: children.table, isGathered: true)) WHERE \(name: children.reference) \(isAmongKeys)")
     }
 
     /// The links of many owners of a one-to-many relationship: owner, key, position where there is one.
@@ -82,13 +82,16 @@ package struct KeyStatements {
         return text(sql)
     }
 
-    private func rows(_ selection: SelectedColumns, of entityIndex: Int) -> SQLFragment {
-        select(selection.columns, from: mapping.entities[entityIndex].table)
+    private func rows(
+        _ selection: SelectedColumns, of entityIndex: Int, isGathered: Bool = false
+    ) -> SQLFragment {
+        select(selection.columns, from: mapping.entities[entityIndex].table, isGathered: isGathered)
     }
 
-    private func select(_ columns: [String], from table: String) -> SQLFragment {
+    private func select(_ columns: [String], from table: String, isGathered: Bool) -> SQLFragment {
         let names = columns.map { "\(name: $0)" as SQLFragment }.joined()
-        return "SELECT \(names) FROM \(stored: table)"
+        let answer = isGathered && dialect.gathers(columns.count) ? dialect.gathered(names) : names
+        return "SELECT \(answer) FROM \(stored: table)"
     }
 
     private var isAmongKeys: SQLFragment { dialect.isAmongKeys("\(.place(.keys))") }

@@ -36,6 +36,8 @@ package struct SQLDialect: Sendable {
     package var listQuery: @Sendable (SQLFragment, SQLType) -> SQLFragment
     /// Spells a value of a type inside a statement that takes no bound values; nil where it has no such spelling.
     package var literal: @Sendable (StoredValue, SQLType) -> SQLFragment?
+    /// The function that takes in all rows of a query; nil where a database answers as many at once as it likes.
+    package var gathering: Gathering?
     /// Spells a function; nil where the database has none.
     package var call: @Sendable (SQLFunction, [SQLFragment]) -> SQLFragment?
 
@@ -61,6 +63,28 @@ package struct SQLDialect: Sendable {
         self.listQuery = listQuery
         self.literal = literal
         self.call = call
+    }
+
+    /// An aggregate function that is called with the columns of every row, in whatever order they are found.
+    package struct Gathering: Sendable {
+        package let function: String
+        /// How many columns it takes at the most.
+        package let mostColumns: Int
+
+        package init(function: String, mostColumns: Int) {
+            self.function = function
+            self.mostColumns = mostColumns
+        }
+    }
+
+    /// Whether the rows of a query can be gathered that have so many columns.
+    package func gathers(_ columns: Int) -> Bool {
+        gathering.map { columns <= $0.mostColumns } ?? false
+    }
+
+    /// Hands columns to the gathering function, where there is one.
+    package func gathered(_ columns: SQLFragment) -> SQLFragment {
+        gathering.map { "\(name: $0.function)(\(columns))" } ?? columns
     }
 
     /// The name of a table or a function of the store's, between quotes.

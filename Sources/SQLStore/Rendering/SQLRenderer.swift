@@ -74,6 +74,7 @@ extension SQLRenderer {
     }
 
     private func columns(of select: SelectStatement) throws(StoreError) -> SQLFragment {
+        if select.isGathered { return dialect.gathered(try list(select.columns)) }
         if select.names.isEmpty { return try list(select.columns) }
         var columns = SQLFragment()
         for (column, name) in zip(select.columns, select.names) {

@@ -61,6 +61,8 @@ package struct SelectStatement: Hashable, Sendable {
     }
 
     package var columns: [SQLExpression]
+    /// Whether the columns of all rows go to the dialect's gathering function, so that one row is all that is answered.
+    package var isGathered = false
     /// What the columns are called; empty where nobody has to call them.
     package var names: [String] = []
     package var source: Source

@@ -17,7 +17,7 @@ package final class StatementTemplates: Sendable {
 
     private struct Fetch {
         let template: StatementTemplate
-        let selection: SelectedColumns
+        let answer: RowAnswer
     }
 
     private struct Values {
@@ -42,20 +42,24 @@ package final class StatementTemplates: Sendable {
     /// How many shapes are remembered.
     package var count: Int { state.withLock { $0.fetches.count + $0.values.count } }
 
-    /// The statement of a fetch, and where in its answer each column stands.
-    package func statement(_ plan: FetchPlan) throws(StoreError) -> (SQLText, SelectedColumns) {
+    /// The statement of a fetch, and what it answers.
+    package func statement(_ plan: FetchPlan) throws(StoreError) -> (SQLText, RowAnswer) {
         var constants = RequestConstants(unitesEqual: false)
         let shape = RequestShape(plan, &constants)
         if let known = state.withLock({ $0.fetches.value(shape) }) {
-            return (known.template.text(constants), known.selection)
+            return (known.template.text(constants), known.answer)
         }
-        let (select, selection) = try FetchCompiler(mapping).compile(shape.marked(plan))
+        var (select, selection) = try FetchCompiler(mapping).compile(
+            shape.marked(plan), ordersAll: shape.limit != nil || shape.offset != nil)
+        select.isGathered = select.order.isEmpty && dialect.gathers(select.columns.count)
+        let answer = RowAnswer(
+            selection: selection, isSorted: !select.order.isEmpty, isGathered: select.isGathered)
         let template = try template(of: select, shape)
         state.withLock { state in
             state.compiled += 1
-            state.fetches.insert(Fetch(template: template, selection: selection), for: shape)
+            state.fetches.insert(Fetch(template: template, answer: answer), for: shape)
         }
-        return (template.text(constants), selection)
+        return (template.text(constants), answer)
     }
 
     /// The statement of a request for values, and what each of its columns is.

@@ -36,6 +36,7 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Whether the file was seen where it was opened.
     var isPlaced = false
     private let trace: StatementTrace?
+    private let gatherer = RowGatherer()
     private let probe: StatementProbe?
     // Letting go of a statement calls nothing but SQLite, so nobody comes back while it changes.
     @exclusivity(unchecked) private var cache: StatementCache
@@ -226,6 +227,14 @@ final class SQLiteConnection: @unchecked Sendable {
     private func run(_ statement: SQLiteStatement) throws(StoreError) {
         defer { statement.reset() }
         try statement.run()
+    }
+
+    /// Lets statements of this connection hand their rows to the gathering function.
+    func registerGatherer() -> Int32 { gatherer.register(on: handle) }
+
+    /// Runs a statement that hands its rows to the gathering function.
+    func gather(_ statement: SQLiteStatement, into rows: inout PackedRows) throws(StoreError) {
+        try gatherer.run(statement, into: &rows) { trace?.note(rows: $0, of: statement.handle) }
     }
 
     /// Runs a statement that answers one number.

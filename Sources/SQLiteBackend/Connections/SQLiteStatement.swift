@@ -35,6 +35,9 @@ final class SQLiteStatement {
         while try step() {}
     }
 
+    /// Runs a statement that hands its rows to the gathering function.
+    func gather(into rows: inout PackedRows) throws(StoreError) { try connection.gather(self, into: &rows) }
+
     /// Makes it ready for another use, and lets go of what was bound.
     func reset() {
         sqlite3_reset(handle)
@@ -140,25 +143,22 @@ extension SQLiteStatement {
 
     /// The bytes of a text or blob, valid until the next step.
     @inline(__always)
-    func bytes(_ index: Int32) -> UnsafeRawBufferPointer {
-        // The column is looked for once. Its value is good for no other thread, and a statement has but one.
-        let value = sqlite3_column_value(handle, index)
-        let base = sqlite3_value_blob(value)
-        return UnsafeRawBufferPointer(start: base, count: Int(sqlite3_value_bytes(value)))
+    func bytes(_ index: Int32) -> UnsafeRawBufferPointer { value(index).bytes }
+
+    func text(_ index: Int32) throws(StoreError) -> String { try text(value(index)) }
+
+    func text(_ value: SQLiteValue) throws(StoreError) -> String {
+        String(decoding: try textBytes(value), as: UTF8.self)
     }
 
-    /// The bytes of a text, valid until the next step.
+    /// The bytes of a text of this statement.
     ///
     /// - Throws: ``StoreError/Code/corrupt`` for bytes that are no UTF-8, rather than another text than the one that is kept.
     @inline(__always)
-    func textBytes(_ index: Int32) throws(StoreError) -> UnsafeRawBufferPointer {
-        let bytes = bytes(index)
+    func textBytes(_ value: SQLiteValue) throws(StoreError) -> UnsafeRawBufferPointer {
+        let bytes = value.bytes
         if WellFormedText.isText(bytes) { return bytes }
         throw damaged("text in UTF-8")
-    }
-
-    func text(_ index: Int32) throws(StoreError) -> String {
-        String(decoding: try textBytes(index), as: UTF8.self)
     }
 
     /// What to say of a row that another program has written.

@@ -41,6 +41,9 @@ final class StatementTrace {
         }
     }
 
+    /// Notes how many rows a statement has handed to a function, of which SQLite knows one answer only.
+    func note(rows: Int, of statement: OpaquePointer) { runs[statement]?.rows = rows }
+
     private func report(_ statement: OpaquePointer) {
         guard let run = runs.removeValue(forKey: statement) else { return }
         let duration = ContinuousClock.now - run.start

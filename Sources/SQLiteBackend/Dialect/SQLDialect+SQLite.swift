@@ -3,7 +3,14 @@ package import SQLStore
 
 extension SQLDialect {
     /// How SQLite spells things, from version 3.40.1 on.
-    package static let sqlite = SQLDialect(
+    package static let sqlite: SQLDialect = {
+        var dialect = spelling
+        dialect.gathering = SQLDialect.Gathering(
+            function: RowGatherer.function, mostColumns: RowGatherer.mostColumns)
+        return dialect
+    }()
+
+    private static let spelling = SQLDialect(
         quote: "\"",
         placeholder: { "?\($0)" },
         longestName: nil,

@@ -18,19 +18,18 @@ struct FunctionCall {
 
     // MARK: Arguments
 
-    func isNull(_ index: Int) -> Bool { sqlite3_value_type(arguments?[index]) == SQLITE_NULL }
+    private func argument(_ index: Int) -> SQLiteValue { SQLiteValue(handle: arguments?[index]) }
+
+    func isNull(_ index: Int) -> Bool { argument(index).isNull }
 
     func isInteger(_ index: Int) -> Bool { sqlite3_value_type(arguments?[index]) == SQLITE_INTEGER }
 
-    func integer(_ index: Int) -> Int64 { sqlite3_value_int64(arguments?[index]) }
+    func integer(_ index: Int) -> Int64 { argument(index).integer }
 
-    func double(_ index: Int) -> Double { sqlite3_value_double(arguments?[index]) }
+    func double(_ index: Int) -> Double { argument(index).double }
 
     /// The bytes of a text or blob, valid until the function returns.
-    func bytes(_ index: Int) -> UnsafeRawBufferPointer {
-        let start = sqlite3_value_blob(arguments?[index])
-        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(arguments?[index])))
-    }
+    func bytes(_ index: Int) -> UnsafeRawBufferPointer { argument(index).bytes }
 
     /// A text; one that is no UTF-8 ends the statement, whatever the function answers.
     func text(_ index: Int) -> String {

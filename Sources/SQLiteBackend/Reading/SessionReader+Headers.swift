@@ -14,8 +14,11 @@ extension SessionReader: RowReader {
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         try statement.bind([.keys(keys)])
-        return try RowDecoder(model: store.model, selection: selection).rows(
-            statement, expecting: keys.count)
+        return try RowDecoder(
+            model: store.model, selection: selection,
+            isGathered: SQLDialect.sqlite.gathers(selection.columns.count)
+        )
+        .rows(statement, expecting: keys.count)
     }
 
     /// Whether each of some keys is that of a row of an entity or of one of its subentities.

@@ -10,11 +10,14 @@ struct SessionReader {
     let connection: SQLiteConnection
 
     func fetch(_ plan: FetchPlan) throws(StoreError) -> RowBatch {
-        let (text, selection) = try store.templates.statement(plan)
+        let (text, answer) = try store.templates.statement(plan)
         let statement = try connection.statement(text.sql)
         defer { statement.reset() }
         try statement.bind(text.bindings)
-        return try RowDecoder(model: store.model, selection: selection).rows(statement)
+        return try RowDecoder(
+            model: store.model, selection: answer.selection, isGathered: answer.isGathered
+        )
+        .rows(statement, sortsByKey: !answer.isSorted)
     }
 
     /// Says how a fetch would be answered.
@@ -30,8 +33,10 @@ struct SessionReader {
 
     func rows(_ keys: [Int64], entityIndex: Int) throws(StoreError) -> RowBatch {
         let statements = store.statements[entityIndex]
-        let decoder = RowDecoder(model: store.model, selection: statements.selection)
         let isSingle = keys.count == 1
+        let decoder = RowDecoder(
+            model: store.model, selection: statements.selection,
+            isGathered: !isSingle && statements.gathersRows)
         let statement = try connection.statement(isSingle ? statements.rowByKey : statements.rowsByKeys)
         defer { statement.reset() }
         if isSingle {
@@ -87,13 +92,20 @@ struct SessionReader {
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         try statement.bind([.keys(plan.owners)])
-        var builder = RowBatchBuilder(
-            model: store.model, rowCapacity: plan.owners.count * 256, heapCapacity: plan.owners.count * 128)
-        var positions: [Int64]? = children.position == nil ? nil : []
-        try RowDecoder(model: store.model, selection: selection).appendAll(statement, to: &builder) {
-            positions?.append(statement.integer(Int32(selection.columns.count)))
-        }
-        let rows = try builder.finish()
+        let width = selection.columns.count
+        let hasPosition = children.position != nil
+        var found = PackedRows(
+            statement,
+            RowBatchBuilder(
+                model: store.model, rowCapacity: plan.owners.count * 256,
+                heapCapacity: plan.owners.count * 128),
+            positionPlace: hasPosition ? width : nil)
+        let decoder = RowDecoder(
+            model: store.model, selection: selection,
+            isGathered: SQLDialect.sqlite.gathers(hasPosition ? width + 1 : width))
+        try decoder.append(statement, to: &found)
+        let positions = found.positions
+        let rows = try found.finish()
         let links = rows.links(through: reference, positions: positions)
         return RelatedRows(found: links, of: plan.owners, rows: rows)
     }

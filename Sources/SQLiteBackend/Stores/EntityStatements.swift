@@ -9,6 +9,8 @@ final class EntityStatements: Sendable {
     let selection: SelectedColumns
     let rowByKey: String
     let rowsByKeys: String
+    /// Whether the rows of many keys are gathered.
+    let gathersRows: Bool
     let insertion: String
     /// How many rows a statement inserts where there are many: to begin and to end one costs SQLite a third of what a row costs by
     /// itself.
@@ -35,6 +37,7 @@ final class EntityStatements: Sendable {
         let keys = KeyStatements(mapping, .sqlite)
         rowByKey = keys.row(selection, of: index).sql
         rowsByKeys = keys.rows(selection, of: index).sql
+        gathersRows = SQLDialect.sqlite.gathers(selection.columns.count)
         let rows = RowStatements(.sqlite)
         insertion = rows.insertion(into: entity).sql
         width = entity.columns.count + (entity.hasEntityColumn ? 3 : 2)

@@ -12,26 +12,24 @@ extension SQLiteStatement {
         case .bool: return .bool(integer(place) != 0)
         case .key, .integer: return .int(integer(place))
         case .double: return .double(double(place))
-        case .decimal, .anyDecimal: return .decimal(try decimal(place, type))
+        case .decimal, .anyDecimal: return .decimal(try decimal(value(place), type))
         case .text, .json, .keys: return .string(try text(place))
         case .data: return .data(Data(bytes(place)))
         case .date: return .timestamp(microseconds: integer(place))
-        case .uuid: return .uuid(try uuid(place))
+        case .uuid: return .uuid(try uuid(bytes(place)))
         }
     }
-
-    func uuid(_ place: Int32) throws(StoreError) -> UUID { try uuid(bytes(place)) }
 
     func uuid(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> UUID {
         guard bytes.count == 16 else { throw damaged("a UUID") }
         return bytes.loadUnaligned(as: UUID.self)
     }
 
-    func decimal(_ place: Int32, _ type: SQLType) throws(StoreError) -> Decimal {
+    func decimal(_ value: SQLiteValue, _ type: SQLType) throws(StoreError) -> Decimal {
         if case .decimal(let precision, let scale) = type, precision <= ScaledDecimal.longestPrecision {
-            return ScaledDecimal.number(integer(place), scale: scale)
+            return ScaledDecimal.number(value.integer, scale: scale)
         }
-        guard let number = SortableDecimal.number(try text(place)) else { throw damaged("a decimal number") }
+        guard let number = SortableDecimal.number(try text(value)) else { throw damaged("a decimal number") }
         return number
     }
 }
