@@ -15,7 +15,8 @@ final class MoverProcess: @unchecked Sendable {
         case dyingAfterTelling(Int)
         /// It kills itself so many microseconds after it has told of the first step.
         case dyingLater(Int)
-        /// In a file, its steps wait at their commit until nothing lies at a path any more.
+        /// In a file, its steps wait at their commit until nothing lies at a path any more; so long nobody else may open it, and who
+        /// wants to has to be patient.
         case waiting(gate: String)
 
         var word: String {
@@ -25,13 +26,19 @@ final class MoverProcess: @unchecked Sendable {
             case .waiting(let gate): gate
             }
         }
+
+        /// What is added to the address of the store.
+        var settings: String {
+            if case .waiting = self { "?busy_timeout=900s" } else { "" }
+        }
     }
 
     /// - Parameter fate: What becomes of it; nil where it goes on to the end.
     init(_ url: String, _ folder: String, _ version: String, _ fate: Fate?) throws {
         words = LineReader(output.fileHandleForReading)
         process.executableURL = ChildProgram.url("StoreMover")
-        process.arguments = [url, folder, version] + (fate.map { [$0.word] } ?? [])
+        process.arguments =
+            [url + (fate?.settings ?? ""), folder, version] + (fate.map { [$0.word] } ?? [])
         process.environment = ChildProgram.environment
         process.standardOutput = output
         try process.run()

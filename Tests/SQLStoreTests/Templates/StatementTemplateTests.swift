@@ -83,10 +83,12 @@ struct StatementTemplateTests {
                     #expect(throws: StoreError.self) { try templates.statement(plan) }
                     continue
                 }
-                let (statement, selection) = try templates.statement(plan)
+                let (statement, answer) = try templates.statement(plan)
                 #expect(statement == expected)
                 #expect(
-                    selection.columns == SelectedColumns(shop.mapping, entityIndex: plan.entityIndex).columns)
+                    answer.selection.columns
+                        == SelectedColumns(shop.mapping, entityIndex: plan.entityIndex).columns)
+                #expect(answer.isSorted && !answer.isGathered)
             }
             if (try? compiled(plan(entity, first), dialect)) != nil {
                 #expect(templates.compiled == (isShared ? 1 : 2), "\(first), \(second)")
@@ -142,5 +144,58 @@ struct StatementTemplateTests {
         #expect(templates.compiled == 16)
         _ = try templates.statement(plans[0])
         #expect(templates.compiled == 17)
+    }
+
+    /// What a fetch wants, and whether its rows may come in any order.
+    @Test(arguments: [
+        (FetchOrder.none, true), (.constant, true), (.title, false), (.limit, false), (.offset, false),
+        (.lock, false),
+    ])
+    func `Who wants all rows by their keys puts them in order himself`(_ order: FetchOrder, isFree: Bool) throws {
+        for dialect in [SQLDialect.odd, .sqlite] {
+            let plan = try order.plan(shop)
+            let (text, answer) = try StatementTemplates(shop.mapping, dialect).statement(plan)
+            #expect(answer.isSorted == !isFree)
+            #expect(text.sql.contains("ORDER BY") == !isFree)
+            #expect(answer.isGathered == (isFree && dialect.gathering != nil))
+            #expect(text.sql.hasPrefix("SELECT \"context_gather\"(") == answer.isGathered)
+        }
+    }
+
+    @Test func `Rows with more columns than the function takes come one by one`() throws {
+        var dialect = SQLDialect.sqlite
+        for (most, isGathered) in [(4, true), (3, false)] {
+            dialect.gathering = SQLDialect.Gathering(function: "gather", mostColumns: most)
+            var plan = try plan("Line", "count > 3")
+            plan.columns = [0, 1]
+            let (text, answer) = try StatementTemplates(shop.mapping, dialect).statement(plan)
+            #expect(answer.selection.columns.count == 4)
+            #expect(answer.isGathered == isGathered)
+            #expect(text.sql.hasPrefix("SELECT \"gather\"(") == isGathered)
+            #expect(!answer.isSorted)
+        }
+    }
+}
+
+/// Names what a fetch says about the order of its rows.
+enum FetchOrder: String, CaseIterable, CustomTestStringConvertible {
+    case none, constant, title, limit, offset, lock
+
+    var testDescription: String { rawValue }
+
+    func plan(_ shop: ShopModel) throws -> FetchPlan {
+        let order = try shop.entity("Order")
+        var plan = FetchPlan(entityIndex: order.index)
+        switch self {
+        case .none: break
+        case .constant:
+            let one = try RequestChecker(order, in: shop.model).expression(.literal(.int(1)))
+            plan.order = [ResolvedSortKey(one, isDescending: false, nullsFirst: true)]
+        case .title: plan.order = [try SortKey("select").resolved(for: order, in: shop.model)]
+        case .limit: plan.limit = 3
+        case .offset: plan.offset = 3
+        case .lock: plan.lock = .update
+        }
+        return plan
     }
 }

@@ -130,8 +130,8 @@ extension ExpectedTexts {
         ExpectedTexts(
             "rows",
             sqlite: """
-                SELECT "_id", "_version", "_entity", "name", "badge" FROM "person" WHERE "_entity" IN (1) \
-                AND "_id" IN (SELECT value FROM json_each(?1))
+                SELECT "context_gather"("_id", "_version", "_entity", "name", "badge") FROM "person" \
+                WHERE "_entity" IN (1) AND "_id" IN (SELECT value FROM json_each(?1))
                 """,
             postgres: """
                 SELECT "_id", "_version", "_entity", "name", "badge" FROM "person" WHERE "_entity" IN (1) \
@@ -157,7 +157,8 @@ extension ExpectedTexts {
         ExpectedTexts(
             "the rows of many owners",
             sqlite: """
-                SELECT "_id", "_version", "count", "order_id", "weight", "order_order" FROM "line" WHERE "order_id" IN (SELECT value FROM json_each(?1))
+                SELECT "context_gather"("_id", "_version", "count", "order_id", "weight", "order_order") \
+                FROM "line" WHERE "order_id" IN (SELECT value FROM json_each(?1))
                 """,
             postgres: """
                 SELECT "_id", "_version", "count", "order_id", "weight", "order_order" FROM "line" WHERE "order_id" = ANY ($1)

@@ -1,0 +1,131 @@
+#if SQLite
+import ContextCore
+import RandomSeeds
+import SQLStore
+import Testing
+
+@testable import SQLiteBackend
+
+/// Rows that a statement hands over in one step, as it finds them.
+struct GatheringTests {
+    private let store: TemporaryStore
+    private let person: EntityLayout
+
+    init() throws {
+        let name = AttributeDescription("name", .string)
+        let age = AttributeDescription("age", .int64)
+        let salary = AttributeDescription("salary", .int64, isOptional: true)
+        store = try TemporaryStore(
+            ObjectModel(entities: [
+                EntityDescription("Person", attributes: [name, age], indexes: [IndexDescription(["age"])]),
+                EntityDescription("Clerk", superentity: "Person", attributes: [salary]),
+            ]))
+        person = try #require(store.model.layout(named: "Person"))
+    }
+
+    /// Saves people and clerks under keys that are no order of their ages.
+    private func save(_ count: Int, _ random: inout SeededRandom) throws -> [Int64: (name: String, age: Int64)] {
+        var saved: [Int64: (name: String, age: Int64)] = [:]
+        for (entity, keys) in [("Person", stride(from: 1, through: count, by: 2)), ("Clerk", stride(from: 2, through: count, by: 2))] {
+            let people = keys.map { key in
+                (
+                    key: Int64(key), name: "name \(Int.random(in: 0...999, using: &random))",
+                    age: Int64.random(in: 0...99, using: &random)
+                )
+            }
+            for person in people { saved[person.key] = (person.name, person.age) }
+            let rows = try store.model.rows(
+                entity, people.map { ($0.key, ["name": .string($0.name), "age": .int($0.age)]) })
+            try store.save { changes, model in
+                changes.inserts = [.init(entityIndex: try model.index(entity), rows: rows)]
+            }
+        }
+        return saved
+    }
+
+    private func plan(_ predicate: String? = nil) throws -> FetchPlan {
+        FetchPlan(
+            entityIndex: person.index,
+            predicate: try predicate.map { try FetchPredicate($0).resolved(for: person, in: store.model) })
+    }
+
+    @Test(arguments: [0, 1, 2, 7, 200])
+    func `They are in the order of their keys, also where they are found in another`(_ count: Int) throws {
+        let seed = UInt64.random(in: 1...UInt64.max)
+        var random = SeededRandom(seed: seed)
+        let saved = try save(count, &random)
+        for (predicate, isWanted) in [
+            (nil, { _ in true }), ("age > 50", { $0 > 50 }), ("age IN {90, 3, 45}", { [90, 3, 45].contains($0) }),
+        ] as [(String?, (Int64) -> Bool)] {
+            let plan = try plan(predicate)
+            if predicate != nil {
+                let steps = try store.read { session in
+                    try #require(session as? any ExplainingSession).explain(plan).steps
+                }
+                #expect(steps.contains { $0.contains("USING INDEX") }, "\(steps)")
+            }
+            let rows = try store.read { try $0.fetch(plan) }
+            let wanted = saved.filter { isWanted($0.value.age) }.keys.sorted()
+            #expect((0..<rows.count).map { rows.key(at: $0) } == wanted, "seed \(seed)")
+            for row in 0..<rows.count {
+                let layout = store.model.layouts[rows.entityIndex(at: row)]
+                let key = rows.key(at: row)
+                #expect(layout.name == (key % 2 == 0 ? "Clerk" : "Person"), "seed \(seed)")
+                for (name, value) in [
+                    ("name", saved[key].map { .string($0.name) }), ("age", saved[key].map { .int($0.age) }),
+                ] as [(String, StoredValue?)] {
+                    let column = try #require(layout.columns.firstIndex { $0.name == name })
+                    #expect(rows.value(column, at: row) == value, "seed \(seed)")
+                }
+            }
+        }
+    }
+
+    private func connection() throws -> SQLiteConnection {
+        try .open(.read, StoreFile(store.path), SQLiteConfiguration(path: store.path))
+    }
+
+    @Test func `What is wrong with one is the error, and the next fetch is none the worse`() throws {
+        var random = SeededRandom(seed: 1)
+        let saved = try save(9, &random)
+        let connection = try connection()
+        defer { connection.close() }
+        let mapping = StoreMapping(store.model, longestName: nil)
+        let statements = EntityStatements(mapping, person.index)
+        func rows(heapLimit: Int = .max) throws -> RowBatch {
+            let statement = try connection.statement(statements.rowsByKeys)
+            defer { statement.reset() }
+            try statement.bind([.keys(Array(saved.keys))])
+            var decoder = RowDecoder(model: store.model, selection: statements.selection, isGathered: true)
+            decoder.heapLimit = heapLimit
+            return try decoder.rows(statement)
+        }
+        #expect(statements.gathersRows)
+        #expect(try rows().count == 9)
+        let overfull = #expect(throws: StoreError.self) { _ = try rows(heapLimit: 20) }
+        #expect(overfull?.code == .unsupportedRequest)
+        #expect(try rows().count == 9)
+        let foreign = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .seconds(1))
+        defer { foreign.close() }
+        try foreign.execute("UPDATE person SET name = CAST(x'FF' AS TEXT) WHERE _id = 4")
+        let damaged = #expect(throws: StoreError.self) { _ = try rows() }
+        #expect(damaged?.code == .corrupt)
+        #expect(damaged?.detail?.contains(statements.rowsByKeys) == true)
+        try foreign.execute("UPDATE person SET name = 'mended' WHERE _id = 4")
+        #expect(try rows().count == 9)
+    }
+
+    @Test func `The function is there for fetches alone`() throws {
+        let connection = try connection()
+        defer { connection.close() }
+        let error = #expect(throws: StoreError.self) { try connection.execute("SELECT context_gather(1, 2)") }
+        #expect(error?.detail?.contains("for fetches alone") == true)
+        // Nor may a file that somebody has prepared call it.
+        let writer = try SQLiteConnection.open(
+            .readAndWrite, StoreFile(store.path), SQLiteConfiguration(path: store.path))
+        defer { writer.close() }
+        try writer.execute("CREATE VIEW trap AS SELECT context_gather(1) AS a")
+        #expect(throws: StoreError.self) { try connection.execute("SELECT * FROM trap") }
+    }
+}
+#endif
