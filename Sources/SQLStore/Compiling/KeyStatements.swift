@@ -50,24 +50,20 @@ package struct KeyStatements {
             "\(select(columns, from: children.table, isGathered: true)) WHERE \(name: children.reference) \(isAmongKeys)")
     }
 
-    /// The links of many owners of a one-to-many relationship: owner, key, position where there is one.
+    /// The links of many owners of a one-to-many relationship: owner, key, position where there is one; gathered where the dialect
+    /// does that.
     package func links(_ children: CollectionMapping.Children) -> SQLText {
-        let position: SQLFragment = children.position.map { ", \(name: $0)" } ?? ""
-        return text(
-            """
-            SELECT \(name: children.reference), \(name: StoreNames.key)\(position) FROM \(stored: children.table) \
-            WHERE \(name: children.reference) \(isAmongKeys)
-            """)
+        links([children.reference, StoreNames.key], children.position, from: children.table)
     }
 
-    /// The links of many owners of a many-to-many relationship: owner, target, position where there is one.
+    /// The links of many owners of a many-to-many relationship: owner, target, position where there is one; gathered likewise.
     package func links(_ links: CollectionMapping.Links) -> SQLText {
-        let position: SQLFragment = links.position.map { ", \(name: $0)" } ?? ""
-        return text(
-            """
-            SELECT \(name: links.owner), \(name: links.target)\(position) FROM \(stored: links.table) \
-            WHERE \(name: links.owner) \(isAmongKeys)
-            """)
+        self.links([links.owner, links.target], links.position, from: links.table)
+    }
+
+    private func links(_ ends: [String], _ position: String?, from table: String) -> SQLText {
+        let columns = ends + [position].compactMap(\.self)
+        return text("\(select(columns, from: table, isGathered: true)) WHERE \(name: ends[0]) \(isAmongKeys)")
     }
 
     /// The keys of an entity's own rows in which a reference leads to one of many keys.

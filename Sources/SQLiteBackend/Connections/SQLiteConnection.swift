@@ -233,8 +233,8 @@ final class SQLiteConnection: @unchecked Sendable {
     func registerGatherer() -> Int32 { gatherer.register(on: handle) }
 
     /// Runs a statement that hands its rows to the gathering function.
-    func gather(_ statement: SQLiteStatement, into rows: inout PackedRows) throws(StoreError) {
-        try gatherer.run(statement, into: &rows) { trace?.note(rows: $0, of: statement.handle) }
+    func gather(_ statement: SQLiteStatement, _ place: RowGatherer.Place) throws(StoreError) {
+        try gatherer.run(statement, place) { trace?.note(rows: $0, of: statement.handle) }
     }
 
     /// Runs a statement that answers one number.

@@ -36,7 +36,18 @@ final class SQLiteStatement {
     }
 
     /// Runs a statement that hands its rows to the gathering function.
-    func gather(into rows: inout PackedRows) throws(StoreError) { try connection.gather(self, into: &rows) }
+    func gather(into rows: inout PackedRows) throws(StoreError) {
+        try withUnsafeMutablePointer(to: &rows) { rows throws(StoreError) in
+            try connection.gather(self, .rows(rows))
+        }
+    }
+
+    /// Runs a statement that hands links to the gathering function: owner, target, position where there is one.
+    func gather(into links: inout [RelatedRows.Link]) throws(StoreError) {
+        try withUnsafeMutablePointer(to: &links) { links throws(StoreError) in
+            try connection.gather(self, .links(links))
+        }
+    }
 
     /// Makes it ready for another use, and lets go of what was bound.
     func reset() {

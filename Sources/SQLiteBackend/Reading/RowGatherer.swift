@@ -12,12 +12,26 @@ import ContextCore
 ///
 /// State: where rows go, used by the thread of the connection that it belongs to.
 final class RowGatherer {
+    /// Where rows go; good until the statement has been run.
+    enum Place {
+        case rows(UnsafeMutablePointer<PackedRows>)
+        case links(UnsafeMutablePointer<[RelatedRows.Link]>)
+
+        /// How many have come.
+        var count: Int {
+            switch self {
+            case .rows(let rows): rows.pointee.count
+            case .links(let links): links.pointee.count
+            }
+        }
+    }
+
     static let function = "context_gather"
     /// What a library takes that was built with the usual limits (<https://sqlite.org/limits.html>).
     static let mostColumns = 100
 
-    // Both are changed by `run`, and looked at by SQLite while `run` waits for it.
-    @exclusivity(unchecked) private var rows: UnsafeMutablePointer<PackedRows>?
+    // Both are changed by `run`, and by SQLite while `run` waits for it.
+    @exclusivity(unchecked) private var place: Place?
     @exclusivity(unchecked) private var failure: StoreError?
 
     /// Registers the function with a connection, which must not outlive the gatherer; returns SQLite's result.
@@ -25,11 +39,11 @@ final class RowGatherer {
         sqlite3_create_function_v2(
             database, Self.function, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
             Unmanaged.passUnretained(self).toOpaque(), nil,
-            { context, _, arguments in
+            { context, count, arguments in
                 guard let context, let arguments, let gatherer = sqlite3_user_data(context) else { return }
                 // The connection owns the gatherer for as long as SQLite may call this.
                 Unmanaged<RowGatherer>.fromOpaque(gatherer)._withUnsafeGuaranteedRef {
-                    $0.take(RowArguments(values: arguments), context)
+                    $0.take(RowArguments(values: arguments), count, context)
                 }
             },
             { context in sqlite3_result_null(context) }, nil)
@@ -37,30 +51,33 @@ final class RowGatherer {
 
     /// Runs a statement that hands its rows to the function.
     ///
-    /// - Parameter finish: Runs when all rows have been taken in, before the statement ends.
-    func run(
-        _ statement: SQLiteStatement, into rows: inout PackedRows, finish: (Int) -> Void
-    ) throws(StoreError) {
-        try withUnsafeMutablePointer(to: &rows) { rows throws(StoreError) in
-            self.rows = rows
-            defer { (self.rows, failure) = (nil, nil) }
-            do throws(StoreError) {
-                while try statement.step() { finish(rows.pointee.count) }
-            } catch {
-                throw failure ?? error
-            }
+    /// - Parameter finish: Hears how many rows have been taken in, before the statement ends.
+    func run(_ statement: SQLiteStatement, _ place: Place, finish: (Int) -> Void) throws(StoreError) {
+        self.place = place
+        defer { (self.place, failure) = (nil, nil) }
+        do throws(StoreError) {
+            while try statement.step() { finish(place.count) }
+        } catch {
+            throw failure ?? error
         }
     }
 
-    private func take(_ row: RowArguments, _ context: OpaquePointer) {
-        guard let rows else {
-            return sqlite3_result_error(context, "\(Self.function) is for fetches alone.", -1)
-        }
-        do throws(StoreError) {
-            try rows.pointee.append(row)
-        } catch {
-            failure = error
-            sqlite3_result_error_code(context, SQLITE_ABORT)
+    @inline(__always)
+    private func take(_ row: RowArguments, _ count: Int32, _ context: OpaquePointer) {
+        switch place {
+        case .rows(let rows):
+            do throws(StoreError) {
+                try rows.pointee.append(row)
+            } catch {
+                failure = error
+                sqlite3_result_error_code(context, SQLITE_ABORT)
+            }
+        case .links(let links):
+            links.pointee.append(
+                RelatedRows.Link(
+                    owner: row.value(0).integer, target: row.value(1).integer,
+                    position: count > 2 ? row.value(2).integer : 0))
+        case nil: sqlite3_result_error(context, "\(Self.function) is for fetches alone.", -1)
         }
     }
 }

@@ -64,7 +64,7 @@ struct SessionReader {
             let sql = store.texts.text(.links(entityIndex: plan.entityIndex, slot: plan.slot)) {
                 KeyStatements(store.mapping, .sqlite).links(links)
             }
-            let found = try self.links(sql, plan.owners, hasPosition: links.position != nil)
+            let found = try self.links(sql, plan.owners)
             let targets = Set(found.map(\.target))
             let rows =
                 plan.includesRows
@@ -82,7 +82,7 @@ struct SessionReader {
             let sql = store.texts.text(.links(entityIndex: plan.entityIndex, slot: plan.slot)) {
                 keys.links(children)
             }
-            let links = try links(sql, plan.owners, hasPosition: children.position != nil)
+            let links = try links(sql, plan.owners)
             return RelatedRows(found: links, of: plan.owners, rows: nil)
         }
         let selection = store.statements[relationship.destinationIndex].selection
@@ -110,19 +110,12 @@ struct SessionReader {
         return RelatedRows(found: links, of: plan.owners, rows: rows)
     }
 
-    private func links(_ sql: String, _ owners: [Int64], hasPosition: Bool) throws(StoreError) -> [RelatedRows
-        .Link]
-    {
+    private func links(_ sql: String, _ owners: [Int64]) throws(StoreError) -> [RelatedRows.Link] {
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         try statement.bind([.keys(owners)])
         var links: [RelatedRows.Link] = []
-        while try statement.step() {
-            links.append(
-                RelatedRows.Link(
-                    owner: statement.integer(0), target: statement.integer(1),
-                    position: hasPosition ? statement.integer(2) : 0))
-        }
+        try statement.gather(into: &links)
         return links
     }
 }

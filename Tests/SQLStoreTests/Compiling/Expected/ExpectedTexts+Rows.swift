@@ -169,8 +169,8 @@ extension ExpectedTexts {
         ExpectedTexts(
             "the keys of many owners' rows",
             sqlite: """
-                SELECT "order_id", "_id", "order_order" FROM "line" WHERE "order_id" IN (SELECT value FROM \
-                json_each(?1))
+                SELECT "context_gather"("order_id", "_id", "order_order") FROM "line" WHERE "order_id" IN \
+                (SELECT value FROM json_each(?1))
                 """,
             postgres: """
                 SELECT "order_id", "_id", "order_order" FROM "line" WHERE "order_id" = ANY ($1)
@@ -182,8 +182,8 @@ extension ExpectedTexts {
         ExpectedTexts(
             "the links of many owners",
             sqlite: """
-                SELECT "order_id", "tag_id" FROM "order_tags" WHERE "order_id" IN (SELECT value FROM \
-                json_each(?1))
+                SELECT "context_gather"("order_id", "tag_id") FROM "order_tags" WHERE "order_id" IN \
+                (SELECT value FROM json_each(?1))
                 """,
             postgres: """
                 SELECT "order_id", "tag_id" FROM "order_tags" WHERE "order_id" = ANY ($1)
