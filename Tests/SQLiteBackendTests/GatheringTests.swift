@@ -24,9 +24,14 @@ struct GatheringTests {
     }
 
     /// Saves people and clerks under keys that are no order of their ages.
-    private func save(_ count: Int, _ random: inout SeededRandom) throws -> [Int64: (name: String, age: Int64)] {
+    private func save(_ count: Int, _ random: inout SeededRandom) throws -> [Int64: (
+        name: String, age: Int64
+    )] {
         var saved: [Int64: (name: String, age: Int64)] = [:]
-        for (entity, keys) in [("Person", stride(from: 1, through: count, by: 2)), ("Clerk", stride(from: 2, through: count, by: 2))] {
+        for (entity, keys) in [
+            ("Person", stride(from: 1, through: count, by: 2)),
+            ("Clerk", stride(from: 2, through: count, by: 2)),
+        ] {
             let people = keys.map { key in
                 (
                     key: Int64(key), name: "name \(Int.random(in: 0...999, using: &random))",
@@ -55,7 +60,8 @@ struct GatheringTests {
         var random = SeededRandom(seed: seed)
         let saved = try save(count, &random)
         for (predicate, isWanted) in [
-            (nil, { _ in true }), ("age > 50", { $0 > 50 }), ("age IN {90, 3, 45}", { [90, 3, 45].contains($0) }),
+            (nil, { _ in true }), ("age > 50", { $0 > 50 }),
+            ("age IN {90, 3, 45}", { [90, 3, 45].contains($0) }),
         ] as [(String?, (Int64) -> Bool)] {
             let plan = try plan(predicate)
             if predicate != nil {
@@ -79,6 +85,40 @@ struct GatheringTests {
                 }
             }
         }
+    }
+
+    /// Few columns, and more of them than the function takes.
+    @Test(arguments: [2, 97, 98, 99, 120])
+    func `So are those of one entity, however many columns it has`(_ width: Int) throws {
+        let names = (0..<width).map { "a\($0 + 100)" }
+        let store = try TemporaryStore(
+            ObjectModel(entities: [
+                EntityDescription(
+                    "Wide", attributes: names.map { AttributeDescription($0, .int64, isOptional: true) },
+                    indexes: [IndexDescription(["a100"])])
+            ]))
+        let wide = try #require(store.model.layout(named: "Wide"))
+        let last = try #require(names.last)
+        func first(_ key: Int64) -> Int64 { key * 37 % 50 }
+        let values = (1...50).map { (key: Int64) -> (Int64, [String: StoredValue]) in
+            (key, ["a100": .int(first(key)), last: .int(-key)])
+        }
+        let rows = try store.model.rows("Wide", values)
+        try store.save { changes, _ in changes.inserts = [.init(entityIndex: wide.index, rows: rows)] }
+        let plan = FetchPlan(
+            entityIndex: wide.index,
+            predicate: try FetchPredicate("a100 >= 25").resolved(for: wide, in: store.model))
+        let found = try store.read { try $0.fetch(plan) }
+        let keys = (0..<found.count).map { found.key(at: $0) }
+        #expect(keys == (1...50).filter { first($0) >= 25 })
+        for row in 0..<found.count {
+            #expect(found.value(0, at: row) == .int(first(keys[row])))
+            #expect(found.value(width - 1, at: row) == .int(-keys[row]))
+            for column in 1..<width - 1 { #expect(found.isNull(column, at: row)) }
+        }
+        let some = try store.read { try $0.rows([7, 3, 40], entityIndex: wide.index) }
+        let lasts = (0..<some.count).map { some.value(width - 1, at: $0) }
+        #expect(Set(lasts) == [.int(-7), .int(-3), .int(-40)])
     }
 
     private func connection() throws -> SQLiteConnection {

@@ -10,7 +10,8 @@ struct SessionReader {
 
     func fetch(_ plan: FetchPlan) throws(StoreError) -> RowBatch {
         let (text, answer) = try store.templates.statement(plan)
-        let decoder = RowDecoder(model: store.model, selection: answer.selection, sortsByKey: !answer.isSorted)
+        let decoder = RowDecoder(
+            model: store.model, selection: answer.selection, sortsByKey: !answer.isSorted)
         guard plan.isWhole else { return try decoder.rows(try connection.run(text)) }
         let rows: RowBatch
         let question = LongAnswers.Question.all(entityIndex: plan.entityIndex)

@@ -47,7 +47,8 @@ package struct KeyStatements {
     package func rows(_ children: CollectionMapping.Children, _ selection: SelectedColumns) -> SQLText {
         let columns = selection.columns + [children.position].compactMap(\.self)
         return text(
-            "\(select(columns, from: children.table, isGathered: true)) WHERE \(name: children.reference) \(isAmongKeys)")
+            "\(select(columns, from: children.table, isGathered: true)) WHERE \(name: children.reference) \(isAmongKeys)"
+        )
     }
 
     /// The links of many owners of a one-to-many relationship: owner, key, position where there is one; gathered where the dialect

@@ -30,9 +30,9 @@ final class RowGatherer {
     /// What a library takes that was built with the usual limits (<https://sqlite.org/limits.html>).
     static let mostColumns = 100
 
-    // Both are changed by `run`, and by SQLite while `run` waits for it.
+    // Looked at for every row. `run` changes it before and after, and nobody comes back to it meanwhile.
     @exclusivity(unchecked) private var place: Place?
-    @exclusivity(unchecked) private var failure: StoreError?
+    private var failure: StoreError?
 
     /// Registers the function with a connection, which must not outlive the gatherer; returns SQLite's result.
     func register(on database: OpaquePointer) -> Int32 {

@@ -48,7 +48,8 @@ struct KeyOrderTests {
                 let high = try context.fetch(try FetchRequest<Ranked>(where: FetchPredicate("rank > 90")))
                 #expect(high.map(\.objectID.key) == high.map(\.objectID.key).sorted(), "seed \(seed)")
                 let ranks = try all.map { try $0["rank"] }
-                #expect(high.count == ranks.count { if case .int(let rank) = $0 { rank > 90 } else { false } })
+                #expect(
+                    high.count == ranks.count { if case .int(let rank) = $0 { rank > 90 } else { false } })
                 let first = try context.fetch(FetchRequest<Ranked>(limit: 5))
                 #expect(first.map(\.objectID.key) == Array(keys.prefix(5)), "seed \(seed)")
             }

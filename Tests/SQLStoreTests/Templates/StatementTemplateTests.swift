@@ -151,7 +151,9 @@ struct StatementTemplateTests {
         (FetchOrder.none, true), (.constant, true), (.title, false), (.limit, false), (.offset, false),
         (.lock, false),
     ])
-    func `Who wants all rows by their keys puts them in order himself`(_ order: FetchOrder, isFree: Bool) throws {
+    func `Who wants all rows by their keys puts them in order himself`(_ order: FetchOrder, isFree: Bool)
+        throws
+    {
         for dialect in [SQLDialect.odd, .sqlite] {
             let plan = try order.plan(shop)
             let (text, answer) = try StatementTemplates(shop.mapping, dialect).statement(plan)
