@@ -155,6 +155,39 @@ struct GatheringTests {
         #expect(try rows().count == 9)
     }
 
+    @Test func `A write block in which one can't be read goes on, and commits`() throws {
+        var random = SeededRandom(seed: 2)
+        _ = try save(9, &random)
+        let foreign = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .seconds(1))
+        defer { foreign.close() }
+        try foreign.execute("UPDATE person SET name = CAST(x'FF' AS TEXT) WHERE _id = 4")
+        let plan = try plan()
+        let rows = try store.model.rows("Person", [(11, ["name": .string("new"), "age": .int(1)])])
+        try store.write { session in
+            var changes = ChangeSet(author: "test")
+            changes.inserts = [.init(entityIndex: person.index, rows: rows)]
+            _ = try session.apply(changes)
+            let error = #expect(throws: StoreError.self) { try session.fetch(plan) }
+            #expect(error?.code == .corrupt)
+        }
+        try foreign.execute("UPDATE person SET name = 'mended' WHERE _id = 4")
+        #expect(try store.read { try $0.fetch(plan).count } == 10)
+    }
+
+    @Test func `An abstract entity without subentities has none, whatever its table holds`() throws {
+        let store = try TemporaryStore(
+            ObjectModel(entities: [
+                EntityDescription(
+                    "Shape", isAbstract: true, attributes: [AttributeDescription("area", .int64)])
+            ]))
+        let shape = try #require(store.model.layout(named: "Shape"))
+        let foreign = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .seconds(1))
+        defer { foreign.close() }
+        try foreign.execute("INSERT INTO shape (_id, _version, area) VALUES (1, 1, 5), (2, 1, 6)")
+        #expect(try store.read { try $0.fetch(FetchPlan(entityIndex: shape.index)).count } == 0)
+        #expect(try store.read { try $0.rows([1, 2], entityIndex: shape.index).count } == 0)
+    }
+
     @Test func `The function is there for fetches alone`() throws {
         let connection = try connection()
         defer { connection.close() }

@@ -35,6 +35,25 @@ struct ListeningTests {
         #expect(entries.allSatisfy { $0.duration >= .zero })
     }
 
+    @Test func `A log hears how many rows there were until one could not be read`() throws {
+        let entries = Guarded<[StatementLog.Entry]>([])
+        let store = try TemporaryStore {
+            $0.statementLog = StatementLog { entry in entries.withLock { $0.append(entry) } }
+        }
+        let game = try store.model.index("Game")
+        let rows = try store.model.rows("Game", (1...5).map { ($0, ["title": .string("\($0)")]) })
+        try store.save { changes, _ in changes.inserts = [.init(entityIndex: game, rows: rows)] }
+        let foreign = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .seconds(1))
+        defer { foreign.close() }
+        try foreign.execute("UPDATE game SET title = CAST(x'FF' AS TEXT) WHERE _id = 3")
+        expectError(.corrupt) { try store.read { _ = try $0.fetch(FetchPlan(entityIndex: game)) } }
+        store.coordinator.close()
+        let counts = entries.withLock { entries in
+            entries.filter { $0.text.contains("context_gather") }.map(\.rows)
+        }
+        #expect(counts == [3])
+    }
+
     @Test func `Values are told only to a log that asks for them`() throws {
         let entries = try entries { StatementLog(includesValues: true, handler: $0) }
         #expect(entries.count { $0.text.contains(Self.secret) } == 5)

@@ -21,6 +21,7 @@ public final class RowBatch: @unchecked Sendable {
     // Where the two buffers above begin, which the batch keeps.
     private let rowsBase: UnsafeMutableRawPointer
     private let heapBase: UnsafeMutableRawPointer
+    /// Where each row begins, in units of ``startUnit``; empty where rows of one size follow each other.
     private let starts: [UInt32]
     private let uniformSize: Int
 
@@ -40,6 +41,9 @@ public final class RowBatch: @unchecked Sendable {
         self.uniformSize = uniformSize
     }
 
+    /// All rows begin at multiples of so many bytes.
+    static let startUnit = 8
+
     /// How many bytes of text and data there are.
     var heapSize: Int { heap.size }
 
@@ -49,7 +53,7 @@ public final class RowBatch: @unchecked Sendable {
     @inline(__always)
     package func row(_ index: Int) -> UnsafeMutableRawPointer {
         precondition(index >= 0 && index < count, "A row outside its batch was asked for.")
-        return rowsBase + (starts.isEmpty ? index &* uniformSize : Int(starts[index]))
+        return rowsBase + (starts.isEmpty ? index &* uniformSize : Int(starts[index]) &* Self.startUnit)
     }
 }
 

@@ -112,7 +112,8 @@ extension RowBatchBuilder {
         let row = rows.base + current
         row.storeBytes(of: key, as: Int64.self)
         row.storeBytes(of: version, toByteOffset: 8, as: Int64.self)
-        row.storeBytes(of: kind.mark, toByteOffset: 16, as: UInt64.self)
+        row.storeBytes(of: UInt32(truncatingIfNeeded: entityIndex), toByteOffset: 16, as: UInt32.self)
+        row.storeBytes(of: 0, toByteOffset: 20, as: UInt32.self)
         row.storeBytes(of: .max, toByteOffset: RowFields.headerSize, as: UInt64.self)
         // Few entities have more than 64 columns.
         for word in 1..<kind.nullWords {
@@ -163,11 +164,10 @@ extension RowBatchBuilder {
 
 /// What all rows of an entity have in common.
 private struct RowKind {
-    var entityIndex = -1
+    // At first that of no entity, so that a wrong one is looked for, and found missing.
+    var entityIndex = Int.min
     var rowSize = 0
     var nullWords = 1
-    /// What a row's header says of its entity.
-    var mark: UInt64 = 0
 }
 
 extension RowBatchBuilder {
@@ -177,8 +177,7 @@ extension RowBatchBuilder {
         let fields = layout.fields
         self.layout = layout
         kind = RowKind(
-            entityIndex: layout.index, rowSize: fields.rowSize, nullWords: fields.nullWords,
-            mark: UInt64(layout.index))
+            entityIndex: layout.index, rowSize: fields.rowSize, nullWords: fields.nullWords)
         if count == 0 {
             uniformSize = fields.rowSize
         } else if isUniform, fields.rowSize != uniformSize {
@@ -190,21 +189,26 @@ extension RowBatchBuilder {
     package mutating func sortByKey() {
         if isInKeyOrder { return }
         if isUniform { beginTable() }
+        if isOverfull { return }
         // Rows stay where they are; they are found by the table.
         let base = rows.base
-        starts.sort {
-            (base + Int($0)).load(as: Int64.self) < (base + Int($1)).load(as: Int64.self)
-        }
+        starts.sort { Self.key(base, $0) < Self.key(base, $1) }
     }
 
     private var isInKeyOrder: Bool {
         var last = Int64.min
         for row in 0..<count {
-            let key = (rows.base + (isUniform ? row &* uniformSize : Int(starts[row]))).load(as: Int64.self)
+            let key =
+                isUniform
+                ? (rows.base + row &* uniformSize).load(as: Int64.self) : Self.key(rows.base, starts[row])
             if key < last { return false }
             last = key
         }
         return true
+    }
+
+    private static func key(_ base: UnsafeMutableRawPointer, _ start: UInt32) -> Int64 {
+        (base + Int(start) &* RowBatch.startUnit).load(as: Int64.self)
     }
 
     private mutating func beginTable() {
@@ -213,8 +217,9 @@ extension RowBatchBuilder {
     }
 
     private mutating func start(at place: Int) -> UInt32 {
-        if place > UInt32.max { isOverfull = true }
-        return UInt32(truncatingIfNeeded: place)
+        let start = place / RowBatch.startUnit
+        if start > UInt32.max { isOverfull = true }
+        return UInt32(truncatingIfNeeded: start)
     }
 
     private static let overfull = StoreError(

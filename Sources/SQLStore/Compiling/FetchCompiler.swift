@@ -14,8 +14,8 @@ package struct FetchCompiler {
     /// SELECT t0."_id", t0."_version", t0."title" FROM "game" AS t0 WHERE t0."title" = ?1 ORDER BY t0."title", t0."_id"
     /// ```
     ///
-    /// - Parameter ordersAll: Whether there is an order also where rows have no other than that of their keys, and all are wanted.
-    package func compile(_ plan: FetchPlan, ordersAll: Bool = true) throws(StoreError) -> (
+    /// - Parameter ordersByKey: Whether rows are ordered by their keys also where all are wanted and have no other order.
+    package func compile(_ plan: FetchPlan, ordersByKey: Bool) throws(StoreError) -> (
         SelectStatement, SelectedColumns
     ) {
         let selection = SelectedColumns(
@@ -28,7 +28,7 @@ package struct FetchCompiler {
         let order = try scope.order(plan.order)
         var select = scope.query.select(selection.columns.map { .column(of: scope.alias, $0) })
         // Whoever locks rows locks them in an order, lest two wait for each other.
-        if ordersAll || !order.isEmpty || plan.limit != nil || plan.offset > 0 || plan.lock != nil {
+        if ordersByKey || !order.isEmpty || plan.limit != nil || plan.offset > 0 || plan.lock != nil {
             select.order = order + [.init(.column(of: scope.alias, StoreNames.key))]
         }
         select.limit = plan.limit.map { .rows($0) }

@@ -50,7 +50,7 @@ package final class StatementTemplates: Sendable {
             return (known.template.text(constants), known.answer)
         }
         var (select, selection) = try FetchCompiler(mapping).compile(
-            shape.marked(plan), ordersAll: shape.limit != nil || shape.offset != nil)
+            shape.marked(plan), ordersByKey: shape.limit != nil || shape.offset != nil)
         select.isGathered = select.order.isEmpty && dialect.gathers(select.columns.count)
         let answer = RowAnswer(
             selection: selection, isSorted: !select.order.isEmpty, isGathered: select.isGathered)

@@ -7,9 +7,9 @@ extension SQLiteConnection {
     func configure(_ configuration: SQLiteConfiguration) throws(StoreError) {
         try protect()
         limit()
-        for result in [SQLiteFunctions.register(on: handle), registerGatherer()] where result != SQLITE_OK {
-            throw error(result)
-        }
+        let result = SQLiteFunctions.register(on: handle)
+        if result != SQLITE_OK { throw error(result) }
+        try registerGatherer()
         try set("foreign_keys", to: 1)
         try set("cell_size_check", to: 1)
         try set("temp_store", to: 2)

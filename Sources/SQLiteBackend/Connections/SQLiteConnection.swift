@@ -230,11 +230,22 @@ final class SQLiteConnection: @unchecked Sendable {
     }
 
     /// Lets statements of this connection hand their rows to the gathering function.
-    func registerGatherer() -> Int32 { gatherer.register(on: handle) }
+    func registerGatherer() throws(StoreError) {
+        let result = gatherer.register(on: handle)
+        if result != SQLITE_OK { throw error(result) }
+        let limit = sqlite3_limit(handle, SQLITE_LIMIT_FUNCTION_ARG, -1)
+        if limit >= RowGatherer.mostColumns { return }
+        throw StoreError(
+            .database, "This SQLite can't do what a store needs.",
+            remedy: "Use a library that is built with the usual limits.",
+            detail: "A function may have \(limit) arguments, and \(RowGatherer.mostColumns) are needed.")
+    }
 
     /// Runs a statement that hands its rows to the gathering function.
     func gather(_ statement: SQLiteStatement, _ place: RowGatherer.Place) throws(StoreError) {
-        try gatherer.run(statement, place) { trace?.note(rows: $0, of: statement.handle) }
+        trace?.gatheredRows = { place.count }
+        defer { trace?.gatheredRows = nil }
+        try gatherer.run(statement, place)
     }
 
     /// Runs a statement that answers one number.

@@ -12,6 +12,8 @@ final class StatementTrace {
     }
 
     private let log: StatementLog
+    /// Answers how many rows the statement that is running has handed to a function, of which SQLite knows one answer only.
+    var gatheredRows: (() -> Int)?
     /// The statements that are under way.
     private var runs: [OpaquePointer: Run] = [:]
 
@@ -41,14 +43,12 @@ final class StatementTrace {
         }
     }
 
-    /// Notes how many rows a statement has handed to a function, of which SQLite knows one answer only.
-    func note(rows: Int, of statement: OpaquePointer) { runs[statement]?.rows = rows }
-
     private func report(_ statement: OpaquePointer) {
         guard let run = runs.removeValue(forKey: statement) else { return }
         let duration = ContinuousClock.now - run.start
         guard duration >= log.threshold else { return }
-        log.report(StatementLog.Entry(text: text(of: statement), duration: duration, rows: run.rows))
+        let rows = gatheredRows?() ?? run.rows
+        log.report(StatementLog.Entry(text: text(of: statement), duration: duration, rows: rows))
     }
 
     private func text(of statement: OpaquePointer) -> String {

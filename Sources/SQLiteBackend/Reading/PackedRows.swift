@@ -33,6 +33,8 @@ struct PackedRows: ~Copyable {
         _ selection: SelectedColumns, _ answer: (inout PackedRows) throws(StoreError) -> Void
     ) throws(StoreError) {
         shapes = selection.shapes
+        // An abstract entity without subentities has no rows, whatever another program has put into its table.
+        if shapes.isEmpty { return }
         guard !selection.hasEntityColumn, let shape = shapes.first else { return try answer(&self) }
         entityIndex = shape.entityIndex
         try shape.fields.withUnsafeBufferPointer { fields throws(StoreError) in
@@ -57,7 +59,10 @@ struct PackedRows: ~Copyable {
     }
 
     /// The batch of them all.
+    ///
+    /// - Parameter sortsByKey: Whether they are put in the order of their keys; not so where they have positions.
     consuming func finish(sortsByKey: Bool = false) throws(StoreError) -> RowBatch {
+        precondition(!sortsByKey || positions == nil, "Positions would be those of other rows.")
         if sortsByKey { builder.sortByKey() }
         return try builder.finish()
     }

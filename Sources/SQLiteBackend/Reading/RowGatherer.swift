@@ -50,13 +50,11 @@ final class RowGatherer {
     }
 
     /// Runs a statement that hands its rows to the function.
-    ///
-    /// - Parameter finish: Hears how many rows have been taken in, before the statement ends.
-    func run(_ statement: SQLiteStatement, _ place: Place, finish: (Int) -> Void) throws(StoreError) {
+    func run(_ statement: SQLiteStatement, _ place: Place) throws(StoreError) {
         self.place = place
         defer { (self.place, failure) = (nil, nil) }
         do throws(StoreError) {
-            while try statement.step() { finish(place.count) }
+            try statement.run()
         } catch {
             throw failure ?? error
         }

@@ -1,9 +1,10 @@
 import Foundation
+import RandomSeeds
 import Testing
 
 @testable import ContextCore
 
-/// What becomes of more text and data than a batch of rows can hold: an error, at whatever size that is.
+/// What becomes of more text and data than a batch of rows can hold, an error at whatever size that is, and of rows in no order.
 struct RowBatchBuilderTests {
     private let library: Library
 
@@ -47,5 +48,43 @@ struct RowBatchBuilderTests {
         #expect(book.isInserted)
         try context.save()
         #expect(try library.context().context.count(FetchRequest<Book>()) == 1)
+    }
+
+    /// Entities of one tree whose rows are of one size, and of two.
+    @Test(arguments: [0, 1]) func `Rows are put in the order of their keys, whatever their sizes`(
+        _ more: Int
+    ) throws {
+        let model = try ObjectModel(entities: [
+            EntityDescription("Thing", attributes: [AttributeDescription("size", .int64)]),
+            EntityDescription(
+                "Tool", superentity: "Thing",
+                attributes: (0..<more).map { AttributeDescription("more\($0)", .uuid, isOptional: true) }),
+        ])
+        let seed = UInt64.random(in: 1...UInt64.max)
+        var random = SeededRandom(seed: seed)
+        let layouts = try ["Thing", "Tool"].map { try #require(model.layout(named: $0)) }
+        for count in [0, 1, 2, 3, 50] {
+            let keys = (0..<Int64(count)).shuffled(using: &random)
+            var builder = RowBatchBuilder(model: model)
+            for key in keys {
+                let layout = layouts[Int(key % 3) / 2]
+                let size = try #require(layout.property(named: "size")?.columns.first)
+                builder.beginRow(key: key, version: key + 7, entityIndex: layout.index)
+                builder.set(size, to: .int(key * 11))
+            }
+            builder.sortByKey()
+            // What is appended afterwards comes last.
+            builder.beginRow(key: -1, version: 1, entityIndex: layouts[1].index)
+            let rows = try builder.finish()
+            #expect(
+                (0..<rows.count).map { rows.key(at: $0) } == Array(0..<Int64(count)) + [-1], "seed \(seed)")
+            for row in 0..<count {
+                let layout = layouts[row % 3 / 2]
+                #expect(rows.entityIndex(at: row) == layout.index, "seed \(seed)")
+                #expect(rows.version(at: row) == Int64(row + 7), "seed \(seed)")
+                let size = try #require(layout.property(named: "size")?.columns.first)
+                #expect(rows.value(size, at: row) == .int(Int64(row * 11)), "seed \(seed)")
+            }
+        }
     }
 }

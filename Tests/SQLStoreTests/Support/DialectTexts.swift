@@ -39,7 +39,7 @@ struct DialectTexts {
                 entityIndex: layout.index,
                 order: try order.map { try $0.resolved(for: layout, in: shop.model) },
                 limit: 20, offset: 40, columns: [])
-            return try text(FetchCompiler(shop.mapping).compile(plan).0)
+            return try text(FetchCompiler(shop.mapping).compile(plan, ordersByKey: true).0)
         case .columns: return try shop.fetch("Person", columns: nil, in: dialect).sql
         case .groups: return try text(AggregateCompiler(shop.mapping).compile(groups()).0)
         case .distinct:

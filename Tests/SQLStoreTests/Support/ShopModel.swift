@@ -76,7 +76,7 @@ struct ShopModel {
             entityIndex: entity.index,
             predicate: try predicate.map { try FetchPredicate($0).resolved(for: entity, in: model) },
             order: try order.map { try $0.resolved(for: entity, in: model) }, limit: limit, columns: columns)
-        let (select, _) = try FetchCompiler(mapping).compile(plan)
+        let (select, _) = try FetchCompiler(mapping).compile(plan, ordersByKey: true)
         return SQLText(try SQLRenderer(dialect).fragment(select), dialect)
     }
 }

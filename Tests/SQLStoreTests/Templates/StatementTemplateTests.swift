@@ -22,7 +22,9 @@ struct StatementTemplateTests {
     }
 
     private func compiled(_ plan: FetchPlan, _ dialect: SQLDialect) throws -> SQLText {
-        SQLText(try SQLRenderer(dialect).fragment(FetchCompiler(shop.mapping).compile(plan).0), dialect)
+        SQLText(
+            try SQLRenderer(dialect).fragment(FetchCompiler(shop.mapping).compile(plan, ordersByKey: true).0),
+            dialect)
     }
 
     @Test func `The same request with other values is compiled once`() throws {

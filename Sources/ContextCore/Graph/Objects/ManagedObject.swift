@@ -104,7 +104,7 @@ extension ManagedObject: Sendable {}
 /// What a context hands to ``ManagedObject/init(birth:)``; it has no public parts.
 public struct ObjectBirth {
     let graph: ObjectGraph
-    // As in the object: what is counted for each object is counted twice for all that are fetched.
+    // Not counted, as in the object: to count it would cost two atomic operations for each object that is made.
     fileprivate(set) var entityReference: Unmanaged<EntityLayout>
     var key: Int64
     var group: RowGroup?
