@@ -234,11 +234,13 @@ final class SQLiteConnection: @unchecked Sendable {
         let result = gatherer.register(on: handle)
         if result != SQLITE_OK { throw error(result) }
         let limit = sqlite3_limit(handle, SQLITE_LIMIT_FUNCTION_ARG, -1)
-        if limit >= RowGatherer.mostColumns { return }
+        if limit >= FunctionSpelling.mostGatheredColumns { return }
         throw StoreError(
             .database, "This SQLite can't do what a store needs.",
             remedy: "Use a library that is built with the usual limits.",
-            detail: "A function may have \(limit) arguments, and \(RowGatherer.mostColumns) are needed.")
+            detail:
+                "A function may have \(limit) arguments, and \(FunctionSpelling.mostGatheredColumns) are needed."
+        )
     }
 
     /// Runs a statement that hands its rows to the gathering function.

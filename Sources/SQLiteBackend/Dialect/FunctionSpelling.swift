@@ -21,6 +21,10 @@ enum FunctionSpelling {
         }
     }
 
+    /// Takes in all rows of a query.
+    static let gather = "context_gather"
+    /// How many columns it takes: what a library does that was built with the usual limits (<https://sqlite.org/limits.html>).
+    static let mostGatheredColumns = 100
     static let listedDouble = "context_listed_double"
     static let listedData = "context_listed_data"
     static let interval = "context_interval"

@@ -6,7 +6,7 @@ extension SQLDialect {
     package static let sqlite: SQLDialect = {
         var dialect = spelling
         dialect.gathering = SQLDialect.Gathering(
-            function: RowGatherer.function, mostColumns: RowGatherer.mostColumns)
+            function: FunctionSpelling.gather, mostColumns: FunctionSpelling.mostGatheredColumns)
         return dialect
     }()
 

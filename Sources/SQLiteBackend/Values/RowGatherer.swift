@@ -26,10 +26,6 @@ final class RowGatherer {
         }
     }
 
-    static let function = "context_gather"
-    /// What a library takes that was built with the usual limits (<https://sqlite.org/limits.html>).
-    static let mostColumns = 100
-
     // Looked at for every row. `run` changes it before and after, and nobody comes back to it meanwhile.
     @exclusivity(unchecked) private var place: Place?
     private var failure: StoreError?
@@ -37,7 +33,7 @@ final class RowGatherer {
     /// Registers the function with a connection, which must not outlive the gatherer; returns SQLite's result.
     func register(on database: OpaquePointer) -> Int32 {
         sqlite3_create_function_v2(
-            database, Self.function, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+            database, FunctionSpelling.gather, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
             Unmanaged.passUnretained(self).toOpaque(), nil,
             { context, count, arguments in
                 guard let context, let arguments, let gatherer = sqlite3_user_data(context) else { return }
@@ -75,7 +71,7 @@ final class RowGatherer {
                 RelatedRows.Link(
                     owner: row.value(0).integer, target: row.value(1).integer,
                     position: count > 2 ? row.value(2).integer : 0))
-        case nil: sqlite3_result_error(context, "\(Self.function) is for fetches alone.", -1)
+        case nil: sqlite3_result_error(context, "\(FunctionSpelling.gather) is for fetches alone.", -1)
         }
     }
 }
