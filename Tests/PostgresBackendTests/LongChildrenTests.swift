@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresBackend
 
-/// Relationships that are read part by part because they led to many rows: what comes is what would come at once.
+/// Relationships that are read while their rows come because they led to many: what comes is what would come at once.
 @Suite(.enabled(if: TestServer.isExpected))
 struct LongChildrenTests {
     private static let model = Result {
@@ -85,7 +85,7 @@ struct LongChildrenTests {
         try store.expectFullPool()
     }
 
-    @Test func `An ordered relationship keeps its order over several parts`() throws {
+    @Test func `An ordered relationship keeps its order`() throws {
         for owners in [Array(Int64(1)...100), Array((Int64(1)...100).reversed())] {
             let found = try related("items", owners)
             let expected = owners.flatMap { owner in
@@ -98,7 +98,8 @@ struct LongChildrenTests {
         }
     }
 
-    @Test func `They come in one round trip, and what fails in a part leaves the session as it was`() throws {
+    @Test func `They come in one round trip, and what fails on the way leaves the session as it was`() throws
+    {
         let owners = Array(Int64(1)...100)
         try expectThings(owners)
         let plan = RelatedPlan(entityIndex: owner.index, slot: try slot("things"), owners: owners)

@@ -97,6 +97,20 @@ extension PostgresConnection {
         return postedRows
     }
 
+    /// Runs queries in one round trip, and hands over what each answers as soon as it is there.
+    func run(
+        _ queries: [String], _ take: (PostgresResult) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        guard try enterPipeline() else {
+            for query in queries { try take(run(query)) }
+            return
+        }
+        for query in queries {
+            try send(PostedStatement(sql: query, answersPart: true), PostgresParameters())
+        }
+        try collect(take)
+    }
+
     /// Waits for everything that was posted; false where something has changed more or fewer rows than it should.
     func settle() throws(StoreError) -> Bool {
         try collect()
@@ -106,7 +120,7 @@ extension PostgresConnection {
 
     /// Waits for everything that was posted.
     ///
-    /// - Parameter take: Takes rows that are wanted part by part, while the server works on.
+    /// - Parameter take: Takes rows that are wanted as soon as they are there, while the server works on.
     /// - Throws: the first error. The statements after it have not been run.
     func collect(
         _ take: (PostgresResult) throws(StoreError) -> Void = { _ throws(StoreError) in }

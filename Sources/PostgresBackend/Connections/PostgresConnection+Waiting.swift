@@ -19,7 +19,7 @@ extension PostgresConnection {
     /// Waits for a sign of the server; there is a watch from the moment on when that takes long.
     ///
     /// Nearly all answers come within a moment, for which a watch costs too much.
-    private func wait(_ watch: inout AnswerWatch?, isSending: Bool) throws(StoreError) {
+    func wait(_ watch: inout AnswerWatch?, isSending: Bool) throws(StoreError) {
         if watch == nil, !(heedsCancellation && Task.isCancelled),
             try hears(within: AnswerWatch.glance, isSending: isSending)
         {

@@ -360,8 +360,8 @@ final class PostgresConnection {
     private func hearLastWords() {
         while PQisBusy(handle) == 0, let result = PQgetResult(handle) {
             defer { PQclear(result) }
-            // While rows flow to the server there is no end of such results.
-            if PQresultStatus(result) == PGRES_COPY_IN { return }
+            // While rows flow there is no end of such results.
+            if [PGRES_COPY_IN, PGRES_COPY_OUT].contains(PQresultStatus(result)) { return }
             lastWords.note(result)
         }
     }

@@ -18,8 +18,6 @@ struct SessionSettings {
             ("search_path", Self.path),
             ("lock_timeout", "\(configuration.timeout.wholeMilliseconds)"),
             ("timezone", "UTC"), ("datestyle", "ISO"), ("standard_conforming_strings", "on"),
-            // A server would plan for whoever reads the first tenth of a cursor's rows; all are read here.
-            ("cursor_tuple_fraction", "1"),
         ]
         if let limit = configuration.statementTimeout {
             settings.append(("statement_timeout", "\(limit.wholeMilliseconds)"))

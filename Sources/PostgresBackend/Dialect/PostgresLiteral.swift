@@ -23,6 +23,11 @@ enum PostgresLiteral {
         }
     }
 
+    /// Spells a list of keys.
+    static func spelling(of keys: some Collection<Int64>) -> SQLFragment {
+        "\(quoted: "{\(keys.map(String.init).joined(separator: ","))}")::bigint[]"
+    }
+
     private static func spelling(of value: Double) -> SQLFragment? {
         if value.isNaN { return nil }
         let digits = value.isInfinite ? (value > 0 ? "Infinity" : "-Infinity") : String(value + 0)

@@ -31,36 +31,25 @@ struct RowDecoder {
     }
 
     /// Appends all rows of an answer.
-    @inline(__always)
     func appendAll(_ result: PostgresResult, to builder: inout RowBatchBuilder) throws(StoreError) {
-        if selection.hasEntityColumn {
-            for row in 0..<result.count {
-                let shape = try shape(result.integer(row, 2))
-                try shape.fields.withUnsafeBufferPointer { fields throws(StoreError) in
-                    try append(result, row, shape.entityIndex, fields, to: &builder)
-                }
-            }
-        } else if let shape = selection.shapes.first {
-            // Nothing needs to be looked up for each row. An abstract entity without subentities has no shape, and no rows.
-            try shape.fields.withUnsafeBufferPointer { fields throws(StoreError) in
-                for row in 0..<result.count {
-                    try append(result, row, shape.entityIndex, fields, to: &builder)
-                }
-            }
-        }
+        for row in 0..<result.count { try append(ResultRow(result: result, row: row), to: &builder) }
     }
 
+    /// Appends a row.
     @inline(__always)
-    private func append(
-        _ result: PostgresResult, _ row: Int, _ entityIndex: Int,
-        _ fields: UnsafeBufferPointer<SelectedColumns.Field>, to builder: inout RowBatchBuilder
+    func append<Row: AnsweredRow & ~Copyable>(
+        _ row: borrowing Row, to builder: inout RowBatchBuilder
     ) throws(StoreError) {
+        // An abstract entity without subentities has no shape, and no rows.
+        guard let only = selection.shapes.first else { return }
+        let shape = selection.hasEntityColumn ? try shape(PostgresBytes.integer(row.value(2))) : only
         let open = builder.openRow(
-            key: result.integer(row, 0), version: result.integer(row, 1), entityIndex: entityIndex)
-        for field in fields {
-            let bytes = result.bytes(row, field.place)
+            key: PostgresBytes.integer(row.value(0)), version: PostgresBytes.integer(row.value(1)),
+            entityIndex: shape.entityIndex)
+        for field in shape.fields {
+            let bytes = row.value(field.place)
             // What has bytes is not null, so that most values need one call of libpq less.
-            if bytes.isEmpty, result.isNull(row, field.place) { continue }
+            if bytes.isEmpty, row.isNull(field.place) { continue }
             try decode(bytes, field, into: open, &builder)
         }
     }

@@ -17,9 +17,9 @@ struct SessionReader {
         let question = LongAnswers.Question.all(entityIndex: plan.entityIndex)
         if let count = store.longAnswers.count(of: question) {
             var builder = decoder.builder(expecting: count)
-            try connection.run(text.sql, try PostgresParameters(text.bindings), expecting: count) {
-                part throws(StoreError) in
-                try decoder.appendAll(part, to: &builder)
+            try connection.copy(rowsOf: text.sql, width: answer.selection.columns.count) {
+                row throws(StoreError) in
+                try decoder.append(row, to: &builder)
             }
             rows = try decoder.finish(builder)
         } else {
@@ -99,17 +99,26 @@ struct SessionReader {
         }
         let selection = store.selections[relationship.destinationIndex]
         let decoder = RowDecoder(model: store.model, selection: selection)
-        let sql = store.texts.text(.children(entityIndex: plan.entityIndex, slot: plan.slot)) {
-            statements.rows(children, selection)
-        }
         let question = LongAnswers.Question.children(entityIndex: plan.entityIndex, slot: plan.slot)
         let expected = store.longAnswers.count(of: question, asking: plan.owners.count)
         var builder = decoder.builder(expecting: expected ?? plan.owners.count)
+        // A position comes behind the row's own columns.
+        let place = selection.columns.count
         var positions: [Int64]? = children.position == nil ? nil : []
-        try askInParts(sql, plan.owners, expecting: expected) { part throws(StoreError) in
-            try decoder.appendAll(part, to: &builder)
-            if positions == nil { return }
-            for row in 0..<part.count { positions?.append(part.integer(row, selection.columns.count)) }
+        if expected == nil {
+            let sql = store.texts.text(.children(entityIndex: plan.entityIndex, slot: plan.slot)) {
+                statements.rows(children, selection)
+            }
+            let result = try ask(sql, plan.owners)
+            try decoder.appendAll(result, to: &builder)
+            if positions != nil { positions = (0..<result.count).map { result.integer($0, place) } }
+        } else {
+            let text = statements.rows(children, selection, of: PostgresLiteral.spelling(of: plan.owners))
+            try connection.copy(rowsOf: text.sql, width: positions == nil ? place : place + 1) {
+                row throws(StoreError) in
+                try decoder.append(row, to: &builder)
+                positions?.append(PostgresBytes.integer(row.value(place)))
+            }
         }
         let rows = try builder.finish()
         store.longAnswers.note(rows.count, of: question, asking: plan.owners.count)
@@ -139,15 +148,6 @@ struct SessionReader {
         try connection.run(sql, Self.keys(keys), keepsPlan: keys.count <= Self.few)
     }
 
-    /// Runs a query about many keys, whose answer is handed over part by part where it will be long.
-    private func askInParts(
-        _ sql: String, _ keys: [Int64], expecting count: Int?,
-        _ take: (PostgresResult) throws(StoreError) -> Void
-    ) throws(StoreError) {
-        guard let count else { return try take(try ask(sql, keys)) }
-        try connection.run(sql, Self.keys(keys), expecting: count, take)
-    }
-
     /// For how many keys a plan does that was made for ten.
     private static let few = 50
 
@@ -159,8 +159,7 @@ struct SessionReader {
 }
 
 extension FetchPlan {
-    /// Whether it asks for everything as it comes, which a server does by one process; how it would find or sort rows by several of them
-    /// is lost on a cursor.
+    /// Whether it asks for everything as it comes, and so has no values to be bound.
     fileprivate var isWhole: Bool {
         predicate == nil && order.isEmpty && limit == nil && offset == 0 && lock == nil
     }

@@ -1,7 +1,7 @@
 #if Postgres
 import ContextCore
 
-/// How many rows questions had for an answer when they were asked last: an answer of many is worth reading part by part.
+/// How many rows questions had for an answer when they were asked last: one of many is worth to be read while it comes.
 ///
 /// It is about what was, and only about speed: rows come and go.
 final class LongAnswers: Sendable {

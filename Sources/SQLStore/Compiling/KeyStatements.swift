@@ -44,11 +44,18 @@ package struct KeyStatements {
     ///
     /// They come as the database finds them, as all links do: to put them in order is little work for who has them, and a server would
     /// do it before it sends the first. They are gathered where the dialect does that.
-    package func rows(_ children: CollectionMapping.Children, _ selection: SelectedColumns) -> SQLText {
+    ///
+    /// - Parameter owners: The owners' keys, where they are not bound.
+    package func rows(
+        _ children: CollectionMapping.Children, _ selection: SelectedColumns,
+        of owners: SQLFragment = "\(.place(.keys))"
+    ) -> SQLText {
         let columns = selection.columns + [children.position].compactMap(\.self)
         return text(
-            "\(select(columns, from: children.table, isGathered: true)) WHERE \(name: children.reference) \(isAmongKeys)"
-        )
+            """
+            \(select(columns, from: children.table, isGathered: true)) WHERE \(name: children.reference) \
+            \(dialect.isAmongKeys(owners))
+            """)
     }
 
     /// The links of many owners of a one-to-many relationship: owner, key, position where there is one; gathered where the dialect

@@ -4,41 +4,38 @@ import ContextCore
 
 /// How rows flow into a table.
 extension PostgresConnection {
-    /// What a file of rows begins with: its signature, no flags, and no more of a header.
-    private static let beginning =
-        Array("PGCOPY\n".utf8) + [0xFF] + Array("\r\n\0".utf8) + Array(repeating: 0, count: 8)
-    /// What it ends with: a row of -1 values.
-    private static let end: [UInt8] = [0xFF, 0xFF]
-
     /// Runs a COPY whose rows are given in binary, some at a time.
     ///
     /// - Parameter next: Appends some rows, and answers whether there are more.
     func copy(_ sql: String, _ next: (inout [UInt8]) -> Bool) throws(StoreError) {
         let start = ContinuousClock.now
-        try begin(sql, at: start)
+        try startCopy(sql, PGRES_COPY_IN, at: start)
+        roundTrips += 1
         copiedBytes = 0
         defer { copiedBytes = nil }
         var watch = startWatch()
-        var bytes = Self.beginning
+        var bytes = CopyFormat.beginning
         var hasMore = true
         while hasMore {
             // The server answers so what it would answer to a request to cancel.
             if heedsCancellation, Task.isCancelled { return try endCopy(sql, at: start, "cancelled") }
             hasMore = next(&bytes)
-            if !hasMore { bytes += Self.end }
+            if !hasMore { bytes += CopyFormat.end }
             try send(bytes, &watch)
             bytes.removeAll(keepingCapacity: true)
         }
         try endCopy(sql, at: start, nil)
     }
 
-    /// Waits until the server takes rows.
-    private func begin(_ sql: String, at start: ContinuousClock.Instant) throws(StoreError) {
+    /// Waits until the server takes rows, or has some.
+    func startCopy(
+        _ sql: String, _ direction: ExecStatusType, at start: ContinuousClock.Instant
+    ) throws(StoreError) {
         try settleDown()
         try payOwed()
-        roundTrips += 2
+        roundTrips += 1
         guard PQsendQuery(handle, sql) == 1, let result = try nextResult() else { throw lost() }
-        if PQresultStatus(result) == PGRES_COPY_IN { return PQclear(result) }
+        if PQresultStatus(result) == direction { return PQclear(result) }
         do throws(StoreError) {
             _ = try checked(result, sql, since: start)
         } catch {

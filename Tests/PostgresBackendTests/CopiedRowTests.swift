@@ -1,0 +1,65 @@
+#if Postgres
+import Testing
+
+@testable import PostgresBackend
+
+/// Rows that flow from a server in binary, taken apart.
+struct CopiedRowTests {
+    private func number<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(bigEndian: number)
+        return bytes
+    }
+
+    private func row(_ values: [[UInt8]?]) -> [UInt8] {
+        values.reduce(number(Int16(values.count))) { row, value in
+            row + number(Int32(value?.count ?? -1)) + (value ?? [])
+        }
+    }
+
+    /// What a new row of two values makes of pieces: what was read of each, or nil where one is refused.
+    private func read(_ pieces: [[UInt8]]) -> [[[UInt8]?]]? {
+        var copied = CopiedRow(width: 2)
+        var rows: [[[UInt8]?]] = []
+        for piece in pieces {
+            let isRead = piece.withUnsafeBytes { bytes in
+                guard copied.read(bytes) else { return false }
+                if copied.isEnd { return true }
+                rows.append((0..<2).map { copied.isNull($0) ? nil : Array(copied.value($0)) })
+                return true
+            }
+            if !isRead { return nil }
+        }
+        return copied.isEnd ? rows : nil
+    }
+
+    private let beginning = CopyFormat.beginning
+
+    @Test func `Values, nulls and empty values are told apart`() {
+        let rows: [[[UInt8]?]] = [[[1, 2, 3], nil], [[], [9]], [nil, []]]
+        let pieces = [beginning + row(rows[0]), row(rows[1]), row(rows[2]), CopyFormat.end]
+        #expect(read(pieces) == rows)
+    }
+
+    @Test func `No rows are an end behind a header, which may say more than anybody knows`() {
+        #expect(read([beginning + CopyFormat.end]) == [])
+        let longer = CopyFormat.signature + number(Int32(0)) + number(Int32(3)) + [7, 7, 7]
+        #expect(read([longer + row([[1], [2]]), CopyFormat.end]) == [[[1], [2]]])
+    }
+
+    @Test func `What is no row is refused`() {
+        let good = beginning + row([[1, 2, 3, 4, 5, 6, 7, 8], [2]])
+        #expect(read([good, CopyFormat.end]) != nil)
+        // Nothing can be cut off, nor added.
+        for length in 0..<good.count { #expect(read([Array(good[..<length]), CopyFormat.end]) == nil) }
+        #expect(read([good + [0], CopyFormat.end]) == nil)
+        #expect(read([good, CopyFormat.end + [0]]) == nil)
+        #expect(read([good, CopyFormat.end, row([[1], [2]])]) == nil)
+        // Another number of values, and no signature.
+        #expect(read([beginning + row([[1]]), CopyFormat.end]) == nil)
+        #expect(read([beginning + row([[1], [2], [3]]), CopyFormat.end]) == nil)
+        #expect(read([row([[1], [2]]), CopyFormat.end]) == nil)
+        #expect(read([beginning + number(Int16(-2))]) == nil)
+    }
+}
+#endif

@@ -1,0 +1,119 @@
+#if Postgres
+import ContextCore
+import Foundation
+import Testing
+
+@testable import PostgresBackend
+
+/// Rows that flow out of a query, and what may come in between.
+@Suite(.enabled(if: TestServer.isExpected))
+struct RowFlowTests {
+    private let store: InjuredStore
+
+    init() throws { store = try InjuredStore { $0.timeout = .seconds(4) } }
+
+    /// Numbers, each with enough behind it for the server to send it at once.
+    private func numbers(_ count: Int, _ number: String = "n", pause: Double = 0) -> String {
+        """
+        SELECT (\(number))::bigint, repeat('x', 9000) FROM generate_series(1, \(count)) AS n, \
+        LATERAL (SELECT pg_sleep(\(pause) * (n > 1)::int)) AS pause
+        """
+    }
+
+    private func sum(
+        _ query: String, on connection: PostgresConnection,
+        _ look: (Int64) throws(StoreError) -> Void = { _ throws(StoreError) in }
+    ) throws(StoreError) -> Int64 {
+        var sum: Int64 = 0
+        try connection.copy(rowsOf: query, width: 2) { row throws(StoreError) in
+            let number = PostgresBytes.integer(row.value(0))
+            sum += number
+            try look(number)
+        }
+        return sum
+    }
+
+    @Test func `Rows come one by one, and as often as they are asked for`() throws {
+        let session = try store.read()
+        defer { session.end() }
+        let connection = session.reader.connection
+        for count in [0, 1, 500] {
+            #expect(try sum(numbers(count), on: connection) == Int64(count * (count + 1) / 2))
+        }
+        #expect(try connection.integer("SELECT 7") == 7)
+    }
+
+    @Test func `A refusal at the beginning or on the way is an error, and can be undone`() throws {
+        let session = try store.write()
+        defer { session.end() }
+        let connection = session.connection
+        #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
+        for query in ["SELECT nothing", numbers(300, "1 / (200 - n)")] {
+            try connection.execute("SAVEPOINT before")
+            #expect(throws: StoreError.self) { _ = try sum(query, on: connection) }
+            try connection.execute("ROLLBACK TO before")
+            #expect(try sum(numbers(3), on: connection) == 6)
+        }
+        _ = try session.commit()
+        #expect(try store.keys() == [1])
+    }
+
+    @Test func `What can't be taken in is an error once all has come, and the transaction goes on`() throws {
+        let session = try store.write()
+        defer { session.end() }
+        #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
+        var seen = 0
+        expectError(.corrupt) {
+            _ = try sum(numbers(500), on: session.connection) { number throws(StoreError) in
+                seen += 1
+                if number == 7 { throw StoreError(.corrupt, "Seven.", remedy: "Eight.") }
+            }
+        }
+        #expect(seen == 7)
+        _ = try session.commit()
+        #expect(try store.keys() == [1])
+    }
+
+    @Test func `Another number of values is refused, and the connection is given up`() throws {
+        let session = try store.read()
+        let connection = session.reader.connection
+        expectError(.database) {
+            try connection.copy(rowsOf: numbers(5), width: 3) { _ throws(StoreError) in }
+        }
+        #expect(!connection.isAlive)
+        session.end()
+        try store.expectFullPool()
+    }
+
+    @Test func `A cancelled task ends among the rows, and leaves the pool as it was`() async throws {
+        let coordinator = store.coordinator
+        let query = numbers(10_000, pause: 0.05)
+        let task = Task.detached {
+            let session = try PostgresReadSession(coordinator.store, SessionOptions(identifier: "patient"))
+            defer { session.end() }
+            try session.reader.connection.copy(rowsOf: query, width: 2) { _ throws(StoreError) in
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+        }
+        let result = await task.result
+        let error = try #require(throws: StoreError.self) { try result.get() }
+        #expect(error.code == .cancelled)
+        expectDecency(of: error)
+        try store.expectFullPool()
+    }
+
+    @Test func `A server that falls silent among the rows is given up, and one that pauses is not`() throws {
+        let session = try store.read()
+        #expect(try sum(numbers(2, pause: 6), on: session.reader.connection) == 3)
+        expectError(.connectionLost) {
+            _ = try sum(numbers(200, pause: 0.01), on: session.reader.connection) {
+                number throws(StoreError) in
+                if number == 2 { store.proxy.arm(.silence) }
+            }
+        }
+        session.end()
+        #expect(store.proxy.faultCount == 1)
+        try store.expectFullPool()
+    }
+}
+#endif
