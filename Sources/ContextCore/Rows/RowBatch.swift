@@ -85,13 +85,16 @@ extension RowBatch {
     ///
     /// Convenient rather than quick; a reference comes as an integer.
     public func value(_ column: Int, at index: Int) -> StoredValue {
-        let layout = model.layouts[entityIndex(at: index)]
         let row = row(index)
         if Self.isNull(row, column) { return .null }
-        let field = row + layout.fields.offsets[column]
-        switch layout.columns[column].kind {
-        case .reference: return .int(field.load(as: Int64.self))
-        case .attribute(let type): return value(type, field)
+        // Unretained: the model keeps it.
+        let layout = Unmanaged.passUnretained(model.layouts[entityIndex(at: index)])
+        return layout._withUnsafeGuaranteedRef { layout in
+            let field = row + layout.fields.offsets[column]
+            switch layout.columns[column].kind {
+            case .reference: return .int(field.load(as: Int64.self))
+            case .attribute(let type): return value(type, field)
+            }
         }
     }
 

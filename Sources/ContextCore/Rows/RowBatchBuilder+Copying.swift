@@ -8,12 +8,15 @@ extension RowBatchBuilder {
         let entityIndex = batch.entityIndex(at: index)
         beginRow(
             key: batch.key(at: index), version: version ?? batch.version(at: index), entityIndex: entityIndex)
-        let fields = model.layouts[entityIndex].fields
         let source = batch.row(index)
-        currentRow.advanced(by: RowFields.headerSize).copyMemory(
-            from: source + RowFields.headerSize, byteCount: fields.rowSize - RowFields.headerSize)
-        for column in fields.heapColumns where !RowBatch.isNull(source, column) {
-            set(column, bytes: batch.bytes(source + fields.offsets[column]))
+        // Unretained: the model keeps it.
+        Unmanaged.passUnretained(model.layouts[entityIndex])._withUnsafeGuaranteedRef { layout in
+            currentRow.advanced(by: RowFields.headerSize).copyMemory(
+                from: source + RowFields.headerSize,
+                byteCount: layout.fields.rowSize - RowFields.headerSize)
+            for column in layout.fields.heapColumns where !RowBatch.isNull(source, column) {
+                set(column, bytes: batch.bytes(source + layout.fields.offsets[column]))
+            }
         }
     }
 

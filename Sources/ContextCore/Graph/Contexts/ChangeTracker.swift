@@ -28,7 +28,7 @@ struct ChangeTracker {
     mutating func prune() -> [ManagedObject] {
         let before = objects
         objects = []
-        for object in before {
+        before.forEachUncounted { object in
             if object.hasChanges { objects.append(object) } else { object.isTracked = false }
         }
         return before

@@ -90,7 +90,8 @@ struct IdentityMap: ~Copyable {
         var old: [Int64] = []
         old.reserveCapacity(objects.count)
         var place = keys.startIndex
-        for object in objects where place < keys.endIndex {
+        objects.forEachUncounted { object in
+            if place == keys.endIndex { return }
             old.append(object.key)
             if !areAll { tree.pointee.table.remove(object.key, .passUnretained(object)) }
             object.key = keys[place]
@@ -102,7 +103,8 @@ struct IdentityMap: ~Copyable {
 
     /// Whether some objects are registered, and no others.
     private func isExactly(_ objects: [ManagedObject], _ tree: UnsafeMutablePointer<Tree>) -> Bool {
-        objects.count == tree.pointee.table.count && objects.allSatisfy { tree.pointee.table[$0.key] === $0 }
+        objects.count == tree.pointee.table.count
+            && objects.allSatisfyUncounted { tree.pointee.table[$0.key] === $0 }
     }
 
     /// Whether a registered object of an inheritance tree fulfils a condition.

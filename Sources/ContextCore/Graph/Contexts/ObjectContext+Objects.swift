@@ -3,12 +3,8 @@ extension ManagedObject {
     ///
     /// Traps where the entity is abstract.
     public convenience init(insertingInto context: ObjectContext) {
-        let entity = context.graph.layout(of: Self.self)
-        precondition(
-            !entity.isAbstract,
-            "\(entity.name) is abstract, so there can be no object of it. Insert one of its subentities.")
-        self.init(birth: context.graph.birthOfNewObject(entity))
-        context.graph.enter(self)
+        self.init(birth: context.graph.birthOfNewObject(Self.self))
+        graph.enter(self)
     }
 }
 
@@ -22,7 +18,7 @@ extension ObjectContext {
         if entity.isAbstract {
             throw StoreError(.unknownProperty, "\(entityName) is abstract, so there can be no object of it.")
         }
-        let object = entity.objectClass.init(birth: graph.birthOfNewObject(entity))
+        let object = entity.objectClass.init(birth: graph.birthOfNewObject(of: entity))
         graph.enter(object)
         return object
     }

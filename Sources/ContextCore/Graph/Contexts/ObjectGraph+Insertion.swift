@@ -4,8 +4,19 @@ import Foundation
 extension ObjectGraph {
     /// The layout of a class's entity.
     func layout(of type: ManagedObject.Type) -> EntityLayout {
+        // Unretained: the model keeps it.
+        layoutReference(of: type).takeUnretainedValue()
+    }
+
+    /// The same, uncounted.
+    @inline(__always)
+    private func layoutReference(of type: ManagedObject.Type) -> Unmanaged<EntityLayout> {
+        if ObjectIdentifier(type) == lastClass, let lastLayout { return .passUnretained(lastLayout) }
+        return .passUnretained(findLayout(of: type))
+    }
+
+    private func findLayout(of type: ManagedObject.Type) -> EntityLayout {
         let id = ObjectIdentifier(type)
-        if id == lastClass, let lastLayout { return lastLayout }
         let layout = layoutsByClass[id] ?? modelLayout(of: type)
         if let lastClass, let lastLayout, layoutsByClass[id] == nil {
             // Most blocks work with one class, and need no table.
@@ -55,7 +66,20 @@ extension ObjectGraph {
         StoreError(.objectNotFound, "There is no object \(id) in this store.")
     }
 
-    func birthOfNewObject(_ entity: EntityLayout) -> ObjectBirth {
+    /// What a new object of a class is born with.
+    @inline(__always)
+    func birthOfNewObject(_ type: ManagedObject.Type) -> ObjectBirth {
+        layoutReference(of: type)._withUnsafeGuaranteedRef { entity in
+            precondition(
+                !entity.isAbstract,
+                "\(entity.name) is abstract, so there can be no object of it. Insert one of its subentities."
+            )
+            return birthOfNewObject(of: entity)
+        }
+    }
+
+    @inline(__always)
+    func birthOfNewObject(of entity: EntityLayout) -> ObjectBirth {
         ObjectBirth(graph: self, entity: entity, key: temporaryKey(), state: .inserted)
     }
 
@@ -66,10 +90,11 @@ extension ObjectGraph {
         changes.track(object)
         changeCount += 1
         if notesUndo { undo?.record(.inserted(object)) }
-        let overlay = overlay(of: object)
-        for (slot, initial) in object.entity.defaults { overlay.slots[slot] = .value(initial.storedValue) }
+        overlayReference(of: object)._withUnsafeGuaranteedRef { overlay in
+            object.forEachDefault { overlay.slots[$0] = .value($1.storedValue) }
+        }
         if isObserved { note(inserted: object) }
-        if object.entity.hasObjectClass { object.awakeFromInsert() }
+        if object.hasObjectClass { object.awakeFromInsert() }
     }
 }
 

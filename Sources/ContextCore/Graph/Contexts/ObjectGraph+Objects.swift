@@ -107,7 +107,7 @@ extension ObjectGraph {
 
     /// Lets an object that has got a row do what its class does then.
     func awake(_ object: ManagedObject) {
-        guard object.entity.hasObjectClass else { return }
+        guard object.hasObjectClass else { return }
         let outer = awaking
         awaking = ObjectIdentifier(object)
         object.awakeFromFetch()

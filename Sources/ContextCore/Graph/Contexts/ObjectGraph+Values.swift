@@ -7,12 +7,14 @@ extension ObjectGraph {
         if let probe { return probe.storedValue(slot, of: object) }
         let place = object.place(of: slot)
         if place.column < 0 { return object.entity.properties[slot].valueWithoutColumn }
-        guard object.state != .inserted, ensureLoaded(object), let batch = object.group?.batch else {
+        guard object.state != .inserted, ensureLoaded(object), let group = object.groupReference else {
             return .null
         }
-        return place.isValue
-            ? batch.value(place.column, at: Int(object.row))
-            : batch.storedValue(of: object.entity.properties[slot], at: Int(object.row))
+        return group._withUnsafeGuaranteedRef { group in
+            place.isValue
+                ? group.batch.value(place.column, at: Int(object.row))
+                : group.batch.storedValue(of: object.entity.properties[slot], at: Int(object.row))
+        }
     }
 
     /// The committed key of a to-one relationship.
@@ -155,10 +157,18 @@ extension ObjectGraph {
 
     /// The object's overlay, made when it is needed first.
     func overlay(of object: ManagedObject) -> Overlay {
-        if let overlay = object.overlay { return overlay }
-        let overlay = Overlay.make(count: object.entity.properties.count)
+        // Unretained: the object has it.
+        overlayReference(of: object).takeUnretainedValue()
+    }
+
+    /// The same for a look during which the object certainly keeps it.
+    @inline(__always)
+    func overlayReference(of object: ManagedObject) -> Unmanaged<Overlay> {
+        if let overlay = object.overlayReference { return overlay }
+        let overlay = Overlay.make(count: object.slotCount)
         object.overlay = overlay
-        return overlay
+        // Unretained, as above.
+        return .passUnretained(overlay)
     }
 
     /// Whether nobody wants to hear of changes, before or after.
@@ -171,9 +181,9 @@ extension ObjectGraph {
             return settle(object, slot, at: value)
         }
         if isObserved { willChange(object, slot: slot) }
-        let overlay = overlay(of: object)
+        let overlay = overlayReference(of: object)
         if notesUndo { recordOld(object, slot) }
-        overlay.slots[slot] = value
+        overlay._withUnsafeGuaranteedRef { $0.slots[slot] = value }
         noteChange(of: object, isDirty: value.isDirty)
         if isObserved { didChange(object, slot: slot) }
     }

@@ -157,22 +157,27 @@ extension ManagedObject {
 
     /// Writes an attribute.
     final func write(_ value: StoredValue, _ slot: Int) {
-        if let overlay {
-            switch overlay.slots[slot] {
-            // What nearly every value of a new object is: the first of its property, and nobody's business yet.
-            case .unchanged where state == .inserted && row < 0 && graph.changesArePlain:
-                overlay.slots.begin(slot, with: .value(value))
-                graph.changeCount += 1
-                return
-            case .settled(let known), .value(let known): if known == value { return }
-            case .unchanged, .object, .collection: break
-            }
-        }
+        if overlayReference?._withUnsafeGuaranteedRef({ begin(slot, with: value, in: $0) }) == true { return }
         if isFault && !graph.ensureLoaded(self) { return }
         if row >= 0 && graph.committedValue(of: self, slot: slot) == value {
             graph.change(self, slot, to: .unchanged)
         } else {
             graph.change(self, slot, to: .value(value))
+        }
+    }
+
+    /// Writes an attribute where that is nobody's business, or no change; false where there is more to it.
+    @inline(__always)
+    private final func begin(_ slot: Int, with value: StoredValue, in overlay: Overlay) -> Bool {
+        switch overlay.slots[slot] {
+        // What nearly every value of a new object is: the first of its property.
+        case .unchanged:
+            guard state == .inserted, row < 0, graph.changesArePlain else { return false }
+            overlay.slots.begin(slot, with: .value(value))
+            graph.changeCount += 1
+            return true
+        case .settled(let known), .value(let known): return known == value
+        case .object, .collection: return false
         }
     }
 }

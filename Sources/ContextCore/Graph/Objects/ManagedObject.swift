@@ -138,6 +138,10 @@ extension ManagedObject {
     // Unretained, here and below: the graph keeps it.
     final var entity: EntityLayout { entityReference.takeUnretainedValue() }
 
+    /// Where the entity stands in the model.
+    @inline(__always)
+    final var entityIndex: Int { entityReference._withUnsafeGuaranteedRef { $0.index } }
+
     /// Where the entity's inheritance tree stands in the model.
     @inline(__always)
     final var rootIndex: Int { entityReference._withUnsafeGuaranteedRef { $0.rootIndex } }
@@ -148,11 +152,38 @@ extension ManagedObject {
         entityReference.toOpaque() == Unmanaged.passUnretained(layout).toOpaque()
     }
 
+    /// Whether the program has a class for the entity, which may override hooks.
+    @inline(__always)
+    final var hasObjectClass: Bool { entityReference._withUnsafeGuaranteedRef { $0.hasObjectClass } }
+
+    /// How many properties the entity has.
+    @inline(__always)
+    final var slotCount: Int { entityReference._withUnsafeGuaranteedRef { $0.properties.count } }
+
+    /// Hands over what a new object begins with.
+    @inline(__always)
+    final func forEachDefault(_ body: (Int, AttributeDefault) -> Void) {
+        entityReference._withUnsafeGuaranteedRef { entity in
+            // Most entities have none, and to go through a list counts a reference to it.
+            if entity.defaults.isEmpty { return }
+            for (slot, initial) in entity.defaults { body(slot, initial) }
+        }
+    }
+
     /// Where a slot's first column lies in a packed row of the object's.
     @inline(__always)
     final func place(of slot: Int) -> SlotPlace {
         entityReference._withUnsafeGuaranteedRef { $0.places[slot] }
     }
+}
+
+// For looks at what the object holds, during which it holds nothing else: they count no reference either.
+extension ManagedObject {
+    @inline(__always)
+    final var overlayReference: Unmanaged<Overlay>? { overlay.map(Unmanaged.passUnretained) }
+
+    @inline(__always)
+    final var groupReference: Unmanaged<RowGroup>? { group.map(Unmanaged.passUnretained) }
 }
 
 extension ManagedObject {

@@ -18,7 +18,7 @@ struct EncodingStage {
     private func insert(_ kinds: [SaveWork.Kind], _ save: inout EncodedSave) throws {
         for kind in kinds {
             var builder = rowBuilder(for: kind.objects)
-            for object in kind.objects { append(object, version: 1, to: &builder) }
+            kind.objects.forEachUncounted { graph.appendRow(of: $0, version: 1, to: &builder) }
             let rows = try builder.finish()
             save.changes.inserts.append(ChangeSet.Insertion(entityIndex: kind.entity.index, rows: rows))
             save.note(kind.objects, rows)
@@ -31,10 +31,10 @@ struct EncodingStage {
                 var builder = rowBuilder(for: objects)
                 var versions: [Int64] = []
                 versions.reserveCapacity(objects.count)
-                for object in objects {
+                objects.forEachUncounted { object in
                     let version = graph.version(of: object)
                     versions.append(version)
-                    append(object, version: version &+ 1, to: &builder)
+                    graph.appendRow(of: object, version: version &+ 1, to: &builder)
                 }
                 let rows = try builder.finish()
                 save.changes.updates.append(
@@ -69,10 +69,6 @@ struct EncodingStage {
             model: graph.model, rowCapacity: objects.count * size, heapCapacity: objects.count * 32)
     }
 
-    private func append(_ object: ManagedObject, version: Int64, to builder: inout RowBatchBuilder) {
-        graph.appendRow(of: object, version: version, to: &builder)
-    }
-
     /// The rows that objects were changed from, where the parent asks for them.
     private func baseRows(of objects: [ManagedObject]) throws -> RowBatch? {
         guard graph.parent.wantsBaseRows else { return nil }
@@ -91,7 +87,7 @@ struct EncodingStage {
         var columns: [Int] = []
         noteChangedColumns(of: first, in: &columns)
         let common = columns
-        let areAlike = objects.dropFirst().allSatisfy { object in
+        let areAlike = objects.allSatisfyUncounted { object in
             noteChangedColumns(of: object, in: &columns)
             return columns == common
         }
@@ -115,17 +111,18 @@ struct EncodingStage {
 
     private func noteChangedColumns(of object: ManagedObject, in columns: inout [Int]) {
         columns.removeAll(keepingCapacity: true)
-        guard let overlay = object.overlay else { return }
-        for slot in overlay.said {
-            switch overlay.slots[slot] {
-            case .value, .object:
-                let place = object.place(of: slot)
-                if place.isWhole {
-                    columns.append(place.column)
-                } else {
-                    columns += object.entity.properties[slot].columns
+        object.overlayReference?._withUnsafeGuaranteedRef { overlay in
+            for slot in overlay.said {
+                switch overlay.slots[slot] {
+                case .value, .object:
+                    let place = object.place(of: slot)
+                    if place.isWhole {
+                        columns.append(place.column)
+                    } else {
+                        columns += object.entity.properties[slot].columns
+                    }
+                case .unchanged, .settled, .collection: break
                 }
-            case .unchanged, .settled, .collection: break
             }
         }
     }

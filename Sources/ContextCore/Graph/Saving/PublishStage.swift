@@ -9,9 +9,11 @@ struct PublishStage {
         graph.forgetUnseenDependents()
         for (state, positions) in save.positions { state.positions.merge(positions) { _, new in new } }
         for (objects, group) in save.rows {
-            for row in objects.indices {
-                objects[row].group = group
-                objects[row].row = Int32(row)
+            var row: Int32 = 0
+            objects.forEachUncounted { object in
+                object.group = group
+                object.row = row
+                row += 1
             }
         }
         settle(work)
@@ -24,7 +26,7 @@ struct PublishStage {
 
     private func forEach(_ kinds: [SaveWork.Kind], _ body: (ManagedObject) -> Void) {
         for kind in kinds {
-            for object in kind.objects { body(object) }
+            kind.objects.forEachUncounted(body)
         }
     }
 
@@ -39,10 +41,10 @@ struct PublishStage {
     private func settle(_ work: SaveWork, _ isPending: ((ManagedObject) -> Bool)?) {
         for kind in work.inserted {
             if !kind.entity.isWhollyInColumns {
-                for object in kind.objects { settle(object, isPending) }
+                kind.objects.forEachUncounted { settle($0, isPending) }
                 continue
             }
-            for object in kind.objects {
+            kind.objects.forEachUncounted { object in
                 object.overlay = nil
                 object.state = .unchanged
             }

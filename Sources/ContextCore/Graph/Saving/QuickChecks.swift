@@ -26,10 +26,12 @@ struct QuickChecks {
     /// Whether an object certainly keeps its rules; where that takes more than a look, it is not said.
     func accept(_ object: ManagedObject) -> Bool {
         let isNew = object.state == .inserted
-        guard let overlay = object.overlay else { return !isNew }
-        // A row has what nothing is said of.
-        if !isNew { return overlay.said.allSatisfy { accept(object, $0, overlay, isNew) } }
-        return checks.indices.allSatisfy { accept(object, $0, overlay, isNew) }
+        guard let overlay = object.overlayReference else { return !isNew }
+        return overlay._withUnsafeGuaranteedRef { overlay in
+            // A row has what nothing is said of.
+            if !isNew { return overlay.said.allSatisfy { accept(object, $0, overlay, isNew) } }
+            return checks.indices.allSatisfy { accept(object, $0, overlay, isNew) }
+        }
     }
 
     @inline(__always)

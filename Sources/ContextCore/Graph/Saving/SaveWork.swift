@@ -23,7 +23,7 @@ struct SaveWork {
     /// Those of some objects that have changed.
     init(_ objects: [ManagedObject]) {
         if let first = objects.first, first.hasChanges,
-            objects.allSatisfy({ $0.state == first.state && $0.isOf(first.entity) })
+            objects.allSatisfyUncounted({ $0.state == first.state && $0.isOf(first.entity) })
         {
             // Most large saves do one thing to objects of one entity: then their list is the one that there is.
             all = [Kind(entity: first.entity, objects: objects)]

@@ -18,7 +18,7 @@ struct ValidationStage {
     ) {
         let (entity, hasHooks) = (kind.entity, kind.entity.hasObjectClass)
         if entity.ruledProperties.isEmpty && !hasHooks { return }
-        for object in kind.objects {
+        kind.objects.forEachUncounted { object in
             if !entity.quickChecks.accept(object) { check(object, entity.ruledProperties, &failures) }
             if hasHooks { run(hook, object, &failures) }
         }
@@ -26,7 +26,7 @@ struct ValidationStage {
 
     private func checkDeletions(_ kind: SaveWork.Kind, _ failures: inout [ValidationFailure]) {
         let hasHooks = kind.entity.mayHearOfSaves
-        for object in kind.objects {
+        kind.objects.forEachUncounted { object in
             if kind.entity.hasDenyRule { checkDeletion(object, &failures) }
             if hasHooks { run({ try $0.validateForDelete() }, object, &failures) }
         }
