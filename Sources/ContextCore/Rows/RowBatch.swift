@@ -141,6 +141,9 @@ extension RowBatch {
 // MARK: - Reading a property
 
 extension RowBatch {
+    /// No rows, of no model.
+    static let none = empty(.empty)
+
     /// A batch without rows.
     static func empty(_ model: ObjectModel) -> RowBatch {
         RowBatchBuilder(model: model, rowCapacity: 0, heapCapacity: 0).batch()

@@ -165,11 +165,12 @@ struct FaultLoader {
         let destination = graph.model.layouts[relationship.destinationIndex]
         var members = Set<ManagedObject>(minimumCapacity: links.count)
         var order: [ManagedObject] = []
-        func note(_ object: ManagedObject, _ link: RelatedRows.Link) {
+        func note(_ object: consuming ManagedObject, _ link: RelatedRows.Link) {
+            if state.isOrdered {
+                state.positions[copy object] = link.position
+                order.append(copy object)
+            }
             members.insert(object)
-            if !state.isOrdered { return }
-            state.positions[object] = link.position
-            order.append(object)
         }
         var place = links.startIndex
         var objects: RowObjects?

@@ -4,7 +4,7 @@ extension ManagedObject {
     /// Traps where the entity is abstract.
     public convenience init(insertingInto context: ObjectContext) {
         self.init(birth: context.graph.birthOfNewObject(Self.self))
-        graph.enter(self)
+        graphReference._withUnsafeGuaranteedRef { $0.enter(self) }
     }
 }
 

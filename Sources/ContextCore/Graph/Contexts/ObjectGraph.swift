@@ -2,7 +2,7 @@ import Observation
 
 /// The objects of one context and what is known about them: what the roles of a context share.
 ///
-/// Objects hold their graph, and the graph holds only changed objects, so a clean object lives as long as somebody wants it.
+/// Objects hold their graph by their groups, and the graph holds only changed objects, so a clean object lives as long as somebody wants it.
 /// When its context goes away the graph is closed, which breaks the circles between changed objects.
 ///
 /// It is used by one thread at a time, like its context, so none of its state is guarded.
@@ -45,6 +45,8 @@ final class ObjectGraph {
     ///
     /// The next fetch or save does.
     var deferredError: (any Error)?
+    /// Made when the first object needs it.
+    private var emptyGroup: RowGroup?
     /// The object whose `awakeFromFetch` runs at the moment.
     ///
     /// What it sets in itself is no pending change.
@@ -88,6 +90,16 @@ final class ObjectGraph {
         identifiers = parent.identifiers
         self.probe = probe
         identities = IdentityMap(entityCount: 1)
+    }
+
+    /// What objects without rows hold in the place of a group of theirs.
+    @inline(__always)
+    var groupWithoutRows: Unmanaged<RowGroup> {
+        // Unretained, here and below: the graph keeps it, and objects do.
+        if let emptyGroup { return .passUnretained(emptyGroup) }
+        let group = RowGroup()
+        emptyGroup = group
+        return .passUnretained(group)
     }
 
     /// Counts the saves that changed something in each inheritance tree, by the root's position in the model.

@@ -135,34 +135,42 @@ extension ManagedObject {
     /// The committed field of a slot, where nothing lies over it: the quick way.
     @inline(__always)
     private final func committedField(_ slot: Int) -> (RowBatch, UnsafeRawPointer)? {
-        guard overlay == nil, row >= 0, !graph.reportsToObservation, let group else { return nil }
+        guard overlay == nil, row >= 0, !reportsToObservation else { return nil }
         let place = place(of: slot)
         if place.column < 0 { return nil }
-        let start = group.batch.row(Int(row))
-        return RowBatch.isNull(start, place.column)
-            ? nil : (group.batch, UnsafeRawPointer(start + place.offset))
+        return groupReference?._withUnsafeGuaranteedRef { group in
+            let start = group.batch.row(Int(row))
+            return RowBatch.isNull(start, place.column)
+                ? nil : (group.batch, UnsafeRawPointer(start + place.offset))
+        }
+    }
+
+    @inline(__always)
+    private final var reportsToObservation: Bool {
+        graphReference._withUnsafeGuaranteedRef { $0.reportsToObservation }
     }
 
     /// Reads an attribute, firing a fault where there is one.
     final func storedValue(at slot: Int) -> StoredValue {
-        if graph.reportsToObservation { graph.noteAccess(to: self, slot: slot) }
-        if let overlay {
-            switch overlay.slots[slot] {
-            case .value(let value), .settled(let value): return value
-            case .unchanged, .object, .collection: break
+        graphReference._withUnsafeGuaranteedRef { graph in
+            if graph.reportsToObservation { graph.noteAccess(to: self, slot: slot) }
+            if let overlay {
+                switch overlay.slots[slot] {
+                case .value(let value), .settled(let value): return value
+                case .unchanged, .object, .collection: break
+                }
             }
+            return graph.committedValue(of: self, slot: slot)
         }
-        return graph.committedValue(of: self, slot: slot)
     }
 
     /// Writes an attribute.
     final func write(_ value: StoredValue, _ slot: Int) {
         if overlayReference?._withUnsafeGuaranteedRef({ begin(slot, with: value, in: $0) }) == true { return }
-        if isFault && !graph.ensureLoaded(self) { return }
-        if row >= 0 && graph.committedValue(of: self, slot: slot) == value {
-            graph.change(self, slot, to: .unchanged)
-        } else {
-            graph.change(self, slot, to: .value(value))
+        graphReference._withUnsafeGuaranteedRef { graph in
+            if isFault && !graph.ensureLoaded(self) { return }
+            let isCommitted = row >= 0 && graph.committedValue(of: self, slot: slot) == value
+            graph.change(self, slot, to: isCommitted ? .unchanged : .value(value))
         }
     }
 
@@ -172,10 +180,13 @@ extension ManagedObject {
         switch overlay.slots[slot] {
         // What nearly every value of a new object is: the first of its property.
         case .unchanged:
-            guard state == .inserted, row < 0, graph.changesArePlain else { return false }
-            overlay.slots.begin(slot, with: .value(value))
-            graph.changeCount += 1
-            return true
+            guard state == .inserted, row < 0 else { return false }
+            return graphReference._withUnsafeGuaranteedRef { graph in
+                guard graph.changesArePlain else { return false }
+                overlay.slots.begin(slot, with: .value(value))
+                graph.changeCount += 1
+                return true
+            }
         case .settled(let known), .value(let known): return known == value
         case .object, .collection: return false
         }

@@ -8,13 +8,12 @@
 /// siblings with it. A property can't throw; so when a fault can't be fired, the property answers a placeholder, and the next
 /// fetch or save, or the end of the block, throws the error.
 open class ManagedObject {
-    let graph: ObjectGraph
-    // The graph, which the object holds, keeps the model and its layouts for good; to count them too costs every object that is
-    // made, and every look at an entity that the compiler can't see kept.
+    // The group keeps the graph, and that the model and its layouts for good; to count them too costs every object that is made, and
+    // every look at an entity that the compiler can't see kept.
     private final let entityReference: Unmanaged<EntityLayout>
-    final var key: Int64
-    /// Where the committed values are; for a fault, where it was referred to.
-    final var group: RowGroup?
+    /// The group of the row, or the one of those that have none.
+    // It counts its objects by itself.
+    private final var holder: Unmanaged<RowGroup>
     /// The row in the group; negative for a fault, and for an object that was never saved.
     final var row: Int32
     /// Where the object stands between its context and the store.
@@ -25,23 +24,28 @@ open class ManagedObject {
     final var isBeingSaved = false
     /// What differs from the committed values, and to-many relationships once they are touched.
     final var overlay: Overlay?
+    // Last, as who reads properties has no need of it: then an object's other fields share one line of the processor's cache.
+    final var key: Int64
 
     /// Makes an object on behalf of a context.
     ///
     /// Subclasses inherit it and have no need to call it.
     public required init(birth: ObjectBirth) {
-        graph = birth.graph
         entityReference = birth.entityReference
-        assert(graph.keeps(birth.entity), "An object's entity has to be one of its graph's.")
-        key = birth.key
-        group = birth.group
+        holder = birth.group
         row = birth.row
         state = birth.state
+        key = birth.key
+        RowGroup.gain(birth.group, in: birth.graph)
+        assert(graph.keeps(birth.entity), "An object's entity has to be one of its graph's.")
     }
 
     deinit {
-        graph.identities.forget(self)
-        if graph.isObserved { graph.forgetObservers(of: self) }
+        graphReference._withUnsafeGuaranteedRef { graph in
+            graph.identities.forget(self)
+            if graph.isObserved { graph.forgetObservers(of: self) }
+        }
+        RowGroup.lose(holder)
     }
 
     /// The name of the entity of the class's objects: the class's own name, unless `@Entity` or an override gives another.
@@ -103,22 +107,25 @@ extension ManagedObject: Sendable {}
 
 /// What a context hands to ``ManagedObject/init(birth:)``; it has no public parts.
 public struct ObjectBirth {
-    let graph: ObjectGraph
-    // Not counted, as in the object: to count it would cost two atomic operations for each object that is made.
+    // Not counted, any of them: whoever makes an object has its graph and its group, and to count them would cost atomic operations
+    // for each object that is made.
+    fileprivate let graph: Unmanaged<ObjectGraph>
+    fileprivate let group: Unmanaged<RowGroup>
     fileprivate(set) var entityReference: Unmanaged<EntityLayout>
     var key: Int64
-    var group: RowGroup?
     var row: Int32
     let state: ObjectState
 
+    /// - Parameter group: Where the row is, or where a fault is referred to.
     init(
         graph: ObjectGraph, entity: EntityLayout, key: Int64, group: RowGroup? = nil, row: Int32 = -1,
         state: ObjectState
     ) {
-        self.graph = graph
+        self.graph = .passUnretained(graph)
+        // Unretained, as said above.
+        self.group = group.map(Unmanaged.passUnretained) ?? graph.groupWithoutRows
         entityReference = .passUnretained(entity)
         self.key = key
-        self.group = group
         self.row = row
         self.state = state
     }
@@ -177,13 +184,40 @@ extension ManagedObject {
     }
 }
 
-// For looks at what the object holds, during which it holds nothing else: they count no reference either.
+// What the object is part of, and what lies over its row. The references are for looks during which the object certainly keeps what
+// they lead to; they count nothing.
 extension ManagedObject {
+    /// The graph that the object belongs to.
     @inline(__always)
-    final var overlayReference: Unmanaged<Overlay>? { overlay.map(Unmanaged.passUnretained) }
+    // Unretained: the group keeps it as long as it has objects.
+    final var graph: ObjectGraph { graphReference.takeUnretainedValue() }
 
     @inline(__always)
-    final var groupReference: Unmanaged<RowGroup>? { group.map(Unmanaged.passUnretained) }
+    final var graphReference: Unmanaged<ObjectGraph> { holder._withUnsafeGuaranteedRef { $0.graphOfObjects } }
+
+    /// Where the committed values are; for a fault, where it was referred to.
+    @inline(__always)
+    final var group: RowGroup? {
+        // Unretained: the object is counted there.
+        get { groupReference?.takeUnretainedValue() }
+        set {
+            let (old, graph) = (holder, graphReference)
+            // Unretained, as above.
+            holder =
+                newValue.map(Unmanaged.passUnretained)
+                ?? graph._withUnsafeGuaranteedRef { $0.groupWithoutRows }
+            RowGroup.gain(holder, in: graph)
+            RowGroup.lose(old)
+        }
+    }
+
+    @inline(__always)
+    final var groupReference: Unmanaged<RowGroup>? {
+        holder._withUnsafeGuaranteedRef { $0.hasRows } ? holder : nil
+    }
+
+    @inline(__always)
+    final var overlayReference: Unmanaged<Overlay>? { overlay.map(Unmanaged.passUnretained) }
 }
 
 extension ManagedObject {

@@ -13,10 +13,69 @@ final class RowGroup {
     private var collections: [Int: Dated<LoadedLinks>] = [:]
     /// Where the search for siblings that are not loaded goes on, by slot.
     var cursors: [Int: Int] = [:]
+    /// Whether it is more than a place for the objects that have no row.
+    let hasRows: Bool
+    // The objects that hold the group, and through it their graph, are counted in the open: they come and go with their context, on
+    // its thread, as its map of identities has it too, and to count atomically took a fifteenth of a fetch. As long as there are any,
+    // they have one counted reference to the group together, and one to the graph.
+    #if !DEBUG
+    @exclusivity(unchecked)
+    #endif
+    private var objectCount = 0
+    private var graph: Unmanaged<ObjectGraph>?
 
     init(_ batch: RowBatch, site: CallSite? = nil) {
         self.batch = batch
         self.site = site
+        hasRows = true
+    }
+
+    /// A place for the objects that have no row.
+    init() {
+        batch = .none
+        site = nil
+        hasRows = false
+    }
+
+    /// Counts another object that holds a group.
+    @inline(__always)
+    static func gain(_ group: Unmanaged<RowGroup>, in graph: Unmanaged<ObjectGraph>) {
+        group._withUnsafeGuaranteedRef { group in
+            if group.objectCount == 0 { group.begin(in: graph) }
+            group.objectCount &+= 1
+        }
+    }
+
+    /// Counts an object less; the last lets go of the group, and of the graph.
+    @inline(__always)
+    static func lose(_ group: Unmanaged<RowGroup>) {
+        let isLast = group._withUnsafeGuaranteedRef { group in
+            group.objectCount &-= 1
+            return group.objectCount == 0
+        }
+        if isLast { end(group) }
+    }
+
+    @inline(never)
+    private func begin(in graph: Unmanaged<ObjectGraph>) {
+        self.graph = graph.retain()
+        // Retained, as is the graph, until the last object is lost.
+        _ = Unmanaged.passRetained(self)
+    }
+
+    @inline(never)
+    private static func end(_ group: Unmanaged<RowGroup>) {
+        let graph = group._withUnsafeGuaranteedRef { $0.graph.take() }
+        group.release()
+        graph?.release()
+    }
+
+    /// The graph whose objects hold the group; there has to be one.
+    @inline(__always)
+    var graphOfObjects: Unmanaged<ObjectGraph> {
+        assert(objectCount > 0, "Nobody keeps the group's graph.")
+        // An object that asks is counted, and the first that was counted has set it.
+        return graph.unsafelyUnwrapped
     }
 
     private struct Dated<Value> {

@@ -1,0 +1,104 @@
+import ContextCore
+import RandomSeeds
+import Testing
+
+@testable import ContextCore
+
+/// Objects keep their rows and their graph, and nothing keeps those when no object does.
+@Suite(.timeLimit(.minutes(20))) struct ObjectHoldTests {
+    private let library: Library
+
+    init() throws {
+        library = try Library()
+        try library.fill(authors: 20)
+    }
+
+    /// What is looked at without being kept.
+    private struct Watch {
+        weak var graph: ObjectGraph?
+        weak var group: RowGroup?
+    }
+
+    @Test func `Objects outlive their context with the values that they have`() throws {
+        var watch = Watch()
+        func authors() throws -> [Author] {
+            let context = try library.context().context
+            let authors = try context.fetch(Author.self, order: .ascending(\.name))
+            (watch.graph, watch.group) = (context.graph, authors[0].group)
+            return authors
+        }
+        var authors = try authors()
+        let names = authors.map(\.name)
+        #expect(watch.graph != nil && watch.group != nil)
+        while authors.count > 1 {
+            authors.removeLast()
+            #expect(authors.map(\.name) == Array(names.prefix(authors.count)))
+        }
+        #expect(watch.graph != nil && watch.group != nil)
+        authors = []
+        #expect(watch.graph == nil && watch.group == nil)
+    }
+
+    @Test func `A group goes with the last object of its rows, whatever the context still has`() throws {
+        let context = try library.context().context
+        var watch = Watch()
+        var authors = try context.fetch(Author.self, order: .ascending(\.name))
+        watch.group = authors[0].group
+        var last: Author? = authors.popLast()
+        authors = []
+        #expect(watch.group != nil)
+        // A fault has no row, but the group of those that have none.
+        if let last { context.turnIntoFault(last) }
+        #expect(watch.group == nil)
+        #expect(last?.name != nil)
+        last = nil
+        #expect(context.graph.identities.all.isEmpty)
+    }
+
+    @Test func `New objects and faults keep a graph too, and it goes with them`() throws {
+        var watch = Watch()
+        func object(_ isNew: Bool) throws -> ManagedObject {
+            let context = try library.context().context
+            watch.graph = context.graph
+            if isNew { return Author(in: context, name: "new") }
+            let id = try #require(context.fetchIDs(FetchRequest<Author>()).first)
+            return try context.object(with: id)
+        }
+        for isNew in [true, false] {
+            var kept: ManagedObject? = try object(isNew)
+            #expect(kept?.graph === watch.graph && watch.graph != nil)
+            kept = nil
+            #expect(watch.graph == nil)
+        }
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3, .random(in: .min ... .max)])
+    func `Whatever objects go through, what they hold is there as long as they are`(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        var watches: [Watch] = []
+        func live() throws {
+            let context = try library.context().context
+            var kept: [Author] = []
+            for step in 0..<200 {
+                switch Int.random(in: 0..<7, using: &random) {
+                case 0, 1:
+                    kept += try context.fetch(Author.self, limit: Int.random(in: 1...5, using: &random))
+                case 2: kept.append(Author(in: context, name: "\(seed) \(step)"))
+                case 3: kept.randomElement(using: &random).map { context.turnIntoFault($0) }
+                case 4: kept.randomElement(using: &random)?.born += 1
+                case 5: try context.save()
+                default:
+                    kept.shuffle(using: &random)
+                    kept.removeLast(kept.count / 2)
+                }
+                for author in kept {
+                    watches.append(Watch(graph: author.graph, group: author.group))
+                    #expect(author.graph === context.graph, "seed \(seed)")
+                    #expect(!author.name.isEmpty, "seed \(seed)")
+                }
+            }
+        }
+        try live()
+        #expect(watches.allSatisfy { $0.graph == nil && $0.group == nil }, "seed \(seed)")
+    }
+}
