@@ -36,21 +36,33 @@ extension ObjectContext {
     ///
     /// - Throws: ``StoreError/Code/objectNotFound`` when the identifier is not one of the context's store.
     public func object(with id: ObjectID) throws -> ManagedObject {
-        let entity = try graph.layout(of: id)
-        if let known = graph.identities.object(id.key, rootIndex: entity.rootIndex),
-            known.state != .detached
-        {
-            return known
+        let entity: EntityLayout
+        if let rootIndex = graph.identifiers.rootIndex(of: id) {
+            if let known = registered(id, rootIndex) { return known }
+            entity = graph.model.layouts[rootIndex]
+        } else {
+            entity = try graph.layout(of: id)
+            if let known = registered(id, entity.rootIndex) { return known }
         }
         if id.isTemporary { throw graph.notFound(id) }
         return entity.hasSubentities ? try existingObject(with: id) : graph.fault(id.key, entity)
+    }
+
+    @inline(__always)
+    private func registered(_ id: ObjectID, _ rootIndex: Int) -> ManagedObject? {
+        guard let known = graph.identities.object(id.key, rootIndex: rootIndex), known.state != .detached
+        else { return nil }
+        return known
     }
 
     /// The object with an identifier, as its class.
     ///
     /// - Throws: ``StoreError/Code/objectNotFound`` when it is not one of the class.
     public func object<Object: ManagedObject>(with id: ObjectID, as type: Object.Type) throws -> Object {
-        guard let object = try object(with: id) as? Object else { throw graph.notFound(id) }
+        let object = try object(with: id)
+        // The common case by one comparison, which makes the downcast certain: a cast asks the runtime.
+        if Swift.type(of: object) == type { return unsafeDowncast(object, to: type) }
+        guard let object = object as? Object else { throw graph.notFound(id) }
         return object
     }
 

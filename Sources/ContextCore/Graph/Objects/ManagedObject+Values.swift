@@ -135,19 +135,15 @@ extension ManagedObject {
     /// The committed field of a slot, where nothing lies over it: the quick way.
     @inline(__always)
     private final func committedField(_ slot: Int) -> (RowBatch, UnsafeRawPointer)? {
-        guard overlay == nil, row >= 0, !reportsToObservation else { return nil }
+        guard overlay == nil, row >= 0 else { return nil }
         let place = place(of: slot)
         if place.column < 0 { return nil }
-        return groupReference?._withUnsafeGuaranteedRef { group in
+        return holder._withUnsafeGuaranteedRef { group in
+            if group.graphOfObjects._withUnsafeGuaranteedRef({ $0.reportsToObservation }) { return nil }
             let start = group.batch.row(Int(row))
             return RowBatch.isNull(start, place.column)
                 ? nil : (group.batch, UnsafeRawPointer(start + place.offset))
         }
-    }
-
-    @inline(__always)
-    private final var reportsToObservation: Bool {
-        graphReference._withUnsafeGuaranteedRef { $0.reportsToObservation }
     }
 
     /// Reads an attribute, firing a fault where there is one.

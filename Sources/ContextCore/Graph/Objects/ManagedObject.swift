@@ -13,7 +13,7 @@ open class ManagedObject {
     private final let entityReference: Unmanaged<EntityLayout>
     /// The group of the row, or the one of those that have none.
     // It counts its objects by itself.
-    private final var holder: Unmanaged<RowGroup>
+    private(set) final var holder: Unmanaged<RowGroup>
     /// The row in the group; negative for a fault, and for an object that was never saved.
     final var row: Int32
     /// Where the object stands between its context and the store.
