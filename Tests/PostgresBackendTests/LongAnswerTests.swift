@@ -64,11 +64,7 @@ struct LongAnswerTests {
         try store.expectFullPool()
     }
 
-    @Test
-    func
-        `They come in one round trip behind what is owed, beside what a session writes`()
-        throws
-    {
+    @Test func `They come in one round trip behind what is owed`() throws {
         try make(1...25_000)
         _ = try fetch()
         let session = try store.write()

@@ -150,6 +150,7 @@ let unsafeMarks: [[String]] = [
     ["unsafelyUnwrapped"], ["assumingMemoryBound"], ["bindMemory"], ["withMemoryRebound"],
     ["takeUnretainedValue"], ["takeRetainedValue"], ["as", "!"], ["try", "!"],
     ["unowned", "(", "unsafe", ")"], ["@", "exclusivity", "(", "unchecked", ")"],
+    ["_withUnsafeGuaranteedRef"],
 ]
 
 func unsafeLines(of file: SourceFile) -> [(line: Int, mark: String)] {

@@ -89,7 +89,7 @@ extension RowBatch {
         if Self.isNull(row, column) { return .null }
         // Unretained: the model keeps it.
         let layout = Unmanaged.passUnretained(model.layouts[entityIndex(at: index)])
-        return layout._withUnsafeGuaranteedRef { layout in
+        return layout.withUncounted { layout in
             let field = row + layout.fields.offsets[column]
             switch layout.columns[column].kind {
             case .reference: return .int(field.load(as: Int64.self))

@@ -10,7 +10,7 @@ extension RowBatchBuilder {
             key: batch.key(at: index), version: version ?? batch.version(at: index), entityIndex: entityIndex)
         let source = batch.row(index)
         // Unretained: the model keeps it.
-        Unmanaged.passUnretained(model.layouts[entityIndex])._withUnsafeGuaranteedRef { layout in
+        Unmanaged.passUnretained(model.layouts[entityIndex]).withUncounted { layout in
             currentRow.advanced(by: RowFields.headerSize).copyMemory(
                 from: source + RowFields.headerSize,
                 byteCount: layout.fields.rowSize - RowFields.headerSize)

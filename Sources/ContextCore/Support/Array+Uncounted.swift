@@ -4,14 +4,14 @@ extension Array where Element: AnyObject {
     @inline(__always)
     func forEachUncounted(_ body: (Element) throws -> Void) rethrows {
         try withReferences { references in
-            for reference in references { try reference._withUnsafeGuaranteedRef(body) }
+            for reference in references { try reference.withUncounted(body) }
         }
     }
 
     /// Whether all elements fulfil a condition; none is counted, as above.
     @inline(__always)
     func allSatisfyUncounted(_ condition: (Element) -> Bool) -> Bool {
-        withReferences { $0.allSatisfy { $0._withUnsafeGuaranteedRef(condition) } }
+        withReferences { $0.allSatisfy { $0.withUncounted(condition) } }
     }
 
     @inline(__always)

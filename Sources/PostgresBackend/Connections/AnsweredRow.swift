@@ -1,7 +1,7 @@
 #if Postgres
 /// A row that a server has answered, in binary.
 protocol AnsweredRow: ~Copyable {
-    /// The bytes of a value, there as long as the row is; none for null.
+    /// The bytes of a value, there until another row is looked at; none for null.
     func value(_ place: Int) -> UnsafeRawBufferPointer
     func isNull(_ place: Int) -> Bool
 }

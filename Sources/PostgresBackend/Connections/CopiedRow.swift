@@ -5,8 +5,16 @@ struct CopiedRow: AnsweredRow, ~Copyable {
     // Unsafe: written by `read` alone, within its capacity, and freed with the row.
     private let values: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
     private var hasBegun = false
-    /// Whether what was read last is no row, but the end of all.
-    private(set) var isEnd = false
+    private var hasEnded = false
+
+    /// What there is in a piece.
+    enum Content {
+        /// Nothing but the header.
+        case header
+        case row
+        /// The end of all rows.
+        case end
+    }
 
     init(width: Int) {
         values = .allocate(capacity: width)
@@ -20,34 +28,35 @@ struct CopiedRow: AnsweredRow, ~Copyable {
     @inline(__always)
     func isNull(_ place: Int) -> Bool { values[place].baseAddress == nil }
 
-    /// Reads a piece of what flows, which has to stay where it is as long as its values are asked for; false where it isn't one.
+    /// Reads a piece of what flows, which has to stay where it is as long as its values are asked for; nil where it isn't one.
     ///
-    /// A server sends each row as a piece of its own, the first behind the header, and then the end.
-    mutating func read(_ piece: UnsafeRawBufferPointer) -> Bool {
+    /// A server sends each row as a piece of its own, the header before the first of them in the same, and then the end.
+    mutating func read(_ piece: UnsafeRawBufferPointer) -> Content? {
         var place = 0
         if !hasBegun {
             hasBegun = true
-            guard let length = Self.header(of: piece) else { return false }
+            guard let length = Self.header(of: piece) else { return nil }
             place = length
+            if place == piece.count { return .header }
         }
-        guard let count = piece.integer(Int16.self, &place) else { return false }
+        guard !hasEnded, let count = piece.integer(Int16.self, &place) else { return nil }
         if count == -1 {
-            isEnd = true
-            return place == piece.count
+            hasEnded = true
+            return place == piece.count ? .end : nil
         }
-        guard !isEnd, Int(count) == values.count else { return false }
+        guard Int(count) == values.count else { return nil }
         for column in values.indices {
-            guard let length = piece.integer(Int32.self, &place) else { return false }
+            guard let length = piece.integer(Int32.self, &place) else { return nil }
             if length < 0 {
                 values[column] = UnsafeRawBufferPointer(start: nil, count: 0)
                 continue
             }
             let end = place + Int(length)
-            guard end <= piece.count else { return false }
+            guard end <= piece.count else { return nil }
             values[column] = UnsafeRawBufferPointer(rebasing: piece[place..<end])
             place = end
         }
-        return place == piece.count
+        return place == piece.count ? .row : nil
     }
 
     /// How long the header is: a signature, flags, and how much more there is of it.

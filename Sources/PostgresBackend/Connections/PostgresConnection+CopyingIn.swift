@@ -9,7 +9,7 @@ extension PostgresConnection {
     /// - Parameter next: Appends some rows, and answers whether there are more.
     func copy(_ sql: String, _ next: (inout [UInt8]) -> Bool) throws(StoreError) {
         let start = ContinuousClock.now
-        try startCopy(sql, PGRES_COPY_IN, at: start)
+        try startCopy(sql, called: sql, PGRES_COPY_IN, at: start)
         roundTrips += 1
         copiedBytes = 0
         defer { copiedBytes = nil }
@@ -28,8 +28,10 @@ extension PostgresConnection {
     }
 
     /// Waits until the server takes rows, or has some.
+    ///
+    /// - Parameter name: The statement as errors show it.
     func startCopy(
-        _ sql: String, _ direction: ExecStatusType, at start: ContinuousClock.Instant
+        _ sql: String, called name: String, _ direction: ExecStatusType, at start: ContinuousClock.Instant
     ) throws(StoreError) {
         try settleDown()
         try payOwed()
@@ -37,7 +39,7 @@ extension PostgresConnection {
         guard PQsendQuery(handle, sql) == 1, let result = try nextResult() else { throw lost() }
         if PQresultStatus(result) == direction { return PQclear(result) }
         do throws(StoreError) {
-            _ = try checked(result, sql, since: start)
+            _ = try checked(result, name, since: start)
         } catch {
             while let rest = try nextResult() { PQclear(rest) }
             throw error

@@ -8,37 +8,51 @@ extension PostgresConnection {
     ///
     /// A server takes as long for them as for an answer, and libpq half: it copies a row in one piece, and keeps none.
     ///
-    /// - Parameter width: How many columns the query has.
+    /// - Parameters:
+    ///   - width: How many columns the query has.
+    ///   - text: The query as errors show it, where it has values in it.
     /// - Throws: also what `take` throws, once all rows have come: the transaction is as it was.
     func copy(
-        rowsOf query: String, width: Int, _ take: (borrowing CopiedRow) throws(StoreError) -> Void
+        rowsOf query: String, width: Int, called text: String? = nil,
+        _ take: (borrowing CopiedRow) throws(StoreError) -> Void
     ) throws(StoreError) {
-        let sql = "COPY (\(query)) TO STDOUT (FORMAT binary)"
+        let name = Self.copy(of: text ?? query)
         let start = ContinuousClock.now
-        try startCopy(sql, PGRES_COPY_OUT, at: start)
+        try startCopy(Self.copy(of: query), called: name, PGRES_COPY_OUT, at: start)
         var row = CopiedRow(width: width)
+        var watch: AnswerWatch?
         var failure: StoreError?
-        while let piece = try nextPiece() {
+        while let piece = try nextPiece(&watch) {
             defer { PQfreemem(piece.baseAddress) }
-            guard row.read(UnsafeRawBufferPointer(piece)) else {
+            guard let content = row.read(UnsafeRawBufferPointer(piece)) else {
                 abandon()
                 throw .unknownForm
             }
-            if failure != nil || row.isEnd { continue }
+            guard failure == nil, content == .row else { continue }
             do throws(StoreError) { try take(row) } catch { failure = error }
         }
-        _ = try answer(to: sql, since: start)
+        _ = try answer(to: name, since: start)
         if let failure { throw failure }
     }
 
+    private static func copy(of query: String) -> String { "COPY (\(query)) TO STDOUT (FORMAT binary)" }
+
     /// What comes next, to be freed; nil when all has come, or the server has something to say.
-    private func nextPiece() throws(StoreError) -> UnsafeMutableBufferPointer<CChar>? {
-        var watch: AnswerWatch?
+    ///
+    /// - Parameter watch: One for all pieces, as the server is told once that nobody wants the rest.
+    private func nextPiece(
+        _ watch: inout AnswerWatch?
+    ) throws(StoreError) -> UnsafeMutableBufferPointer<CChar>? {
         while true {
             var bytes: UnsafeMutablePointer<CChar>?
             let count = PQgetCopyData(handle, &bytes, 1)
-            if count > 0 { return UnsafeMutableBufferPointer(start: bytes, count: Int(count)) }
-            if count < 0 { return nil }
+            if count > 0 {
+                watch?.noteSign(at: .now)
+                return UnsafeMutableBufferPointer(start: bytes, count: Int(count))
+            }
+            if count == -1 { return nil }
+            // Otherwise libpq had no memory for a row, and would say so again and again.
+            if count < 0 { throw lost() }
             try wait(&watch, isSending: false)
         }
     }

@@ -10,7 +10,7 @@ struct PostedStatement {
     /// How many rows it has to change; nil for any number.
     var count: Int?
     /// Whether its rows are wanted as soon as they are there; of all others only the last.
-    var answersPart = false
+    var isWantedAtOnce = false
 }
 
 /// Statements that are sent one after the other and heard of together: one round trip for all of them.
@@ -106,7 +106,7 @@ extension PostgresConnection {
             return
         }
         for query in queries {
-            try send(PostedStatement(sql: query, answersPart: true), PostgresParameters())
+            try send(PostedStatement(sql: query, isWantedAtOnce: true), PostgresParameters())
         }
         try collect(take)
     }
@@ -146,7 +146,7 @@ extension PostgresConnection {
                 unprepared.append(shape)
             }
             guard let result = try answer(statement.sql, &failure, since: start) else { continue }
-            if statement.answersPart {
+            if statement.isWantedAtOnce {
                 do throws(StoreError) { try take(result) } catch { failure = failure ?? error }
                 continue
             }

@@ -40,9 +40,18 @@ struct RowDecoder {
     func append<Row: AnsweredRow & ~Copyable>(
         _ row: borrowing Row, to builder: inout RowBatchBuilder
     ) throws(StoreError) {
-        // An abstract entity without subentities has no shape, and no rows.
-        guard let only = selection.shapes.first else { return }
-        let shape = selection.hasEntityColumn ? try shape(PostgresBytes.integer(row.value(2))) : only
+        if selection.hasEntityColumn {
+            try append(row, try shape(PostgresBytes.integer(row.value(2))), to: &builder)
+        } else if let shape = selection.shapes.first {
+            // An abstract entity without subentities has no shape, and no rows.
+            try append(row, shape, to: &builder)
+        }
+    }
+
+    @inline(__always)
+    private func append<Row: AnsweredRow & ~Copyable>(
+        _ row: borrowing Row, _ shape: SelectedColumns.Shape, to builder: inout RowBatchBuilder
+    ) throws(StoreError) {
         let open = builder.openRow(
             key: PostgresBytes.integer(row.value(0)), version: PostgresBytes.integer(row.value(1)),
             entityIndex: shape.entityIndex)

@@ -16,6 +16,7 @@ struct SessionReader {
         let rows: RowBatch
         let question = LongAnswers.Question.all(entityIndex: plan.entityIndex)
         if let count = store.longAnswers.count(of: question) {
+            assert(text.bindings.isEmpty, "A fetch of everything binds nothing.")
             var builder = decoder.builder(expecting: count)
             try connection.copy(rowsOf: text.sql, width: answer.selection.columns.count) {
                 row throws(StoreError) in
@@ -105,17 +106,17 @@ struct SessionReader {
         // A position comes behind the row's own columns.
         let place = selection.columns.count
         var positions: [Int64]? = children.position == nil ? nil : []
+        let sql = store.texts.text(.children(entityIndex: plan.entityIndex, slot: plan.slot)) {
+            statements.rows(children, selection)
+        }
         if expected == nil {
-            let sql = store.texts.text(.children(entityIndex: plan.entityIndex, slot: plan.slot)) {
-                statements.rows(children, selection)
-            }
             let result = try ask(sql, plan.owners)
             try decoder.appendAll(result, to: &builder)
             if positions != nil { positions = (0..<result.count).map { result.integer($0, place) } }
         } else {
             let text = statements.rows(children, selection, of: PostgresLiteral.spelling(of: plan.owners))
-            try connection.copy(rowsOf: text.sql, width: positions == nil ? place : place + 1) {
-                row throws(StoreError) in
+            let width = positions == nil ? place : place + 1
+            try connection.copy(rowsOf: text.sql, width: width, called: sql) { row throws(StoreError) in
                 try decoder.append(row, to: &builder)
                 positions?.append(PostgresBytes.integer(row.value(place)))
             }

@@ -38,7 +38,7 @@ final class RowGatherer {
             { context, count, arguments in
                 guard let context, let arguments, let gatherer = sqlite3_user_data(context) else { return }
                 // The connection owns the gatherer for as long as SQLite may call this.
-                Unmanaged<RowGatherer>.fromOpaque(gatherer)._withUnsafeGuaranteedRef {
+                Unmanaged<RowGatherer>.fromOpaque(gatherer).withUncounted {
                     $0.take(RowArguments(values: arguments), count, context)
                 }
             },

@@ -102,6 +102,37 @@ struct RowFlowTests {
         try store.expectFullPool()
     }
 
+    @Test func `A server that is told to stop is told once, however much is on its way`() async throws {
+        let (coordinator, proxy) = (store.coordinator, store.proxy)
+        let query = numbers(20_000)
+        let task = Task.detached {
+            let session = try PostgresReadSession(coordinator.store, SessionOptions(identifier: "hasty"))
+            defer { session.end() }
+            let before = proxy.connectionCount
+            defer { #expect(proxy.connectionCount - before <= 3) }
+            try session.reader.connection.copy(rowsOf: query, width: 2) { _ throws(StoreError) in
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+        }
+        let result = await task.result
+        let error = try #require(throws: StoreError.self) { try result.get() }
+        #expect(error.code == .cancelled)
+        try store.expectFullPool()
+    }
+
+    @Test func `Errors show a query without the values that are in it`() throws {
+        let session = try store.read()
+        defer { session.end() }
+        let error = try #require(throws: StoreError.self) {
+            try session.reader.connection.copy(
+                rowsOf: "SELECT 1 / 0 AS secret", width: 1, called: "SELECT $1"
+            ) { _ throws(StoreError) in }
+        }
+        let detail = try #require(error.detail)
+        #expect(detail.contains("SELECT $1") && !"\(error) \(detail)".contains("secret"))
+        expectDecency(of: error)
+    }
+
     @Test func `A server that falls silent among the rows is given up, and one that pauses is not`() throws {
         let session = try store.read()
         #expect(try sum(numbers(2, pause: 6), on: session.reader.connection) == 3)

@@ -39,6 +39,7 @@ final class TestProxy: Sendable {
         var cuts = 0
         /// The ports by which the server knows the connections that are open.
         var ports: Set<UInt16> = []
+        var connectionCount = 0
         var onFault: (@Sendable () -> Void)?
     }
 
@@ -68,6 +69,9 @@ final class TestProxy: Sendable {
     /// The ports by which the server knows the connections that are open.
     var ports: Set<UInt16> { state.withLock { $0.ports } }
 
+    /// How many connections there have been.
+    var connectionCount: Int { state.withLock { $0.connectionCount } }
+
     func cutAll() { state.withLock { $0.cuts += 1 } }
 
     /// Lets nobody in, or everybody again.
@@ -95,6 +99,7 @@ final class TestProxy: Sendable {
         let port = TestSocket.localPort(server)
         let cuts = state.withLock { state in
             state.ports.insert(port)
+            state.connectionCount += 1
             return state.cuts
         }
         var relay = TestRelay()

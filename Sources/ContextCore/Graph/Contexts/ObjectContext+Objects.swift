@@ -4,7 +4,9 @@ extension ManagedObject {
     /// Traps where the entity is abstract.
     public convenience init(insertingInto context: ObjectContext) {
         self.init(birth: context.graph.birthOfNewObject(Self.self))
-        graphReference._withUnsafeGuaranteedRef { $0.enter(self) }
+        graphReference.withUncounted { $0.enter(self) }
+        // It keeps the graph until the object does.
+        withExtendedLifetime(context) {}
     }
 }
 

@@ -69,7 +69,7 @@ extension ObjectGraph {
     /// What a new object of a class is born with.
     @inline(__always)
     func birthOfNewObject(_ type: ManagedObject.Type) -> ObjectBirth {
-        layoutReference(of: type)._withUnsafeGuaranteedRef { entity in
+        layoutReference(of: type).withUncounted { entity in
             precondition(
                 !entity.isAbstract,
                 "\(entity.name) is abstract, so there can be no object of it. Insert one of its subentities."
@@ -90,7 +90,7 @@ extension ObjectGraph {
         changes.track(object)
         changeCount += 1
         if notesUndo { undo?.record(.inserted(object)) }
-        overlayReference(of: object)._withUnsafeGuaranteedRef { overlay in
+        overlayReference(of: object).withUncounted { overlay in
             object.forEachDefault { overlay.slots[$0] = .value($1.storedValue) }
         }
         if isObserved { note(inserted: object) }

@@ -57,7 +57,7 @@ extension ObjectGraph {
 
     /// Makes an object of its entity's class and registers it.
     func make(_ birth: ObjectBirth) -> ManagedObject {
-        let objectClass = birth.entityReference._withUnsafeGuaranteedRef { $0.objectClass }
+        let objectClass = birth.entityReference.withUncounted { $0.objectClass }
         let object = objectClass.init(birth: birth)
         identities.register(object)
         return object

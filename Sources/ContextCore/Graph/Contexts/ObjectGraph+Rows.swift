@@ -3,24 +3,23 @@ extension ObjectGraph {
     /// The version that an object was fetched at; 0 if it never was.
     func version(of object: ManagedObject) -> Int64 {
         guard object.row >= 0, let group = object.groupReference else { return 0 }
-        return group._withUnsafeGuaranteedRef { $0.batch.version(at: Int(object.row)) }
+        return group.withUncounted { $0.batch.version(at: Int(object.row)) }
     }
 
     /// Appends a row with an object's values as they are now.
     func appendRow(of object: ManagedObject, version: Int64, to builder: inout RowBatchBuilder) {
         if object.row >= 0, let group = object.groupReference {
-            group._withUnsafeGuaranteedRef {
+            group.withUncounted {
                 builder.append(Int(object.row), of: $0.batch, version: version)
             }
         } else {
             builder.beginRow(key: object.key, version: version, entityIndex: object.entityIndex)
         }
-        object.overlayReference?._withUnsafeGuaranteedRef { set(what: $0, saysOf: object, in: &builder) }
+        object.overlayReference?.withUncounted { set($0, of: object, in: &builder) }
     }
 
-    private func set(
-        what overlay: Overlay, saysOf object: ManagedObject, in builder: inout RowBatchBuilder
-    ) {
+    /// Sets what an overlay says of an object.
+    private func set(_ overlay: Overlay, of object: ManagedObject, in builder: inout RowBatchBuilder) {
         for slot in overlay.said {
             switch overlay.slots[slot] {
             case .value(.composite(let parts)):

@@ -10,7 +10,7 @@ extension ObjectGraph {
         guard object.state != .inserted, ensureLoaded(object), let group = object.groupReference else {
             return .null
         }
-        return group._withUnsafeGuaranteedRef { group in
+        return group.withUncounted { group in
             place.isValue
                 ? group.batch.value(place.column, at: Int(object.row))
                 : group.batch.storedValue(of: object.entity.properties[slot], at: Int(object.row))
@@ -181,9 +181,9 @@ extension ObjectGraph {
             return settle(object, slot, at: value)
         }
         if isObserved { willChange(object, slot: slot) }
-        let overlay = overlayReference(of: object)
+        // Before: to record what was may make objects, whose hooks may let go of an overlay that says nothing.
         if notesUndo { recordOld(object, slot) }
-        overlay._withUnsafeGuaranteedRef { $0.slots[slot] = value }
+        overlayReference(of: object).withUncounted { $0.slots[slot] = value }
         noteChange(of: object, isDirty: value.isDirty)
         if isObserved { didChange(object, slot: slot) }
     }

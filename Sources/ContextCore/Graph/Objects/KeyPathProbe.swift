@@ -71,7 +71,10 @@ final class KeyPathProbe {
         let entity = EntityLayout(probing: type)
         let graph = ObjectGraph(probe: self)
         graph.layoutsByClass[ObjectIdentifier(type)] = entity
-        return Root(birth: ObjectBirth(graph: graph, entity: entity, key: 0, state: .detached))
+        // It keeps the graph until the object does.
+        return withExtendedLifetime(graph) {
+            Root(birth: ObjectBirth(graph: graph, entity: entity, key: 0, state: .detached))
+        }
     }
 
     /// Walks a key path, from an object of a class.

@@ -138,8 +138,8 @@ extension ManagedObject {
         guard overlay == nil, row >= 0 else { return nil }
         let place = place(of: slot)
         if place.column < 0 { return nil }
-        return holder._withUnsafeGuaranteedRef { group in
-            if group.graphOfObjects._withUnsafeGuaranteedRef({ $0.reportsToObservation }) { return nil }
+        return holder.withUncounted { group in
+            if group.graphOfObjects.withUncounted({ $0.reportsToObservation }) { return nil }
             let start = group.batch.row(Int(row))
             return RowBatch.isNull(start, place.column)
                 ? nil : (group.batch, UnsafeRawPointer(start + place.offset))
@@ -148,7 +148,7 @@ extension ManagedObject {
 
     /// Reads an attribute, firing a fault where there is one.
     final func storedValue(at slot: Int) -> StoredValue {
-        graphReference._withUnsafeGuaranteedRef { graph in
+        graphReference.withUncounted { graph in
             if graph.reportsToObservation { graph.noteAccess(to: self, slot: slot) }
             if let overlay {
                 switch overlay.slots[slot] {
@@ -162,8 +162,8 @@ extension ManagedObject {
 
     /// Writes an attribute.
     final func write(_ value: StoredValue, _ slot: Int) {
-        if overlayReference?._withUnsafeGuaranteedRef({ begin(slot, with: value, in: $0) }) == true { return }
-        graphReference._withUnsafeGuaranteedRef { graph in
+        if overlayReference?.withUncounted({ begin(slot, with: value, in: $0) }) == true { return }
+        graphReference.withUncounted { graph in
             if isFault && !graph.ensureLoaded(self) { return }
             let isCommitted = row >= 0 && graph.committedValue(of: self, slot: slot) == value
             graph.change(self, slot, to: isCommitted ? .unchanged : .value(value))
@@ -177,7 +177,7 @@ extension ManagedObject {
         // What nearly every value of a new object is: the first of its property.
         case .unchanged:
             guard state == .inserted, row < 0 else { return false }
-            return graphReference._withUnsafeGuaranteedRef { graph in
+            return graphReference.withUncounted { graph in
                 guard graph.changesArePlain else { return false }
                 overlay.slots.begin(slot, with: .value(value))
                 graph.changeCount += 1

@@ -41,7 +41,7 @@ open class ManagedObject {
     }
 
     deinit {
-        graphReference._withUnsafeGuaranteedRef { graph in
+        graphReference.withUncounted { graph in
             graph.identities.forget(self)
             if graph.isObserved { graph.forgetObservers(of: self) }
         }
@@ -105,7 +105,7 @@ open class ManagedObject {
 )
 extension ManagedObject: Sendable {}
 
-/// What a context hands to ``ManagedObject/init(birth:)``; it has no public parts.
+/// What a context hands to ``ManagedObject/init(birth:)``, for as long as that runs; it has no public parts.
 public struct ObjectBirth {
     // Not counted, any of them: whoever makes an object has its graph and its group, and to count them would cost atomic operations
     // for each object that is made.
@@ -147,11 +147,11 @@ extension ManagedObject {
 
     /// Where the entity stands in the model.
     @inline(__always)
-    final var entityIndex: Int { entityReference._withUnsafeGuaranteedRef { $0.index } }
+    final var entityIndex: Int { entityReference.withUncounted { $0.index } }
 
     /// Where the entity's inheritance tree stands in the model.
     @inline(__always)
-    final var rootIndex: Int { entityReference._withUnsafeGuaranteedRef { $0.rootIndex } }
+    final var rootIndex: Int { entityReference.withUncounted { $0.rootIndex } }
 
     /// Whether the object is of an entity.
     @inline(__always)
@@ -161,16 +161,16 @@ extension ManagedObject {
 
     /// Whether the program has a class for the entity, which may override hooks.
     @inline(__always)
-    final var hasObjectClass: Bool { entityReference._withUnsafeGuaranteedRef { $0.hasObjectClass } }
+    final var hasObjectClass: Bool { entityReference.withUncounted { $0.hasObjectClass } }
 
     /// How many properties the entity has.
     @inline(__always)
-    final var slotCount: Int { entityReference._withUnsafeGuaranteedRef { $0.properties.count } }
+    final var slotCount: Int { entityReference.withUncounted { $0.properties.count } }
 
     /// Hands over what a new object begins with.
     @inline(__always)
     final func forEachDefault(_ body: (Int, AttributeDefault) -> Void) {
-        entityReference._withUnsafeGuaranteedRef { entity in
+        entityReference.withUncounted { entity in
             // Most entities have none, and to go through a list counts a reference to it.
             if entity.defaults.isEmpty { return }
             for (slot, initial) in entity.defaults { body(slot, initial) }
@@ -180,7 +180,7 @@ extension ManagedObject {
     /// Where a slot's first column lies in a packed row of the object's.
     @inline(__always)
     final func place(of slot: Int) -> SlotPlace {
-        entityReference._withUnsafeGuaranteedRef { $0.places[slot] }
+        entityReference.withUncounted { $0.places[slot] }
     }
 }
 
@@ -193,7 +193,7 @@ extension ManagedObject {
     final var graph: ObjectGraph { graphReference.takeUnretainedValue() }
 
     @inline(__always)
-    final var graphReference: Unmanaged<ObjectGraph> { holder._withUnsafeGuaranteedRef { $0.graphOfObjects } }
+    final var graphReference: Unmanaged<ObjectGraph> { holder.withUncounted { $0.graphOfObjects } }
 
     /// Where the committed values are; for a fault, where it was referred to.
     @inline(__always)
@@ -205,7 +205,7 @@ extension ManagedObject {
             // Unretained, as above.
             holder =
                 newValue.map(Unmanaged.passUnretained)
-                ?? graph._withUnsafeGuaranteedRef { $0.groupWithoutRows }
+                ?? graph.withUncounted { $0.groupWithoutRows }
             RowGroup.gain(holder, in: graph)
             RowGroup.lose(old)
         }
@@ -213,7 +213,7 @@ extension ManagedObject {
 
     @inline(__always)
     final var groupReference: Unmanaged<RowGroup>? {
-        holder._withUnsafeGuaranteedRef { $0.hasRows } ? holder : nil
+        holder.withUncounted { $0.hasRows } ? holder : nil
     }
 
     @inline(__always)

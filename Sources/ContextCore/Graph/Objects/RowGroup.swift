@@ -40,8 +40,10 @@ final class RowGroup {
     /// Counts another object that holds a group.
     @inline(__always)
     static func gain(_ group: Unmanaged<RowGroup>, in graph: Unmanaged<ObjectGraph>) {
-        group._withUnsafeGuaranteedRef { group in
+        group.withUncounted { group in
             if group.objectCount == 0 { group.begin(in: graph) }
+            assert(
+                group.graph?.toOpaque() == graph.toOpaque(), "A group's objects have to be of one graph.")
             group.objectCount &+= 1
         }
     }
@@ -49,7 +51,8 @@ final class RowGroup {
     /// Counts an object less; the last lets go of the group, and of the graph.
     @inline(__always)
     static func lose(_ group: Unmanaged<RowGroup>) {
-        let isLast = group._withUnsafeGuaranteedRef { group in
+        let isLast = group.withUncounted { group in
+            assert(group.objectCount > 0, "More objects are lost than were gained.")
             group.objectCount &-= 1
             return group.objectCount == 0
         }
@@ -65,7 +68,7 @@ final class RowGroup {
 
     @inline(never)
     private static func end(_ group: Unmanaged<RowGroup>) {
-        let graph = group._withUnsafeGuaranteedRef { $0.graph.take() }
+        let graph = group.withUncounted { $0.graph.take() }
         group.release()
         graph?.release()
     }

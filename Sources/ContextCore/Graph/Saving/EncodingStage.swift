@@ -111,7 +111,7 @@ struct EncodingStage {
 
     private func noteChangedColumns(of object: ManagedObject, in columns: inout [Int]) {
         columns.removeAll(keepingCapacity: true)
-        object.overlayReference?._withUnsafeGuaranteedRef { overlay in
+        object.overlayReference?.withUncounted { overlay in
             for slot in overlay.said {
                 switch overlay.slots[slot] {
                 case .value, .object:

@@ -27,7 +27,7 @@ struct QuickChecks {
     func accept(_ object: ManagedObject) -> Bool {
         let isNew = object.state == .inserted
         guard let overlay = object.overlayReference else { return !isNew }
-        return overlay._withUnsafeGuaranteedRef { overlay in
+        return overlay.withUncounted { overlay in
             // A row has what nothing is said of.
             if !isNew { return overlay.said.allSatisfy { accept(object, $0, overlay, isNew) } }
             return checks.indices.allSatisfy { accept(object, $0, overlay, isNew) }
