@@ -41,6 +41,12 @@ public final class RowBatch: @unchecked Sendable {
         self.uniformSize = uniformSize
     }
 
+    /// The version of a row that is new in a store.
+    ///
+    /// SQLite keeps 0 and 1 without a byte of their own, and 2 to 127 in one: so a row is no longer after its first change, and is written
+    /// over where it is, where 1 would have it moved.
+    package static let firstVersion: Int64 = 2
+
     /// All rows begin at multiples of so many bytes.
     static let startUnit = 8
 

@@ -22,6 +22,9 @@ public struct RowBatchBuilder: ~Copyable {
     private var uniformSize = 0
     /// Whether all rows so far are of one size, so that there is no table of starts.
     private var isUniform = true
+    /// The key of the last row, and whether no row so far has a lower one than a row before it.
+    private var lastKey = Int64.min
+    private var isInKeyOrder = true
     /// Whether something was left out for want of room.
     private var isOverfull = false
     /// How many rows have been begun.
@@ -109,6 +112,8 @@ extension RowBatchBuilder {
         if !isUniform { starts.append(start(at: rows.size)) }
         current = rows.reserve(kind.rowSize)
         count &+= 1
+        if key < lastKey { isInKeyOrder = false }
+        lastKey = key
         let row = rows.base + current
         row.storeBytes(of: key, as: Int64.self)
         row.storeBytes(of: version, toByteOffset: 8, as: Int64.self)
@@ -193,18 +198,6 @@ extension RowBatchBuilder {
         // Rows stay where they are; they are found by the table.
         let base = rows.base
         starts.sort { Self.key(base, $0) < Self.key(base, $1) }
-    }
-
-    private var isInKeyOrder: Bool {
-        var last = Int64.min
-        for row in 0..<count {
-            let key =
-                isUniform
-                ? (rows.base + row &* uniformSize).load(as: Int64.self) : Self.key(rows.base, starts[row])
-            if key < last { return false }
-            last = key
-        }
-        return true
     }
 
     private static func key(_ base: UnsafeMutableRawPointer, _ start: UInt32) -> Int64 {

@@ -6,7 +6,7 @@ struct ObjectLineReader {
     private let place: String
     private(set) var entityIndex = 0
     private(set) var key: Int64 = 0
-    private(set) var version: Int64 = 1
+    private(set) var version = RowBatch.firstVersion
     private(set) var values: [Int: StoredValue] = [:]
     private(set) var links: [Int: [Int64]] = [:]
 
@@ -22,7 +22,7 @@ struct ObjectLineReader {
         reader.require("id")
         let name = reader.string("entity") ?? ""
         let id = reader.int("id") ?? 0
-        version = Int64(reader.int("version") ?? 1)
+        version = Int64(reader.int("version") ?? Int(RowBatch.firstVersion))
         let written = reader.object("values")
         let targets = reader.object("to")
         reader.refuseOthers()

@@ -6,7 +6,7 @@ extension Topic {
         Promise("Derived attributes follow a batch that moves, deletes and inserts members") { trial in
             let games = try await trial.ledger()
             let desk = games.desk
-            func expectCounts(_ counts: [Int64], _ versions: [Int64], _ what: String) throws {
+            func expectCounts(_ counts: [Int64], _ changes: [Int64], _ what: String) throws {
                 try games.expect(["playerCount"], of: "Game", order: "title", is: counts.map { [.int($0)] })
                 let rows = try desk.read { session in
                     try session.fetch(FetchPlan(entityIndex: try desk.layout("Game").index))
@@ -15,27 +15,27 @@ extension Topic {
                 let found = Dictionary(
                     uniqueKeysWithValues: zip(titles, (0..<rows.count).map(rows.version)))
                 try expectEqual(
-                    ["Chess", "Empty", "Go"].map { found[.string($0)] }, versions,
-                    "The versions after \(what)")
+                    ["Chess", "Empty", "Go"].map { found[.string($0)] },
+                    changes.map { RowBatch.firstVersion + $0 }, "The versions after \(what)")
             }
-            try expectCounts([2, 0, 2], [1, 1, 1], "the beginning")
+            try expectCounts([2, 0, 2], [0, 0, 0], "the beginning")
             let empty = try require(try desk.key(of: "Game", where: "title = 'Empty'"))
             let moved = try desk.perform(
                 "Player", .update(["game": .int(empty)]), where: "name IN {'Ann', 'Cid', 'Eve'}")
-            try expectCounts([1, 3, 1], [2, 2, 2], "moving players")
+            try expectCounts([1, 3, 1], [1, 1, 1], "moving players")
             let game = try desk.layout("Game").index
             try expectEqual(
                 moved.changes.filter { $0.entityIndex == game }.map(\.changedProperties),
                 Array(repeating: ["playerCount"], count: 3), "What the receipt says of games")
             try desk.perform("Player", .delete, where: "name IN {'Ann', 'Bob'}")
-            try expectCounts([1, 2, 0], [2, 3, 3], "deleting players")
+            try expectCounts([1, 2, 0], [1, 2, 2], "deleting players")
             let values: [String: StoredValue] = [
                 "name": .string("New"), "score": .int(1), "isActive": .bool(true), "game": .int(empty),
             ]
             try desk.perform("Player", .insert([100, 101].map { ($0, values) }))
-            try expectCounts([1, 4, 0], [2, 4, 3], "inserting players")
+            try expectCounts([1, 4, 0], [1, 3, 2], "inserting players")
             try desk.perform("Player", .update(["score": .int(5)]))
-            try expectCounts([1, 4, 0], [2, 4, 3], "what is not counted has changed")
+            try expectCounts([1, 4, 0], [1, 3, 2], "what is not counted has changed")
         }
         Promise("A batch that gives rows a reference moves them, or finds that it leads nowhere") { trial in
             let desk = try trial.stocked()

@@ -38,7 +38,8 @@ struct UnreadableValueTests {
         let layout = machine.entity
         var builder = RowBatchBuilder(model: coordinator.model)
         builder.append(
-            0, of: try context.graph.parent.rows([machine.key], entityIndex: layout.index), version: 2)
+            0, of: try context.graph.parent.rows([machine.key], entityIndex: layout.index),
+            version: RowBatch.firstVersion + 1)
         for (name, value) in values {
             builder.set(try #require(layout.property(named: name)?.columns.first), to: value)
         }
@@ -46,7 +47,9 @@ struct UnreadableValueTests {
         let columns = Array(layout.columns.indices)
         var changes = ChangeSet()
         changes.updates = [
-            .init(entityIndex: layout.index, columns: columns, rows: try builder.finish(), baseVersions: [1])
+            .init(
+                entityIndex: layout.index, columns: columns, rows: try builder.finish(),
+                baseVersions: [RowBatch.firstVersion])
         ]
         _ = try session.apply(changes)
         _ = try session.commit()

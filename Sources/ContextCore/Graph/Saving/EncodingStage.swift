@@ -18,7 +18,9 @@ struct EncodingStage {
     private func insert(_ kinds: [SaveWork.Kind], _ save: inout EncodedSave) throws {
         for kind in kinds {
             var builder = rowBuilder(for: kind.objects)
-            kind.objects.forEachUncounted { graph.appendRow(of: $0, version: 1, to: &builder) }
+            kind.objects.forEachUncounted { object in
+                graph.appendRow(of: object, version: RowBatch.firstVersion, to: &builder)
+            }
             let rows = try builder.finish()
             save.changes.inserts.append(ChangeSet.Insertion(entityIndex: kind.entity.index, rows: rows))
             save.note(kind.objects, rows)

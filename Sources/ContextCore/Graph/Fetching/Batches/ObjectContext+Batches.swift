@@ -135,7 +135,7 @@ private struct Batch {
             rows.isEmpty ? 0..<0 : try graph.parent.reserveKeys(rows.count, rootIndex: entity.rootIndex)
         var builder = RowBatchBuilder(model: graph.model, expecting: rows.count, entityIndex: entity.index)
         for (key, assignments) in zip(keys, rows) {
-            builder.beginRow(key: key, version: 1, entityIndex: entity.index)
+            builder.beginRow(key: key, version: RowBatch.firstVersion, entityIndex: entity.index)
             for (slot, initial) in entity.defaults {
                 set(initial.storedValue, entity.properties[slot].columns, in: &builder)
             }
