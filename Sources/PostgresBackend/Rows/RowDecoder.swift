@@ -23,8 +23,11 @@ struct RowDecoder {
         return try builder.finish()
     }
 
-    /// What takes about so many rows.
-    func builder(expecting count: Int) -> RowBatchBuilder {
+    /// What takes about so many rows, or ever more.
+    ///
+    /// To begin with little is quicker than to begin with as much as the last answer took: a piece of memory so large comes anew from the
+    /// system, page by page, where one that grows finds what was freed.
+    func builder(expecting count: Int = 64) -> RowBatchBuilder {
         RowBatchBuilder(
             model: model, loadedColumns: selection.loadedColumns, rowCapacity: count * 96,
             heapCapacity: count * 32)

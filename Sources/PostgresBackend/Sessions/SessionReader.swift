@@ -15,9 +15,9 @@ struct SessionReader {
         guard plan.isWhole else { return try decoder.rows(try connection.run(text)) }
         let rows: RowBatch
         let question = LongAnswers.Question.all(entityIndex: plan.entityIndex)
-        if let count = store.longAnswers.count(of: question) {
+        if store.longAnswers.count(of: question) != nil {
             assert(text.bindings.isEmpty, "A fetch of everything binds nothing.")
-            var builder = decoder.builder(expecting: count)
+            var builder = decoder.builder()
             try connection.copy(rowsOf: text.sql, width: answer.selection.columns.count) {
                 row throws(StoreError) in
                 try decoder.append(row, to: &builder)
@@ -101,15 +101,15 @@ struct SessionReader {
         let selection = store.selections[relationship.destinationIndex]
         let decoder = RowDecoder(model: store.model, selection: selection)
         let question = LongAnswers.Question.children(entityIndex: plan.entityIndex, slot: plan.slot)
-        let expected = store.longAnswers.count(of: question, asking: plan.owners.count)
-        var builder = decoder.builder(expecting: expected ?? plan.owners.count)
+        let isLong = store.longAnswers.count(of: question, asking: plan.owners.count) != nil
+        var builder = decoder.builder()
         // A position comes behind the row's own columns.
         let place = selection.columns.count
         var positions: [Int64]? = children.position == nil ? nil : []
         let sql = store.texts.text(.children(entityIndex: plan.entityIndex, slot: plan.slot)) {
             statements.rows(children, selection)
         }
-        if expected == nil {
+        if !isLong {
             let result = try ask(sql, plan.owners)
             try decoder.appendAll(result, to: &builder)
             if positions != nil { positions = (0..<result.count).map { result.integer($0, place) } }
