@@ -71,6 +71,13 @@ final class StoreFiles: Sendable {
         if !isWhole { throw lostLog(log, index) }
     }
 
+    /// Why something has failed that relied on what was seen a moment ago: perhaps for want of the file.
+    func reason(of error: StoreError) -> StoreError {
+        guard error.code == .inputOutput else { return error }
+        do throws(StoreError) { try check() } catch let moved { return moved }
+        return error
+    }
+
     private func lostLog(_ log: FileIdentity?, _ index: FileIdentity?) -> StoreError {
         let (log, index) = (log == nil ? "gone" : "there", index == nil ? "gone" : "there")
         return StoreError(

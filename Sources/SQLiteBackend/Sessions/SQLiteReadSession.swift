@@ -11,7 +11,12 @@ final class SQLiteReadSession: ExplainingSession {
     /// Begins the transaction, and pins its moment by reading the store's clock.
     init(_ store: SQLiteStore, _ options: SessionOptions) throws(StoreError) {
         try store.files.checkLightly()
-        let connection = try store.readers.take()
+        let connection: SQLiteConnection
+        do throws(StoreError) {
+            connection = try store.readers.take()
+        } catch {
+            throw store.files.reason(of: error)
+        }
         reader = SessionReader(store: store, connection: connection)
         do throws(StoreError) {
             connection.watch.begin(heedsCancellation: options.heedsCancellation)
@@ -23,7 +28,7 @@ final class SQLiteReadSession: ExplainingSession {
             connection.watch.end()
             connection.rollback()
             store.readers.giveBack(connection)
-            throw error
+            throw store.files.reason(of: error)
         }
     }
 

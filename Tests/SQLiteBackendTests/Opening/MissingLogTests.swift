@@ -130,6 +130,23 @@ struct MissingLogTests {
         #expect(FileIdentity(of: store.path) == nil)
     }
 
+    @Test func `A read that can't open a file because it has just gone says so`() throws {
+        let store = try TemporaryStore { $0.journal = .delete }
+        try SavedGraphs(model: store.model).save(1, to: store.coordinator)
+        for _ in 0..<50 {
+            // What was seen a moment ago is not looked at again before a connection is opened.
+            try store.read { _ in }
+            let first = try store.coordinator.openReadSession(SessionOptions(identifier: "first"))
+            try FileManager.default.moveItem(atPath: store.path, toPath: store.path + ".away")
+            let reading = #expect(throws: StoreError.self) { try store.read { _ in } }
+            #expect(reading?.code == .storeMoved)
+            first.end()
+            try FileManager.default.moveItem(atPath: store.path + ".away", toPath: store.path)
+            // A connection that was opened before is not opened again.
+            try store.reopen()
+        }
+    }
+
     @Test func `A file that is moved away during a save is not committed to`() throws {
         let store = try TemporaryStore()
         let graphs = SavedGraphs(model: store.model)
