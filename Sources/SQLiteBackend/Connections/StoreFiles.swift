@@ -73,7 +73,9 @@ final class StoreFiles: Sendable {
 
     /// Why something has failed that relied on what was seen a moment ago: perhaps for want of the file.
     func reason(of error: StoreError) -> StoreError {
-        guard error.code == .inputOutput else { return error }
+        guard [.inputOutput, .notADatabase, .corrupt, .database, .readOnly].contains(error.code) else {
+            return error
+        }
         do throws(StoreError) { try check() } catch let moved { return moved }
         return error
     }

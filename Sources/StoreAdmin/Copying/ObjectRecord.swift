@@ -63,7 +63,7 @@ struct ObjectRecordReader {
 extension ObjectRecord {
     /// The record as bytes that are the same for equal contents, whatever store they are from.
     ///
-    /// A version is no content: it says how often something was saved.
+    /// A version is no content: it counts saves.
     func appendBytes(to bytes: inout [UInt8], _ entity: EntityLayout) {
         bytes.append(bigEndian: UInt64(bitPattern: key))
         let order = entity.columns.indices.sorted { entity.columns[$0].name < entity.columns[$1].name }

@@ -24,6 +24,48 @@ struct ChildSaveTests {
         #expect(try library.context().context.first(FetchRequest<Author>())?.born == 6)
     }
 
+    @Test func `A child that saves often is in nobody's way`() throws {
+        let library = try Library()
+        try library.fill(authors: 1)
+        let context = try library.context().context
+        let child = context.makeChild()
+        let mine = try #require(try child.first(FetchRequest<Author>()))
+        let new = Author(in: child, name: "new")
+        try child.save()
+        for born in 1...9 {
+            (mine.born, new.born) = (born, -born)
+            try child.save()
+            // Some of them go on to the store, which counts each of its own.
+            if born.isMultiple(of: 3) { try context.save() }
+        }
+        let authors = try library.context().context.fetch(FetchRequest<Author>(order: [SortKey("born")]))
+        #expect(authors.map(\.born) == [-9, 9])
+    }
+
+    @Test func `However often a child saves, what others save meanwhile is not written over`() throws {
+        for count in 1...5 {
+            let library = try Library()
+            try library.fill(authors: 1)
+            let (context, other) = (try library.context().context, try library.context().context)
+            let child = context.makeChild()
+            let mine = try #require(try child.first(FetchRequest<Author>()))
+            for born in 1...count {
+                mine.born = born
+                try child.save()
+            }
+            try context.save()
+            try other.object(with: mine.objectID, as: Author.self).born = 100
+            try other.save()
+            mine.born = -1
+            let error = #expect(throws: StoreError.self, "after \(count) saves") {
+                try child.save()
+                try context.save()
+            }
+            #expect(error?.code == .conflict)
+            #expect(try library.context().context.first(FetchRequest<Author>())?.born == 100)
+        }
+    }
+
     @Test func `A child can't save what leads to what is to be deleted above`() throws {
         let library = try Library()
         try library.fill(authors: 2)

@@ -33,10 +33,12 @@ struct EncodingStage {
                 var builder = rowBuilder(for: objects)
                 var versions: [Int64] = []
                 versions.reserveCapacity(objects.count)
+                // Versions count what the store has taken: a context above takes changes in, and saves them as one of its own.
+                let step: Int64 = graph.parent.wantsBaseRows ? 0 : 1
                 objects.forEachUncounted { object in
                     let version = graph.version(of: object)
                     versions.append(version)
-                    graph.appendRow(of: object, version: version &+ 1, to: &builder)
+                    graph.appendRow(of: object, version: version &+ step, to: &builder)
                 }
                 let rows = try builder.finish()
                 save.changes.updates.append(
