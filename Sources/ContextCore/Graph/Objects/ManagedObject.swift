@@ -4,6 +4,9 @@
 /// there is one object an identifier. An object belongs to its context, and the compiler keeps it there: it is not `Sendable`.
 /// What may cross to another thread is its ``objectID`` or a snapshot of it.
 ///
+/// It has to go where its context is used, too. A class of the main actor that keeps objects may die on another thread, and lets go of them
+/// there: give it an `isolated deinit`.
+///
 /// An object whose row has not been fetched is a *fault*. Touching one of its properties fetches the row, and the rows of its
 /// siblings with it. A property can't throw; so when a fault can't be fired, the property answers a placeholder, and the next
 /// fetch or save, or the end of the block, throws the error.
