@@ -109,17 +109,17 @@ struct SessionReader {
         let sql = store.texts.text(.children(entityIndex: plan.entityIndex, slot: plan.slot)) {
             statements.rows(children, selection)
         }
-        if !isLong {
-            let result = try ask(sql, plan.owners)
-            try decoder.appendAll(result, to: &builder)
-            if positions != nil { positions = (0..<result.count).map { result.integer($0, place) } }
-        } else {
+        if isLong {
             let text = statements.rows(children, selection, of: PostgresLiteral.spelling(of: plan.owners))
             let width = positions == nil ? place : place + 1
             try connection.copy(rowsOf: text.sql, width: width, called: sql) { row throws(StoreError) in
                 try decoder.append(row, to: &builder)
                 positions?.append(PostgresBytes.integer(row.value(place)))
             }
+        } else {
+            let result = try ask(sql, plan.owners)
+            try decoder.appendAll(result, to: &builder)
+            if positions != nil { positions = (0..<result.count).map { result.integer($0, place) } }
         }
         let rows = try builder.finish()
         store.longAnswers.note(rows.count, of: question, asking: plan.owners.count)

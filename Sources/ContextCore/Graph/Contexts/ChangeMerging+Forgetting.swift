@@ -15,7 +15,7 @@ extension ChangeMerging {
             if object.row >= 0 { graph.turnIntoFault(object) }
             graph.didChangeAll(object)
         }
-        let roots = Set(try ids.map { try graph.layout(of: $0).rootIndex })
+        let roots = Set(try ids.map { try graph.rootIndex(of: $0) })
         for owner in graph.identities.all where showsMembers(owner, of: roots) {
             refreshing.unload(owner)
             graph.didChangeAll(owner)

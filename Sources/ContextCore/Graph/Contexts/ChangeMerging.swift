@@ -88,7 +88,7 @@ struct ChangeMerging {
 
     func merge(inserted: [ObjectID], updated: [ObjectID], deleted: [ObjectID]) throws {
         for rootIndex in Set(
-            try [inserted, updated, deleted].joined().map { try graph.layout(of: $0).rootIndex })
+            try [inserted, updated, deleted].joined().map { try graph.rootIndex(of: $0) })
         {
             graph.beginEpoch(rootIndex: rootIndex)
         }
@@ -117,7 +117,7 @@ struct ChangeMerging {
     }
 
     private func registered(_ ids: [ObjectID]) throws -> [ManagedObject] {
-        try ids.compactMap { graph.identities.object($0.key, rootIndex: try graph.layout(of: $0).rootIndex) }
+        try ids.compactMap { graph.identities.object($0.key, rootIndex: try graph.rootIndex(of: $0)) }
     }
 
     private func refresh(_ objects: [ManagedObject]) throws {
@@ -178,7 +178,7 @@ struct ChangeMerging {
 
     /// Lets loaded relationships hold objects that are new to them and lead to their owners.
     private func enter(_ ids: [ObjectID]) throws {
-        for (rootIndex, ids) in Dictionary(grouping: ids, by: { try? graph.layout(of: $0).rootIndex }) {
+        for (rootIndex, ids) in Dictionary(grouping: ids, by: { try? graph.rootIndex(of: $0) }) {
             guard let rootIndex, isAwaited(rootIndex) else { continue }
             let group = RowGroup(try graph.parent.rows(ids.map(\.key), entityIndex: rootIndex))
             for row in 0..<group.batch.count { enter(group, row) }

@@ -38,23 +38,13 @@ extension ObjectContext {
     ///
     /// - Throws: ``StoreError/Code/objectNotFound`` when the identifier is not one of the context's store.
     public func object(with id: ObjectID) throws -> ManagedObject {
-        let entity: EntityLayout
-        if let rootIndex = graph.identifiers.rootIndex(of: id) {
-            if let known = registered(id, rootIndex) { return known }
-            entity = graph.model.layouts[rootIndex]
-        } else {
-            entity = try graph.layout(of: id)
-            if let known = registered(id, entity.rootIndex) { return known }
+        let rootIndex = try graph.rootIndex(of: id)
+        if let known = graph.identities.object(id.key, rootIndex: rootIndex), known.state != .detached {
+            return known
         }
         if id.isTemporary { throw graph.notFound(id) }
+        let entity = graph.model.layouts[rootIndex]
         return entity.hasSubentities ? try existingObject(with: id) : graph.fault(id.key, entity)
-    }
-
-    @inline(__always)
-    private func registered(_ id: ObjectID, _ rootIndex: Int) -> ManagedObject? {
-        guard let known = graph.identities.object(id.key, rootIndex: rootIndex), known.state != .detached
-        else { return nil }
-        return known
     }
 
     /// The object with an identifier, as its class.

@@ -48,13 +48,17 @@ extension ObjectGraph {
         return layout
     }
 
-    func layout(of id: ObjectID) throws -> EntityLayout {
-        if let rootIndex = identifiers.rootIndex(of: id) { return model.layouts[rootIndex] }
+    /// The layout of the uppermost entity that an identifier is of.
+    func layout(of id: ObjectID) throws -> EntityLayout { model.layouts[try rootIndex(of: id)] }
+
+    /// Where that entity stands in the model.
+    func rootIndex(of id: ObjectID) throws -> Int {
+        if let rootIndex = identifiers.rootIndex(of: id) { return rootIndex }
         // Ours name the uppermost entity; one from outside that names another would give a row the wrong class.
         guard id.storeID == identifiers.storeID, let layout = model.layout(named: id.entityName),
             layout.index == layout.rootIndex
         else { throw notFound(id) }
-        return layout
+        return layout.index
     }
 
     /// What checks a request of an entity's objects before it goes to the store.

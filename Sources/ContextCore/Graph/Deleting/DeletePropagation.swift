@@ -88,7 +88,7 @@ struct DeletePropagation {
     /// Deletes an object; adds those that are to be deleted with it to those that wait for it.
     private func carryOut(_ object: ManagedObject, _ pending: inout [ManagedObject]) {
         if object.isDeleted { return }
-        if object.entity.hasObjectClass { object.prepareForDeletion() }
+        if object.hasObjectClass { object.prepareForDeletion() }
         mark(object)
         for (slot, relationship) in object.entity.propagations {
             pending += propagate(object, slot, relationship)

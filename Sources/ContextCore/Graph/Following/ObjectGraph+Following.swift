@@ -55,7 +55,7 @@ extension ObjectGraph {
         guard isFollowed else { return }
         wakeForFirst()
         for id in ids {
-            followers.notices.note(merged: id, kind, rootIndex: try layout(of: id).rootIndex)
+            followers.notices.note(merged: id, kind, rootIndex: try rootIndex(of: id))
         }
     }
 

@@ -16,7 +16,7 @@ final class RowGroup {
     /// Whether it is more than a place for the objects that have no row.
     let hasRows: Bool
     // The objects that hold the group, and through it their graph, are counted in the open: they come and go with their context, on
-    // its thread, as its map of identities has it too, and to count atomically took a fifteenth of a fetch. As long as there are any,
+    // its thread, as its map of identities has it too, and to count atomically took a twentieth of a fetch. As long as there are any,
     // they have one counted reference to the group together, and one to the graph.
     #if !DEBUG
     @exclusivity(unchecked)

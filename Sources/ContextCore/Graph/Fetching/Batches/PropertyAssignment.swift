@@ -140,7 +140,7 @@ extension PropertyAssignment {
     ) throws -> StoredValue {
         guard let id else { return .null }
         let destination = graph.model.layouts[relationship.destinationIndex]
-        guard try graph.layout(of: id).rootIndex == destination.rootIndex, !id.isTemporary else {
+        guard try graph.rootIndex(of: id) == destination.rootIndex, !id.isTemporary else {
             throw graph.notFound(id)
         }
         return .int(id.key)
