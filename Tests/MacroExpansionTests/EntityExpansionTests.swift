@@ -54,7 +54,7 @@ struct EntityExpansionTests {
                     }
 
                     /// Inserts a new object into a context.
-                    convenience init(in context: ObjectContext, salary: Decimal = 0, boss: Employee? = nil) {
+                    convenience init(in context: borrowing ObjectContext, salary: Decimal = 0, boss: Employee? = nil) {
                         self.init(insertingInto: context)
                         self.salary = salary
                         self.boss = boss
@@ -128,7 +128,7 @@ struct EntityExpansionTests {
         for member in ["entityName", "slotNames", "slotCount", "entityDescription"] {
             #expect(text.contains("    \(override) var \(member)"))
         }
-        #expect(text.contains("    \(initialiser)(in context: ObjectContext) {"))
+        #expect(text.contains("    \(initialiser)(in context: borrowing ObjectContext) {"))
     }
 
     @Test(arguments: [
@@ -144,7 +144,7 @@ struct EntityExpansionTests {
         _ ofClass: String, _ ofProperty: String, _ initialiser: String
     ) {
         let text = Expansion("@Entity \(ofClass) class Game: ManagedObject { \(ofProperty) var a: Int }").text
-        #expect(text.contains("\n    \(initialiser) init(in context: ObjectContext, a: Int) {"))
+        #expect(text.contains("\n    \(initialiser) init(in context: borrowing ObjectContext, a: Int) {"))
     }
 
     @Test func `A class in an extension can be seen as far as the extension says`() {
@@ -179,7 +179,7 @@ struct EntityExpansionTests {
 
                     /// Inserts a new object into a context.
                     public convenience init(
-                        in context: ObjectContext,
+                        in context: borrowing ObjectContext,
                         level: Level = InitialValues.level,
                         size: Int = -3,
                         startedAt: Date = .now,
@@ -191,7 +191,7 @@ struct EntityExpansionTests {
 
     @Test func `A class inside one that other modules can't see needs no such member`() {
         let source = "enum Zoo { @Entity public class Pet: ManagedObject { public var a: Int = standard } }"
-        #expect(Expansion(source).text.contains("init(in context: ObjectContext, a: Int = standard) {"))
+        #expect(Expansion(source).text.contains("init(in context: borrowing ObjectContext, a: Int = standard) {"))
         #expect(Expansion("public " + source).text.contains("a: Int = InitialValues.a) {"))
     }
 
@@ -210,7 +210,7 @@ struct EntityExpansionTests {
         let source = "@Entity \(access)class Game: ManagedObject { \(access)var a: Int = standard }"
         #expect(
             Expansion(source).text.contains(
-                "convenience init(in context: ObjectContext, a: Int = standard) {"))
+                "convenience init(in context: borrowing ObjectContext, a: Int = standard) {"))
     }
 
     @Test func `An argument that is nil says as much as none`() {
@@ -288,7 +288,7 @@ private let expandedGame = #"""
 
         /// Inserts a new object into a context.
         convenience init(
-            in context: ObjectContext,
+            in context: borrowing ObjectContext,
             title: String,
             startedAt: Date = .now,
             players: Set<Player> = []

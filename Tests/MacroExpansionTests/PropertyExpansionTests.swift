@@ -141,7 +141,7 @@ struct PropertyExpansionTests {
     func `The initialiser takes a property with its default`(_ property: String, _ parameter: String) {
         let text = expand(property)
         let name = parameter.prefix { $0 != ":" }
-        #expect(text.contains("convenience init(in context: ObjectContext, \(parameter)) {"))
+        #expect(text.contains("convenience init(in context: borrowing ObjectContext, \(parameter)) {"))
         #expect(text.contains("        self.\(name) = \(name)\n"))
     }
 
@@ -173,7 +173,7 @@ struct PropertyExpansionTests {
         _ property: String
     ) {
         let text = expand(property, in: "@Entity public final class Game: ManagedObject")
-        #expect(text.contains("public convenience init(in context: ObjectContext) {"))
+        #expect(text.contains("public convenience init(in context: borrowing ObjectContext) {"))
     }
 
     @Test func `A derived property has no setter`() {

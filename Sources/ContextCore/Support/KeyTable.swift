@@ -49,6 +49,15 @@ struct KeyTable<Object: AnyObject>: ~Copyable {
         return find(key, from: home, entries).flatMap { entries[$0].object?.takeUnretainedValue() }
     }
 
+    /// Whether an object is the one that has a key.
+    @inline(__always)
+    func has(_ object: Unmanaged<Object>, under key: Int64) -> Bool {
+        guard let entries else { return false }
+        let home = home(key)
+        let index = entries[home].key == key ? home : find(key, from: home, entries)
+        return index.map { entries[$0].object?.toOpaque() == object.toOpaque() } ?? false
+    }
+
     /// Where a key is that is not at its home.
     ///
     /// A run of neighbours may be as long as the table: nobody looks further than a key may be.

@@ -23,17 +23,19 @@ struct InitialiserParameters {
     }
 
     /// What stands between its parentheses.
+    ///
+    /// The context is borrowed, as an initialiser that has a reference to each object's context counts it up and down otherwise.
     var text: String {
         let indirect = Set(indirectDefaults.map(\.name))
         let texts =
-            ["in context: ObjectContext"]
+            ["in context: borrowing ObjectContext"]
             + properties.map { property in
                 let isIndirect = indirect.contains(property.identifier)
                 let initial = isIndirect ? "InitialValues.\(property.identifier)" : Self.initial(of: property)
                 return "\(property.identifier): \(property.type.text)" + (initial.map { " = \($0)" } ?? "")
             }
         let line = texts.joined(separator: ", ")
-        return line.count <= 70 ? line : "\n    \(texts.joined(separator: ",\n    "))\n"
+        return line.count <= 80 ? line : "\n    \(texts.joined(separator: ",\n    "))\n"
     }
 
     /// The defaults that go by way of a member that other modules may use: their own parts may not be for other modules' eyes.

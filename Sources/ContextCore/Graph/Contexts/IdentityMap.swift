@@ -104,7 +104,7 @@ struct IdentityMap: ~Copyable {
     /// Whether some objects are registered, and no others.
     private func isExactly(_ objects: [ManagedObject], _ tree: UnsafeMutablePointer<Tree>) -> Bool {
         objects.count == tree.pointee.table.count
-            && objects.allSatisfyUncounted { tree.pointee.table[$0.key] === $0 }
+            && objects.allSatisfyUncounted { tree.pointee.table.has(.passUnretained($0), under: $0.key) }
     }
 
     /// Whether a registered object of an inheritance tree fulfils a condition.

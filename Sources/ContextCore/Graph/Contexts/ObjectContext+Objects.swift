@@ -2,11 +2,13 @@ extension ManagedObject {
     /// Inserts an object of the class's entity into a context, with the defaults of its model.
     ///
     /// Traps where the entity is abstract.
-    public convenience init(insertingInto context: ObjectContext) {
-        self.init(birth: context.graph.birthOfNewObject(Self.self))
-        graphReference.withUncounted { $0.enter(self) }
-        // It keeps the graph until the object does.
-        withExtendedLifetime(context) {}
+    public convenience init(insertingInto context: borrowing ObjectContext) {
+        // Unretained, here and below: the caller keeps the context, and that the graph; the object is its own.
+        let graph = Unmanaged.passUnretained(context.graph)
+        self.init(birth: graph.withUncounted { $0.birthOfNewObject(Self.self) })
+        Unmanaged.passUnretained(self).withUncounted { object in
+            graph.withUncounted { $0.enter(object) }
+        }
     }
 }
 

@@ -4,26 +4,28 @@ import Foundation
 extension ObjectGraph {
     /// The layout of a class's entity.
     func layout(of type: ManagedObject.Type) -> EntityLayout {
-        // Unretained: the model keeps it.
+        // Unretained, here and below: the graph keeps it.
         layoutReference(of: type).takeUnretainedValue()
     }
 
     /// The same, uncounted.
     @inline(__always)
     private func layoutReference(of type: ManagedObject.Type) -> Unmanaged<EntityLayout> {
-        if ObjectIdentifier(type) == lastClass, let lastLayout { return .passUnretained(lastLayout) }
-        return .passUnretained(findLayout(of: type))
+        if ObjectIdentifier(type) == lastClass, let lastLayout { return lastLayout }
+        return findLayout(of: type)
     }
 
-    private func findLayout(of type: ManagedObject.Type) -> EntityLayout {
+    @inline(never)
+    private func findLayout(of type: ManagedObject.Type) -> Unmanaged<EntityLayout> {
         let id = ObjectIdentifier(type)
         let layout = layoutsByClass[id] ?? modelLayout(of: type)
         if let lastClass, let lastLayout, layoutsByClass[id] == nil {
             // Most blocks work with one class, and need no table.
-            (layoutsByClass[lastClass], layoutsByClass[id]) = (lastLayout, layout)
+            layoutsByClass[lastClass] = lastLayout.takeUnretainedValue()
+            layoutsByClass[id] = layout
         }
-        (lastClass, lastLayout) = (id, layout)
-        return layout
+        (lastClass, lastLayout) = (id, .passUnretained(layout))
+        return .passUnretained(layout)
     }
 
     private func modelLayout(of type: ManagedObject.Type) -> EntityLayout {

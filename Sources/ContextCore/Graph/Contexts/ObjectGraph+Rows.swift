@@ -21,26 +21,32 @@ extension ObjectGraph {
     /// Sets what an overlay says of an object.
     private func set(_ overlay: Overlay, of object: ManagedObject, in builder: inout RowBatchBuilder) {
         for slot in overlay.said {
-            switch overlay.slots[slot] {
-            case .value(.composite(let parts)):
-                set(.composite(parts), object.entity.properties[slot], in: &builder)
-            case .value(let value):
-                let place = object.place(of: slot)
-                if place.isWhole {
-                    builder.set(place.column, to: value)
-                } else {
-                    set(value, object.entity.properties[slot], in: &builder)
-                }
-            case .object(let target):
-                let place = object.place(of: slot)
-                if place.column < 0 { continue }
-                if let target, target.isKept {
-                    builder.set(place.column, integer: target.key)
-                } else {
-                    builder.setNull(place.column)
-                }
-            case .unchanged, .settled, .collection: break
+            overlay.slots.look(at: slot) { set(slot, of: object, to: $0, in: &builder) }
+        }
+    }
+
+    @inline(__always)
+    private func set(
+        _ slot: Int, of object: ManagedObject, to value: SlotValue, in builder: inout RowBatchBuilder
+    ) {
+        let place = object.place(of: slot)
+        switch value {
+        case .value(.composite(let parts)):
+            set(.composite(parts), object.entity.properties[slot], in: &builder)
+        case .value(let value):
+            if place.isWhole {
+                builder.set(place.column, to: value)
+            } else {
+                set(value, object.entity.properties[slot], in: &builder)
             }
+        case .object(let target):
+            if place.column < 0 { return }
+            if let target, target.isKept {
+                builder.set(place.column, integer: target.key)
+            } else {
+                builder.setNull(place.column)
+            }
+        case .unchanged, .settled, .collection: break
         }
     }
 

@@ -73,7 +73,8 @@ final class ObjectGraph {
     var layoutsByClass: [ObjectIdentifier: EntityLayout] = [:]
     /// The class that was asked for last: programs make objects of one class in a row.
     var lastClass: ObjectIdentifier?
-    var lastLayout: EntityLayout?
+    // The model keeps it, or the table of classes.
+    var lastLayout: Unmanaged<EntityLayout>?
 
     init(model: ObjectModel, parent: any ContextParent) {
         self.model = model
@@ -95,10 +96,15 @@ final class ObjectGraph {
     /// What objects without rows hold in the place of a group of theirs.
     @inline(__always)
     var groupWithoutRows: Unmanaged<RowGroup> {
-        // Unretained, here and below: the graph keeps it, and objects do.
-        if let emptyGroup { return .passUnretained(emptyGroup) }
+        // Unretained: the graph keeps it, and objects do.
+        emptyGroup.map(Unmanaged.passUnretained) ?? makeEmptyGroup()
+    }
+
+    @inline(never)
+    private func makeEmptyGroup() -> Unmanaged<RowGroup> {
         let group = RowGroup()
         emptyGroup = group
+        // Unretained, as above.
         return .passUnretained(group)
     }
 

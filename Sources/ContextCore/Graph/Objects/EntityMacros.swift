@@ -41,7 +41,7 @@
 ///     }
 ///
 ///     convenience init(
-///         in context: ObjectContext, title: String, startedAt: Date = .now, players: Set<Player> = []
+///         in context: borrowing ObjectContext, title: String, startedAt: Date = .now, players: Set<Player> = []
 ///     ) {
 ///         self.init(insertingInto: context)
 ///         self.title = title

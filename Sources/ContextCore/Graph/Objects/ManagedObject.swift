@@ -121,13 +121,13 @@ public struct ObjectBirth {
 
     /// - Parameter group: Where the row is, or where a fault is referred to.
     init(
-        graph: ObjectGraph, entity: EntityLayout, key: Int64, group: RowGroup? = nil, row: Int32 = -1,
-        state: ObjectState
+        graph: borrowing ObjectGraph, entity: borrowing EntityLayout, key: Int64, group: RowGroup? = nil,
+        row: Int32 = -1, state: ObjectState
     ) {
-        self.graph = .passUnretained(graph)
         // Unretained, as said above.
+        self.graph = .passUnretained(copy graph)
         self.group = group.map(Unmanaged.passUnretained) ?? graph.groupWithoutRows
-        entityReference = .passUnretained(entity)
+        entityReference = .passUnretained(copy entity)
         self.key = key
         self.row = row
         self.state = state

@@ -88,6 +88,17 @@ extension Overlay {
             }
         }
 
+        /// Looks at what is said of a slot, and counts nothing: it is taken out for the look, which must not come back to the overlay.
+        @inline(__always)
+        func look(at slot: Int, _ look: (borrowing SlotValue) -> Void) {
+            overlay.withUnsafeMutablePointers { header, slots in
+                let place = slots + Self.checked(slot, header.pointee.count)
+                let value = place.move()
+                look(value)
+                place.initialize(to: value)
+            }
+        }
+
         @inline(__always)
         private static func checked(_ slot: Int, _ count: Int) -> Int {
             precondition(slot >= 0 && slot < count, "An object has no such slot.")
