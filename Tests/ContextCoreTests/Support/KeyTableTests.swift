@@ -15,8 +15,11 @@ struct KeyTableTests {
             let key = Int64.random(in: -300...300, using: &random)
             if let thing = known[key] {
                 table.remove(key, .passUnretained(stranger))
-                let found = table[key]
-                #expect(found === thing)
+                let (found, has, hasStranger) = (
+                    table[key], table.has(.passUnretained(thing), under: key),
+                    table.has(.passUnretained(stranger), under: key)
+                )
+                #expect(found === thing && has && !hasStranger)
                 table.remove(key, .passUnretained(thing))
                 known[key] = nil
                 let gone = table[key]

@@ -170,7 +170,8 @@ struct FaultLoader {
                 state.positions[copy object] = link.position
                 order.append(copy object)
             }
-            members.insert(object)
+            // Inserted, it would be counted once more, to be handed back.
+            members.update(with: object)
         }
         var place = links.startIndex
         var objects: RowObjects?
