@@ -75,21 +75,15 @@ struct KeyTable<Object: AnyObject>: ~Copyable {
     /// Enters an object under a key that is not in the table yet.
     @inline(__always)
     mutating func insert(_ object: Object, for key: Int64) {
-        if isFull(with: count, size) { rebuild(to: max(16, size &* 2)) }
+        if count &* 4 >= size &* 3 { rebuild(to: max(16, size &* 2)) }
         count &+= 1
         if !place(Entry(key: key, object: .passUnretained(object))) { scatter() }
-    }
-
-    /// Whether another object would be one too many: scattered ones need gaps, so that nobody looks far; neighbours need few.
-    @inline(__always)
-    private func isFull(with count: Int, _ size: Int) -> Bool {
-        isScattered ? count &* 4 >= size &* 3 : count &* 8 >= size &* 7
     }
 
     /// Makes room for so many more objects at once.
     mutating func reserve(_ additional: Int) {
         var size = max(16, self.size)
-        while isFull(with: count + additional, size) { size *= 2 }
+        while (count + additional) * 4 >= size * 3 { size *= 2 }
         if size > self.size { rebuild(to: size) }
     }
 
@@ -125,7 +119,7 @@ struct KeyTable<Object: AnyObject>: ~Copyable {
     @inline(never)
     private mutating func scatter() {
         isScattered = true
-        rebuild(to: isFull(with: count, size) ? size &* 2 : size)
+        rebuild(to: size)
     }
 
     /// Enters everything anew in memory of a size.
