@@ -73,8 +73,7 @@ struct LongChildrenTests {
         let all = Array(Int64(1)...100)
         try expectThings(all)
         let question = LongAnswers.Question.children(entityIndex: owner.index, slot: try slot("things"))
-        let count = try #require(long.count(of: question, asking: 100))
-        #expect(count == 24_753)
+        #expect(long.isExpected(of: question, asking: 100))
         try expectThings(all)
         try expectThings(all.reversed())
         // Fewer owners, none, and some that are in no store.
@@ -118,13 +117,13 @@ struct LongChildrenTests {
     @Test func `One owner with many members says nothing of many owners`() throws {
         let answers = LongAnswers()
         let question = LongAnswers.Question.children(entityIndex: 0, slot: 1)
-        answers.note(40_000, of: question, asking: 1)
-        #expect(answers.count(of: question, asking: 1_000_000) == 40_000)
+        answers.note(15_000, of: question, asking: 1)
+        #expect(!answers.isExpected(of: question, asking: 1_000_000))
         answers.note(100_000, of: question, asking: 1_000)
-        #expect(answers.count(of: question, asking: 500) == 50_000)
-        #expect(answers.count(of: question, asking: 10) == nil)
+        #expect(answers.isExpected(of: question, asking: 500))
+        #expect(!answers.isExpected(of: question, asking: 10))
         answers.note(0, of: question, asking: 0)
-        #expect(answers.count(of: question, asking: 1_000) == 100_000)
+        #expect(answers.isExpected(of: question, asking: 1_000))
     }
 }
 #endif

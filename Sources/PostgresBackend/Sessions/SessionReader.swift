@@ -15,7 +15,7 @@ struct SessionReader {
         guard plan.isWhole else { return try decoder.rows(try connection.run(text)) }
         let rows: RowBatch
         let question = LongAnswers.Question.all(entityIndex: plan.entityIndex)
-        if store.longAnswers.count(of: question) != nil {
+        if store.longAnswers.isExpected(of: question) {
             assert(text.bindings.isEmpty, "A fetch of everything binds nothing.")
             var builder = decoder.builder()
             try connection.copy(rowsOf: text.sql, width: answer.selection.columns.count) {
@@ -101,7 +101,7 @@ struct SessionReader {
         let selection = store.selections[relationship.destinationIndex]
         let decoder = RowDecoder(model: store.model, selection: selection)
         let question = LongAnswers.Question.children(entityIndex: plan.entityIndex, slot: plan.slot)
-        let isLong = store.longAnswers.count(of: question, asking: plan.owners.count) != nil
+        let isLong = store.longAnswers.isExpected(of: question, asking: plan.owners.count)
         var builder = decoder.builder()
         // A position comes behind the row's own columns.
         let place = selection.columns.count

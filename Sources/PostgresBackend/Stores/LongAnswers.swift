@@ -19,15 +19,14 @@ final class LongAnswers: Sendable {
     /// How many rows the last answer had, and how many were asked about.
     private let known = Guarded<[Question: (rows: Int, owners: Int)]>([:])
 
-    /// About how many rows an answer will have, if they are many.
+    /// Whether an answer will probably have many rows.
     ///
     /// - Parameter owners: How many are asked about.
-    func count(of question: Question, asking owners: Int = 1) -> Int? {
-        guard let last = known.withLock({ $0[question] }) else { return nil }
+    func isExpected(of question: Question, asking owners: Int = 1) -> Bool {
+        guard let last = known.withLock({ $0[question] }) else { return false }
         // A few owners say little of many: more rows than there were are not counted on.
         let share = min(1, Double(owners) / Double(last.owners))
-        let count = Int(Double(last.rows) * share)
-        return count < Self.many ? nil : count
+        return Double(last.rows) * share >= Double(Self.many)
     }
 
     /// Remembers how many rows an answer had.

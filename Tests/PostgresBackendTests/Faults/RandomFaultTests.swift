@@ -29,7 +29,8 @@ struct RandomFaultTests {
         defer { proxy.close() }
         var configuration = direct
         configuration.hosts = [.init("127.0.0.1", port: proxy.port)]
-        (configuration.timeout, configuration.connections) = (.seconds(5), 4)
+        // Long enough that the server can be asked what has become of a commit while all other tests run beside this one.
+        (configuration.timeout, configuration.connections) = (.seconds(15), 4)
         let coordinators = try (0..<2).map { _ in
             try PostgresCoordinator(model: ObjectModel([Piece.self]), configuration)
         }
