@@ -93,7 +93,7 @@ final class Pipeline: Sendable {
         let place = takePlace(label, mayBlock: TaskThreads.mayBlock(in: #isolation))
         let write = WriteTurn(self, label, heedsCancellation: true)
         try await place.watch.report {
-            let commit = try await takeTurn(place) { turn in try write.run(turn, work) }
+            let commit = try await takeTurn(place) { ticket in try write.run(ticket, work) }
             try await commit?.value()
         }
     }
@@ -107,7 +107,7 @@ final class Pipeline: Sendable {
         let watch = OperationWatch(label, log)
         let write = WriteTurn(self, label, heedsCancellation: heedsCancellation)
         try watch.report {
-            try takeTurnAndWait(label, watch) { turn in try write.run(turn, work) }?.wait()
+            try takeTurnAndWait(label, watch) { ticket in try write.run(ticket, work) }?.wait()
         }
     }
 
@@ -134,9 +134,9 @@ final class Pipeline: Sendable {
     ) {
         let watch = OperationWatch(label, log)
         let write = WriteTurn(self, label, heedsCancellation: true)
-        let turn = ToldTurn(self) { turn in
+        let turn = ToldTurn(self) { ticket in
             watch.begin()
-            return try write.run(turn, work)
+            return try write.run(ticket, work)
         } completion: { result in
             guard case .success(let commit?) = result else {
                 return completion(watch.report(result.map { _ in }))
@@ -158,14 +158,16 @@ final class Pipeline: Sendable {
     }
 
     private func takeTurn<Value: Sendable>(
-        _ place: PipelinePlace, _ body: @Sendable (BegunTurn) throws -> Value
+        _ place: PipelinePlace, _ body: @Sendable (PipelineTicket) throws -> Value
     ) async throws -> Value {
         guard let executor = place.executor else { return try run(place.ticket, place.watch, body) }
         let turn = TaskTurn(executor)
         return try await withTaskCancellationHandler {
             try await turn.run {
                 place.watch.begin()
-                return try body(BegunTurn(ticket: place.ticket, isOnLentThread: true))
+                // Before the task goes on: what it asks for next may come before this thread is done.
+                defer { noteEnd() }
+                return try body(place.ticket)
             }
         } onCancel: {
             cancel(place.ticket)
@@ -173,7 +175,7 @@ final class Pipeline: Sendable {
     }
 
     private func takeTurnAndWait<Value>(
-        _ label: OperationLabel, _ watch: OperationWatch, _ body: (BegunTurn) throws -> Value
+        _ label: OperationLabel, _ watch: OperationWatch, _ body: (PipelineTicket) throws -> Value
     ) throws -> Value {
         if let held = HeldSession.current(of: self) { throw held.refusal(of: label.description) }
         if let ticket = beginAtOnce(label) { return try run(ticket, watch, body) }
@@ -185,11 +187,11 @@ final class Pipeline: Sendable {
 
     /// Runs an operation that has begun on the thread that asked for it.
     private func run<Value>(
-        _ ticket: PipelineTicket, _ watch: OperationWatch, _ body: (BegunTurn) throws -> Value
+        _ ticket: PipelineTicket, _ watch: OperationWatch, _ body: (PipelineTicket) throws -> Value
     ) rethrows -> Value {
         watch.begin()
-        defer { finish(ticket, takesOver: false) }
-        return try body(BegunTurn(ticket: ticket, isOnLentThread: false))
+        defer { finish(ticket) }
+        return try body(ticket)
     }
 
     /// The present moment.
@@ -266,31 +268,34 @@ final class Pipeline: Sendable {
 
     /// A write has come to its end, and leaves its place to the next one of its lane; false where none could begin at once.
     func handOver(
-        _ ticket: PipelineTicket, lane: String, awaitsCommit: Bool, takesOver: Bool,
+        _ ticket: PipelineTicket, lane: String, awaitsCommit: Bool,
         if isWanted: @Sendable (OperationLabel) -> Bool
     ) -> Bool {
         let steps = state.withLock {
             $0.handOver(ticket, lane: lane, awaitsCommit: awaitsCommit, if: isWanted)
         }
         guard let steps else { return false }
-        carryOut(steps, takesOver: takesOver)
+        threads.willBeFree()
+        carryOut(steps)
         return true
     }
 
-    /// An operation has come to its end; `takesOver` says that its thread is about to be free for another.
-    func finish(_ ticket: PipelineTicket, takesOver: Bool) {
+    /// The work of an operation has come to its end, and its thread is about to be free for another.
+    private func noteEnd() {
         // With a log the thread may have to run the program's code first, for which nobody is to wait.
-        carryOut(state.withLock { $0.finish(ticket) }, takesOver: takesOver && log == nil)
+        if log == nil { threads.willBeFree() }
+    }
+
+    /// An operation has come to its end.
+    func finish(_ ticket: PipelineTicket) {
+        carryOut(state.withLock { $0.finish(ticket) })
     }
 
     /// Does what was decided, without the lock.
-    private func carryOut(_ steps: [PipelineState.Step], takesOver: Bool = false) {
-        var takesOver = takesOver
+    private func carryOut(_ steps: [PipelineState.Step]) {
         for step in steps {
             switch step {
-            case .begin(let turn, let ticket):
-                turn.begin(ticket, takesOver: takesOver)
-                takesOver = false
+            case .begin(let turn, let ticket): turn.begin(ticket)
             case .refuse(let turn, let error): turn.refuse(error)
             case .tell(let tell): tell()
             case .close: threads.run { [self] in closeCoordinator() }

@@ -6,7 +6,7 @@ final class PipelinePause: PipelineTurn {
 
     var isReady: Bool { false }
 
-    func begin(_ ticket: PipelineTicket, takesOver: Bool) { end.resume(.success(())) }
+    func begin(_ ticket: PipelineTicket) { end.resume(.success(())) }
     func refuse(_ error: StoreError) { end.resume(.failure(error)) }
 
     /// Pauses on the calling thread.

@@ -14,10 +14,3 @@ struct PipelinePlace: Sendable {
     let ticket: PipelineTicket
     let watch: OperationWatch
 }
-
-/// An operation whose turn has come.
-struct BegunTurn {
-    let ticket: PipelineTicket
-    /// Whether its thread is one of the pipeline's, which is free for the next operation when this one is done.
-    let isOnLentThread: Bool
-}

@@ -3,9 +3,7 @@ protocol PipelineTurn: AnyObject, Sendable {
     /// Whether the operation could begin at once, if its turn came now.
     var isReady: Bool { get }
     /// The turn has come.
-    ///
-    /// `takesOver` says that the caller's thread is about to be free for it.
-    func begin(_ ticket: PipelineTicket, takesOver: Bool)
+    func begin(_ ticket: PipelineTicket)
     /// The turn will never come.
     func refuse(_ error: StoreError)
 }
@@ -17,7 +15,7 @@ final class ThreadTurn: PipelineTurn {
 
     var isReady: Bool { true }
 
-    func begin(_ ticket: PipelineTicket, takesOver: Bool) { signal.signal() }
+    func begin(_ ticket: PipelineTicket) { signal.signal() }
 
     func refuse(_ error: StoreError) {
         refusal.withLock { $0 = error }

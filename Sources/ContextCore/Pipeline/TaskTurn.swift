@@ -41,34 +41,34 @@ final class TurnExecutor: SerialExecutor, PipelineTurn {
             state.job = job
             return state.answer != nil
         }
-        if isAnswered { run(takesOver: false) }
+        if isAnswered { run() }
     }
 
     var isReady: Bool { state.withLock { $0.job != nil } }
 
-    func begin(_ ticket: PipelineTicket, takesOver: Bool) { answer(.begin(ticket), takesOver) }
-    func refuse(_ error: StoreError) { answer(.refuse(error), false) }
+    func begin(_ ticket: PipelineTicket) { answer(.begin(ticket)) }
+    func refuse(_ error: StoreError) { answer(.refuse(error)) }
 
     func checkRefusal() throws {
         if case .refuse(let error) = state.withLock({ $0.answer }) { throw error }
     }
 
-    private func answer(_ answer: Answer, _ takesOver: Bool) {
+    private func answer(_ answer: Answer) {
         let isAwaited = state.withLock { state in
             state.answer = answer
             return state.job != nil
         }
-        if isAwaited { run(takesOver: takesOver) }
+        if isAwaited { run() }
     }
 
-    private func run(takesOver: Bool) {
-        pipeline.threads.run(takesOver: takesOver) { [self] in
+    private func run() {
+        pipeline.threads.run { [self] in
             let (job, answer) = state.withLock { state in
                 defer { state.job = nil }
                 return (state.job, state.answer)
             }
             job?.runSynchronously(on: asUnownedSerialExecutor())
-            if case .begin(let ticket) = answer { pipeline.finish(ticket, takesOver: true) }
+            if case .begin(let ticket) = answer { pipeline.finish(ticket) }
         }
     }
 }

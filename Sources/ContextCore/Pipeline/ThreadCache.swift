@@ -16,6 +16,8 @@ final class ThreadCache: WorkThreads {
         var waiting = FIFOQueue<Work>()
         var idle: [ParkedThread] = []
         var count = 0
+        /// How many threads are about to look for work.
+        var ending = 0
         var isClosed = false
         var whenEmpty: [Work] = []
 
@@ -39,12 +41,12 @@ final class ThreadCache: WorkThreads {
 
     var count: Int { state.withLock { $0.count } }
 
-    func run(takesOver: Bool, _ work: @escaping Work) {
+    func run(_ work: @escaping Work) {
         enum Step {
             case wake(ParkedThread), make, nothing
         }
         let step = state.withLock { state -> Step in
-            if takesOver {
+            if state.ending > state.waiting.count {
                 state.waiting.append(work)
                 return .nothing
             }
@@ -63,6 +65,13 @@ final class ThreadCache: WorkThreads {
         }
     }
 
+    func willBeFree() {
+        guard let thread = ParkedThread.current, thread.cache == ObjectIdentifier(self), !thread.isEnding
+        else { return }
+        thread.isEnding = true
+        state.withLock { $0.ending += 1 }
+    }
+
     /// The last piece of work runs on the last thread.
     func close(whenEmpty: @escaping Work) {
         let (idle, isEmpty) = state.withLock { state in
@@ -79,11 +88,13 @@ final class ThreadCache: WorkThreads {
 
     /// Makes a thread, which keeps a piece of work no longer than it takes: what that holds may be waiting to go away.
     private func makeThread(_ work: @escaping Work) {
-        let parked = ParkedThread()
+        let parked = ParkedThread(of: self)
         Thread { [self] in
             // Foundation can name a thread only once start() has returned, which is when the work comes.
             parked.wait()
             Thread.current.name = name
+            ParkedThread.current = parked
+            defer { ParkedThread.current = nil }
             var next = parked.take()
             while next != nil {
                 next.take()?()
@@ -99,6 +110,8 @@ final class ThreadCache: WorkThreads {
             case work(Work), park, leave([Work])
         }
         let step = state.withLock { state -> Step in
+            if parked.isEnding { state.ending -= 1 }
+            parked.isEnding = false
             if let work = state.waiting.popFirst() { return .work(work) }
             if !state.isClosed {
                 state.idle.append(parked)
@@ -132,8 +145,22 @@ final class ThreadCache: WorkThreads {
 
 /// A thread that waits for work.
 private final class ParkedThread: Sendable {
+    /// Whose thread it is.
+    let cache: ObjectIdentifier
+    /// Whether it has said that it is about to be free.
+    // nonisolated(unsafe): looked at and changed by the thread itself alone.
+    nonisolated(unsafe) var isEnding = false
     private let signal = ThreadSignal()
     private let work = Guarded<ThreadCache.Work?>(nil)
+    private static let thread = ThreadSpecific<ParkedThread>()
+
+    init(of cache: ThreadCache) { self.cache = ObjectIdentifier(cache) }
+
+    /// The calling thread, if it is one of a cache's.
+    static var current: ParkedThread? {
+        get { thread.current }
+        set { thread.current = newValue }
+    }
 
     func wake(with work: ThreadCache.Work?) {
         self.work.withLock { $0 = work }

@@ -3,11 +3,11 @@
 /// No task has to run before it, so it keeps its place no longer than its work takes, however busy Swift's cooperative pool is.
 final class ToldTurn<Value: Sendable>: PipelineTurn {
     private let pipeline: Pipeline
-    private let work: @Sendable (BegunTurn) throws -> Value
+    private let work: @Sendable (PipelineTicket) throws -> Value
     private let completion: @Sendable (Result<Value, any Error>) -> Void
 
     init(
-        _ pipeline: Pipeline, _ work: @escaping @Sendable (BegunTurn) throws -> Value,
+        _ pipeline: Pipeline, _ work: @escaping @Sendable (PipelineTicket) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         self.pipeline = pipeline
@@ -17,10 +17,11 @@ final class ToldTurn<Value: Sendable>: PipelineTurn {
 
     var isReady: Bool { true }
 
-    func begin(_ ticket: PipelineTicket, takesOver: Bool) {
-        pipeline.threads.run(takesOver: takesOver) { [self] in
-            let result = Result { try work(BegunTurn(ticket: ticket, isOnLentThread: true)) }
-            pipeline.finish(ticket, takesOver: true)
+    func begin(_ ticket: PipelineTicket) {
+        pipeline.threads.run { [self] in
+            let result = Result { try work(ticket) }
+            // Whoever comes next has a thread of its own: to be told may run the program's code.
+            pipeline.finish(ticket)
             completion(result)
         }
     }

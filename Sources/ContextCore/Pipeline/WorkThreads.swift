@@ -3,9 +3,11 @@ package protocol WorkThreads: Sendable {
     /// The number of threads there are.
     var count: Int { get }
     /// Runs work on a thread, as soon as there is one for it.
+    func run(_ work: @escaping @Sendable () -> Void)
+    /// Says on one of these threads that it is about to be free: work that comes now waits for it, so that no other has to be woken.
     ///
-    /// `takesOver` says that the caller is on one of these threads and about to be done, so that no other has to be woken.
-    func run(takesOver: Bool, _ work: @escaping @Sendable () -> Void)
+    /// What the thread still does must neither block nor wait for such work. On any other thread nothing is said.
+    func willBeFree()
     /// Lets every thread go once it has nothing to do, and then runs a last piece of work.
     ///
     /// Work that comes later still gets a thread.
@@ -13,8 +15,6 @@ package protocol WorkThreads: Sendable {
 }
 
 extension WorkThreads {
-    /// Runs work on a thread, as soon as there is one for it.
-    func run(_ work: @escaping @Sendable () -> Void) { run(takesOver: false, work) }
     /// Lets every thread go once it has nothing to do.
     func close() { close {} }
 }

@@ -16,7 +16,7 @@ struct WriteTurn: Sendable {
     /// Does the work, and answers what tells of the commit, if another write makes that later.
     ///
     /// - Throws: What the work throws, and then nothing of it is in the store; or what the commit throws, if it is made here.
-    func run(_ turn: BegunTurn, _ work: (WriteShare) throws -> WriteOutcome) throws -> OutcomeWaiter? {
+    func run(_ ticket: PipelineTicket, _ work: (WriteShare) throws -> WriteOutcome) throws -> OutcomeWaiter? {
         let group =
             try pipeline.lanes.takeGroup(label.lane)
             ?? WriteGroup(pipeline.coordinator.openWriteSession(options), now: pipeline.now)
@@ -25,11 +25,11 @@ struct WriteTurn: Sendable {
         let performed = Result { try group.perform(share, work) }
         let work = start.duration(to: pipeline.now()) - (group.waited - waited)
         pipeline.lanes.noteWork(work, of: label.identifier)
-        if let commit = leave(group, turn, performed) {
+        if let commit = leave(group, ticket, performed) {
             _ = try performed.get()
             return commit
         }
-        let hasCommitted = Result { try commit(group, turn.ticket) }
+        let hasCommitted = Result { try commit(group, ticket) }
         // An error of the work's own says more.
         if let failure = try performed.get()?.failure { throw failure }
         try hasCommitted.get()
@@ -38,7 +38,7 @@ struct WriteTurn: Sendable {
 
     /// Leaves the session to the next write, if there is one that may have it.
     private func leave(
-        _ group: WriteGroup, _ turn: BegunTurn, _ performed: Result<WriteGroup.Member?, any Error>
+        _ group: WriteGroup, _ ticket: PipelineTicket, _ performed: Result<WriteGroup.Member?, any Error>
     ) -> OutcomeWaiter? {
         guard group.isWorthJoining, pipeline.hasWaitingWrites else { return nil }
         let (pipeline, now) = (pipeline, pipeline.now())
@@ -47,12 +47,10 @@ struct WriteTurn: Sendable {
             case .success(let member): (false, member)
             case .failure: (true, nil)
             }
-        let commit = group.wait(as: turn.ticket, member)
+        let commit = group.wait(as: ticket, member)
         // From the moment when its turn comes the next one has the group.
         pipeline.lanes.leave(group, in: label.lane)
-        let isLeft = pipeline.handOver(
-            turn.ticket, lane: label.lane, awaitsCommit: !hasFailed, takesOver: turn.isOnLentThread
-        ) { next in
+        let isLeft = pipeline.handOver(ticket, lane: label.lane, awaitsCommit: !hasFailed) { next in
             pipeline.lanes.mayJoin(group, at: now, next.identifier)
         }
         if isLeft { return commit }

@@ -55,11 +55,13 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
         state.withLock { $0.turns.append(.job(job)) }
     }
 
-    func run(takesOver: Bool, _ work: @escaping @Sendable () -> Void) {
+    func willBeFree() {}
+
+    func run(_ work: @escaping @Sendable () -> Void) {
         state.withLock { $0.turns.append(.work(work)) }
     }
 
-    func close(whenEmpty: @escaping @Sendable () -> Void) { run(takesOver: false, whenEmpty) }
+    func close(whenEmpty: @escaping @Sendable () -> Void) { run(whenEmpty) }
 
     /// What a pipeline takes from outside.
     var surroundings: PipelineSurroundings {
@@ -72,7 +74,7 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
             self.wait(time, for: signal)
         } later: { time, work in
             self.state.withLock { ($0.now, $0.pauses.later) = ($0.now + time, $0.pauses.later + 1) }
-            self.run(takesOver: false, work)
+            self.run(work)
         } chance: {
             Double(self.roll(1000)) / 1000
         }
