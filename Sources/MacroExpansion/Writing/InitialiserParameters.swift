@@ -24,7 +24,7 @@ struct InitialiserParameters {
 
     /// What stands between its parentheses.
     ///
-    /// The context is borrowed, as an initialiser that has a reference to each object's context counts it up and down otherwise.
+    /// The context is borrowed: an initialiser owns its arguments otherwise, and would count the context up and down for each object.
     var text: String {
         let indirect = Set(indirectDefaults.map(\.name))
         let texts =

@@ -22,10 +22,12 @@ struct KeyTableTests {
                 #expect(found === thing && has && !hasStranger)
                 table.remove(key, .passUnretained(thing))
                 known[key] = nil
-                let gone = table[key]
-                #expect(gone === nil)
+                let (gone, isLeft) = (table[key], table.has(.passUnretained(thing), under: key))
+                #expect(gone === nil && !isLeft)
             } else {
                 let thing = Thing()
+                let isThere = table.has(.passUnretained(thing), under: key)
+                #expect(!isThere)
                 known[key] = thing
                 table.insert(thing, for: key)
             }

@@ -3,7 +3,8 @@ extension ManagedObject {
     ///
     /// Traps where the entity is abstract.
     public convenience init(insertingInto context: borrowing ObjectContext) {
-        // Unretained, here and below: the caller keeps the context, and that the graph; the object is its own.
+        // Unretained, here and below: the caller keeps the context as long as this runs, the context keeps the graph, and this initialiser
+        // keeps the object until it returns it.
         let graph = Unmanaged.passUnretained(context.graph)
         self.init(birth: graph.withUncounted { $0.birthOfNewObject(Self.self) })
         Unmanaged.passUnretained(self).withUncounted { object in

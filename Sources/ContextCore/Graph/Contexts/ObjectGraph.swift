@@ -73,7 +73,7 @@ final class ObjectGraph {
     var layoutsByClass: [ObjectIdentifier: EntityLayout] = [:]
     /// The class that was asked for last: programs make objects of one class in a row.
     var lastClass: ObjectIdentifier?
-    // The model keeps it, or the table of classes.
+    // Unretained: the model keeps it, or the table of classes.
     var lastLayout: Unmanaged<EntityLayout>?
 
     init(model: ObjectModel, parent: any ContextParent) {

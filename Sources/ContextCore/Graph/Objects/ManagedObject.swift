@@ -124,7 +124,7 @@ public struct ObjectBirth {
         graph: borrowing ObjectGraph, entity: borrowing EntityLayout, key: Int64, group: RowGroup? = nil,
         row: Int32 = -1, state: ObjectState
     ) {
-        // Unretained, as said above.
+        // Unretained, as said above. A borrowed parameter is copied by name or not at all; the copy ends here and keeps nothing.
         self.graph = .passUnretained(copy graph)
         self.group = group.map(Unmanaged.passUnretained) ?? graph.groupWithoutRows
         entityReference = .passUnretained(copy entity)

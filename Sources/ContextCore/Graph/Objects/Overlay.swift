@@ -88,7 +88,8 @@ extension Overlay {
             }
         }
 
-        /// Looks at what is said of a slot, and counts nothing: it is taken out for the look, which must not come back to the overlay.
+        /// Looks at what is said of a slot, and counts nothing.
+        // It is taken out for the look and put back: whoever came back to the overlay meanwhile would find, or let go of, what isn't there.
         @inline(__always)
         func look(at slot: Int, _ look: (borrowing SlotValue) -> Void) {
             overlay.withUnsafeMutablePointers { header, slots in
