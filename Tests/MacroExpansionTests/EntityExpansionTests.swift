@@ -191,7 +191,8 @@ struct EntityExpansionTests {
 
     @Test func `A class inside one that other modules can't see needs no such member`() {
         let source = "enum Zoo { @Entity public class Pet: ManagedObject { public var a: Int = standard } }"
-        #expect(Expansion(source).text.contains("init(in context: borrowing ObjectContext, a: Int = standard) {"))
+        #expect(
+            Expansion(source).text.contains("init(in context: borrowing ObjectContext, a: Int = standard) {"))
         #expect(Expansion("public " + source).text.contains("a: Int = InitialValues.a) {"))
     }
 

@@ -91,7 +91,7 @@ final class Pipeline: Sendable {
         _ label: OperationLabel, _ work: @Sendable (WriteShare) throws -> WriteOutcome
     ) async throws {
         let place = takePlace(label, mayBlock: TaskThreads.mayBlock(in: #isolation))
-        let write = WriteTurn(self, label, heedsCancellation: true)
+        let write = WriteTurn(self, label, heedsCancellation: true, freesThread: true)
         try await place.watch.report {
             let commit = try await takeTurn(place) { ticket in try write.run(ticket, work) }
             try await commit?.value()
@@ -166,7 +166,7 @@ final class Pipeline: Sendable {
             try await turn.run {
                 place.watch.begin()
                 // Before the task goes on: what it asks for next may come before this thread is done.
-                defer { noteEnd() }
+                defer { noteEnd(place.ticket) }
                 return try body(place.ticket)
             }
         } onCancel: {
@@ -267,23 +267,27 @@ final class Pipeline: Sendable {
     var hasWaitingWrites: Bool { state.withLock { $0.hasWaitingWrites } }
 
     /// A write has come to its end, and leaves its place to the next one of its lane; false where none could begin at once.
+    ///
+    /// - Parameter freesThread: Whether the calling thread is about to look for work. One that waits, or tells somebody, is not.
     func handOver(
-        _ ticket: PipelineTicket, lane: String, awaitsCommit: Bool,
+        _ ticket: PipelineTicket, lane: String, awaitsCommit: Bool, freesThread: Bool,
         if isWanted: @Sendable (OperationLabel) -> Bool
     ) -> Bool {
         let steps = state.withLock {
             $0.handOver(ticket, lane: lane, awaitsCommit: awaitsCommit, if: isWanted)
         }
         guard let steps else { return false }
-        threads.willBeFree()
+        if freesThread { threads.willBeFree() }
         carryOut(steps)
         return true
     }
 
-    /// The work of an operation has come to its end, and its thread is about to be free for another.
-    private func noteEnd() {
-        // With a log the thread may have to run the program's code first, for which nobody is to wait.
-        if log == nil { threads.willBeFree() }
+    /// The work of an operation that a task waits for has come to its end, and its thread is about to be free for another.
+    ///
+    /// Not so where it has others to tell first, which takes its time and may run the program's code. The executor that the task goes on
+    /// with is trusted to take it at once.
+    private func noteEnd(_ ticket: PipelineTicket) {
+        if !state.withLock({ $0.hasToTell(ticket) }) { threads.willBeFree() }
     }
 
     /// An operation has come to its end.

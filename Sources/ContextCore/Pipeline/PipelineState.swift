@@ -119,6 +119,9 @@ struct PipelineState {
         return queue.isClosed ? told + steps : steps + told
     }
 
+    /// Whether anything is to be done as soon as an operation has left its place.
+    func hasToTell(_ ticket: PipelineTicket) -> Bool { entries[ticket]?.whenFinished != nil }
+
     /// What is to be done as soon as an operation has left its place.
     mutating func whenFinished(_ ticket: PipelineTicket, _ work: @escaping @Sendable () -> Void) {
         entries[ticket]?.whenFinished = work

@@ -4,8 +4,8 @@ import Foundation
 /// Threads of our own, on which work may block: Swift's cooperative pool has only as many threads as there are cores, and two
 /// blocked ones can stop every task of a program.
 ///
-/// A thread is made when work comes and none is idle, up to a limit; work beyond that waits its turn. A thread that has been idle
-/// for a while goes away. `state` is guarded by its mutex, everything else is constant.
+/// A thread is made when work comes and none is idle or about to be free, up to a limit; work beyond that waits its turn. A thread that
+/// has been idle for a while goes away. `state` is guarded by its mutex, everything else is constant.
 final class ThreadCache: WorkThreads {
     typealias Work = @Sendable () -> Void
 
@@ -123,6 +123,8 @@ final class ThreadCache: WorkThreads {
         case .work(let work): return work
         case .park: return park(parked)
         case .leave(let last):
+            // It is none of the cache's any more, and can't be waited for.
+            ParkedThread.current = nil
             for work in last { work() }
             return nil
         }

@@ -20,7 +20,7 @@ final class ToldTurn<Value: Sendable>: PipelineTurn {
     func begin(_ ticket: PipelineTicket) {
         pipeline.threads.run { [self] in
             let result = Result { try work(ticket) }
-            // Whoever comes next has a thread of its own: to be told may run the program's code.
+            // Whoever comes next has another thread: with a log, or where the end is told right here, this one runs the program's code.
             pipeline.finish(ticket)
             completion(result)
         }

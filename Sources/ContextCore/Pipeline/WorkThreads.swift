@@ -4,7 +4,8 @@ package protocol WorkThreads: Sendable {
     var count: Int { get }
     /// Runs work on a thread, as soon as there is one for it.
     func run(_ work: @escaping @Sendable () -> Void)
-    /// Says on one of these threads that it is about to be free: work that comes now waits for it, so that no other has to be woken.
+    /// Says on one of these threads that it is about to be free: a piece of work that comes now waits for it, so that no other has to be
+    /// woken.
     ///
     /// What the thread still does must neither block nor wait for such work. On any other thread nothing is said.
     func willBeFree()

@@ -3,10 +3,13 @@ struct WriteTurn: Sendable {
     private let pipeline: Pipeline
     private let label: OperationLabel
     private let options: SessionOptions
+    /// Whether its thread has nothing to do but to look for work when the write has left its place to another.
+    private let freesThread: Bool
 
-    init(_ pipeline: Pipeline, _ label: OperationLabel, heedsCancellation: Bool) {
+    init(_ pipeline: Pipeline, _ label: OperationLabel, heedsCancellation: Bool, freesThread: Bool = false) {
         self.pipeline = pipeline
         self.label = label
+        self.freesThread = freesThread
         var options = SessionOptions(
             identifier: label.identifier, lane: label.lane, heedsCancellation: heedsCancellation)
         options.mayBeginLate = true
@@ -50,7 +53,9 @@ struct WriteTurn: Sendable {
         let commit = group.wait(as: ticket, member)
         // From the moment when its turn comes the next one has the group.
         pipeline.lanes.leave(group, in: label.lane)
-        let isLeft = pipeline.handOver(ticket, lane: label.lane, awaitsCommit: !hasFailed) { next in
+        let isLeft = pipeline.handOver(
+            ticket, lane: label.lane, awaitsCommit: !hasFailed, freesThread: freesThread
+        ) { next in
             pipeline.lanes.mayJoin(group, at: now, next.identifier)
         }
         if isLeft { return commit }

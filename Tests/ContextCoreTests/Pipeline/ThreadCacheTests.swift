@@ -5,13 +5,11 @@ import Testing
 @testable import ContextCore
 
 /// Work finds a thread: one that is about to be free, or another.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ThreadCacheTests {
-    private let cache = ThreadCache(name: "test", limit: 4)
-
     /// A piece of work that is held until a test lets it go on.
     private final class Held: Sendable {
-        let thread = Guarded<ThreadIdentity?>(nil)
+        private let thread = Guarded<ThreadIdentity?>(nil)
         private let hasBegun = DispatchSemaphore(value: 0)
         private let mayEnd = DispatchSemaphore(value: 0)
 
@@ -20,76 +18,106 @@ struct ThreadCacheTests {
             thread.withLock { $0 = .current }
             begin()
             hasBegun.signal()
-            mayEnd.wait()
+            _ = mayEnd.wait(timeout: .now() + 60)
         }
 
-        func waitUntilBegun() { hasBegun.wait() }
-        /// Whether it begins soon.
-        func begins() -> Bool { hasBegun.wait(timeout: .now() + .milliseconds(100)) == .success }
+        /// Whether it begins in time; to be asked until it does.
+        func begins(within seconds: Double = 30) -> Bool {
+            hasBegun.wait(timeout: .now() + seconds) == .success
+        }
+
         func letGo() { mayEnd.signal() }
         var identity: ThreadIdentity? { thread.withLock { $0 } }
     }
 
-    @Test func `What comes when a thread is about to be free waits for that one, and what comes next does not`()
-        async throws
-    {
+    private let first = Held()
+    private let second = Held()
+    private let third = Held()
+
+    /// Does something with a cache on a thread that may block, and sees that all is done in the end.
+    private func with(limit: Int = 4, _ body: @escaping @Sendable (ThreadCache) -> Void) async throws {
         try await onThread {
-            let (first, second, third) = (Held(), Held(), Held())
-            cache.run { first.work { cache.willBeFree() } }
-            first.waitUntilBegun()
-            cache.run { second.work() }
-            #expect(!second.begins())
-            cache.run { third.work() }
-            third.waitUntilBegun()
-            #expect(third.identity != first.identity)
-            first.letGo()
-            second.waitUntilBegun()
-            #expect(second.identity == first.identity)
-            second.letGo()
-            third.letGo()
+            let cache = ThreadCache(name: "test", limit: limit)
+            body(cache)
+            for held in [first, second, third] { held.letGo() }
+            let isEmpty = DispatchSemaphore(value: 0)
+            cache.close { isEmpty.signal() }
+            #expect(isEmpty.wait(timeout: .now() + 30) == .success)
         }
     }
 
-    @Test func `A thread is about to be free once, however often it says so, and until it has looked for work`()
+    @Test func `A piece of work waits for a thread that is about to be free, and the next one does not`()
         async throws
     {
-        try await onThread {
-            let (first, second, third) = (Held(), Held(), Held())
+        try await with { cache in
+            cache.run { first.work { cache.willBeFree() } }
+            #expect(first.begins())
+            cache.run { second.work() }
+            #expect(!second.begins(within: 0.1))
+            cache.run { third.work() }
+            #expect(third.begins() && third.identity != first.identity)
+            first.letGo()
+            #expect(second.begins() && second.identity == first.identity)
+        }
+    }
+
+    @Test func `A thread is about to be free once, and until it has looked for work`() async throws {
+        try await with { cache in
             cache.run {
                 first.work {
                     cache.willBeFree()
                     cache.willBeFree()
                 }
             }
-            first.waitUntilBegun()
+            #expect(first.begins())
             first.letGo()
             cache.run { second.work() }
-            second.waitUntilBegun()
+            #expect(second.begins())
             cache.run { third.work() }
-            third.waitUntilBegun()
-            second.letGo()
-            third.letGo()
+            #expect(third.begins())
         }
     }
 
-    @Test func `Threads of others, and those of another cache, say nothing`() async throws {
-        try await onThread {
+    @Test func `Other threads, and those of another cache, say nothing`() async throws {
+        try await with { cache in
             let other = ThreadCache(name: "other", limit: 1)
-            let (first, second) = (Held(), Held())
             other.run { first.work { cache.willBeFree() } }
-            first.waitUntilBegun()
+            #expect(first.begins())
             cache.willBeFree()
             cache.run { second.work() }
-            second.waitUntilBegun()
-            first.letGo()
-            second.letGo()
+            #expect(second.begins())
             other.close()
         }
     }
 
+    @Test func `Where there may be no more threads, work waits in its order`() async throws {
+        try await with(limit: 1) { cache in
+            cache.run { first.work { cache.willBeFree() } }
+            #expect(first.begins())
+            cache.run { second.work() }
+            cache.run { third.work() }
+            #expect(!second.begins(within: 0.1))
+            first.letGo()
+            #expect(second.begins() && !third.begins(within: 0.1))
+            second.letGo()
+            #expect(third.begins())
+        }
+    }
+
+    @Test func `What waits for a thread is done though the cache closes`() async throws {
+        try await with { cache in
+            cache.run { first.work { cache.willBeFree() } }
+            #expect(first.begins())
+            cache.run { second.work() }
+            cache.close()
+            first.letGo()
+            #expect(second.begins())
+        }
+    }
+
     @Test func `All work is done, whoever is about to be free`() async throws {
-        try await onThread {
-            let done = DispatchSemaphore(value: 0)
+        let done = DispatchSemaphore(value: 0)
+        try await with { cache in
             let count = 2000
             for number in 0..<count {
                 cache.run {
@@ -99,8 +127,10 @@ struct ThreadCacheTests {
                     if number % 7 == 0 { cache.willBeFree() }
                 }
             }
-            for _ in 0..<count + count / 5 { done.wait() }
-            cache.close()
+            let areDone = (0..<count + count / 5).allSatisfy { _ in
+                done.wait(timeout: .now() + 30) == .success
+            }
+            #expect(areDone)
         }
     }
 }

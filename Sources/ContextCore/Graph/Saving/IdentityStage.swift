@@ -22,7 +22,8 @@ struct IdentityStage {
     /// The objects that need keys, by inheritance tree, in the order in which they were made.
     private func new(_ work: SaveWork) -> [[ManagedObject]] {
         let kinds = work.inserted.map { kind in
-            kind.objects.allSatisfyUncounted { $0.key < 0 } ? kind.objects : kind.objects.filter { $0.key < 0 }
+            kind.objects.allSatisfyUncounted { $0.key < 0 }
+                ? kind.objects : kind.objects.filter { $0.key < 0 }
         }
         if kinds.count == 1 { return kinds[0].isEmpty ? [] : kinds }
         let trees = Dictionary(grouping: kinds.filter { !$0.isEmpty }) { $0[0].entity.rootIndex }
