@@ -1,5 +1,6 @@
 import ContextCore
 import Dispatch
+import Foundation
 import RandomSeeds
 
 /// Lets the tasks and threads of a program run one at a time, in an order that a seed chooses.
@@ -21,6 +22,9 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
     private struct State {
         var dice: SeededRandom
         var turns: [Turn] = []
+        /// The threads that are about to be free, and the work that waits for one, as it does for a pipeline's own.
+        var ending: Set<ObjectIdentifier> = []
+        var held: [@Sendable () -> Void] = []
         /// How many turns there have been.
         var count = 0
         /// What a thread has drawn that it can't wake.
@@ -55,10 +59,19 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
         state.withLock { $0.turns.append(.job(job)) }
     }
 
-    func willBeFree() {}
+    func willBeFree() {
+        if ScheduledThread.current == nil { return }
+        state.withLock { _ = $0.ending.insert(ObjectIdentifier(Thread.current)) }
+    }
 
     func run(_ work: @escaping @Sendable () -> Void) {
-        state.withLock { $0.turns.append(.work(work)) }
+        state.withLock { state in
+            if state.ending.count > state.held.count {
+                state.held.append(work)
+            } else {
+                state.turns.append(.work(work))
+            }
+        }
     }
 
     func close(whenEmpty: @escaping @Sendable () -> Void) { run(whenEmpty) }
@@ -73,8 +86,10 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
             self.state.withLock { $0.pauses.ofThreads += 1 }
             self.wait(time, for: signal)
         } later: { time, work in
-            self.state.withLock { ($0.now, $0.pauses.later) = ($0.now + time, $0.pauses.later + 1) }
-            self.run(work)
+            self.state.withLock { state in
+                (state.now, state.pauses.later) = (state.now + time, state.pauses.later + 1)
+                state.turns.append(.work(work))
+            }
         } chance: {
             Double(self.roll(1000)) / 1000
         }
@@ -182,6 +197,10 @@ final class SeededScheduler: TaskExecutor, WorkThreads {
 
     /// What a thread goes on with whose work has ended; nil where it has nothing to do.
     func workAfterEnd(of thread: SeededThread) -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            state.ending.remove(ObjectIdentifier(Thread.current))
+            if !state.held.isEmpty { state.turns.append(.work(state.held.removeFirst())) }
+        }
         let turn = next()
         if case .work(let work) = turn { return work }
         thread.rest()
