@@ -67,7 +67,7 @@ public struct RowBatchBuilder: ~Copyable {
         case .int(let value), .timestamp(let value): set(column, integer: value)
         case .double(let value): set(column, double: value)
         case .decimal(let value): withUnsafeBytes(of: value) { set(column, bytes: $0) }
-        case .string(let value): set(column, text: value)
+        case .string(let value): value.withBytes { set(column, bytes: $0) }
         case .data(let value): value.withUnsafeBytes { set(column, bytes: $0) }
         case .uuid(let value): set(column, uuid: value)
         case .composite: preconditionFailure("A composite attribute has no column of its own.")
@@ -152,16 +152,6 @@ extension RowBatchBuilder {
 
     mutating func set(_ column: Int, uuid value: UUID) {
         OpenRow(memory: currentRow).set(place(of: column), uuid: value)
-    }
-
-    private mutating func set(_ column: Int, text: String) {
-        // Nearly all texts lend their bytes; to have the others do so they are copied.
-        let isSet: Void? = text.utf8.withContiguousStorageIfAvailable {
-            set(column, bytes: UnsafeRawBufferPointer($0))
-        }
-        if isSet != nil { return }
-        var copy = text
-        copy.withUTF8 { set(column, bytes: UnsafeRawBufferPointer($0)) }
     }
 
     mutating func set(_ column: Int, bytes: UnsafeRawBufferPointer) {

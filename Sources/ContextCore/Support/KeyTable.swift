@@ -53,9 +53,19 @@ struct KeyTable<Object: AnyObject>: ~Copyable {
     @inline(__always)
     func has(_ object: Unmanaged<Object>, under key: Int64) -> Bool {
         guard let entries else { return false }
+        return index(of: object, under: key, entries) != nil
+    }
+
+    /// Where an object is, if it is the one that has a key.
+    @inline(__always)
+    private func index(
+        of object: Unmanaged<Object>, under key: Int64, _ entries: UnsafeMutablePointer<Entry>
+    ) -> Int? {
         let home = home(key)
-        let index = entries[home].key == key ? home : find(key, from: home, entries)
-        return index.map { entries[$0].object?.toOpaque() == object.toOpaque() } ?? false
+        guard let index = entries[home].key == key ? home : find(key, from: home, entries),
+            entries[index].object?.toOpaque() == object.toOpaque()
+        else { return nil }
+        return index
     }
 
     /// Where a key is that is not at its home.
@@ -144,12 +154,8 @@ struct KeyTable<Object: AnyObject>: ~Copyable {
     /// Takes a key out, if the object under it is this one.
     @inline(__always)
     mutating func remove(_ key: Int64, _ object: Unmanaged<Object>) {
-        guard let entries else { return }
-        let home = home(key)
-        guard let index = entries[home].key == key ? home : find(key, from: home, entries),
-            entries[index].object?.toOpaque() == object.toOpaque()
-        else { return }
-        if index != home { displacedCount &-= 1 }
+        guard let entries, let index = index(of: object, under: key, entries) else { return }
+        if index != home(key) { displacedCount &-= 1 }
         let gap = displacedCount == 0 ? index : moveBack(over: index, entries)
         entries[gap].object = nil
         count &-= 1

@@ -57,9 +57,7 @@ extension StoredValue: Hashable {
         case .int(let value): hasher.combine(value)
         case .double(let value): hasher.combine(value)
         case .decimal(let value): hasher.combine(value)
-        case .string(let value):
-            var copy = value
-            copy.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        case .string(let value): value.withBytes { hasher.combine(bytes: $0) }
         case .data(let value): hasher.combine(value)
         case .timestamp(let value): hasher.combine(value)
         case .uuid(let value): hasher.combine(value)

@@ -3,10 +3,7 @@ import Foundation
 extension TextTest {
     /// Whether a text holds another where the test says, byte for byte.
     package func holds(_ text: String, _ part: String) -> Bool {
-        var (text, part) = (text, part)
-        return text.withUTF8 { text in
-            part.withUTF8 { holds(UnsafeRawBufferPointer(text), UnsafeRawBufferPointer($0)) }
-        }
+        text.withBytes { text in part.withBytes { holds(text, $0) } }
     }
 
     /// Whether a run of bytes holds another where the test says.

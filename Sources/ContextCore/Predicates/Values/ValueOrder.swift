@@ -39,10 +39,7 @@ package enum ValueOrder {
 
     /// Which of two texts comes first, by their UTF-8 bytes.
     package static func compare(_ left: String, _ right: String) -> Int {
-        var (a, b) = (left, right)
-        return a.withUTF8 { a in
-            b.withUTF8 { compare(UnsafeRawBufferPointer(a), UnsafeRawBufferPointer($0)) }
-        }
+        left.withBytes { left in right.withBytes { compare(left, $0) } }
     }
 
     /// Which of an integer and a double comes first, exactly.

@@ -35,7 +35,7 @@ extension OrderedBytesWriter {
         case .int(let value), .timestamp(let value): append(integer: value, order)
         case .double(let value): append(double: value, order)
         case .decimal(let value): append(decimal: value, order)
-        case .string(var value): value.withUTF8 { append(text: UnsafeRawBufferPointer($0), order) }
+        case .string(let value): value.withBytes { append(text: $0, order) }
         case .data(let value): value.withUnsafeBytes { append(text: $0, order) }
         case .uuid(let value): append(uuid: value, order)
         case .composite(let values): for value in values { append(value, order) }

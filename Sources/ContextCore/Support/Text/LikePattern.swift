@@ -75,8 +75,7 @@ extension LikePattern {
 extension LikePattern {
     /// Whether a text fits the pattern from beginning to end.
     package func matches(_ text: String) -> Bool {
-        var copy = text
-        return copy.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
+        text.withBytes(matches)
     }
 
     /// Whether a text fits the pattern from beginning to end.

@@ -48,8 +48,7 @@ package struct TextExpression: Sendable {
 
     /// Whether a text, folded where the options say so, fits from beginning to end.
     package func matches(folded text: String) -> Bool {
-        var copy = text
-        return copy.withUTF8 { program.matches(UnsafeRawBufferPointer($0)) }
+        text.withBytes(program.matches)
     }
 }
 

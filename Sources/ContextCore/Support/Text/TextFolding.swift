@@ -22,10 +22,9 @@ package enum TextFolding {
 
     private static func map(_ text: String, through map: ScalarMap?) -> String {
         guard let map else { return text }
-        var copy = text
-        return copy.withUTF8 { bytes in
+        return text.withBytes { bytes in
             String(unsafeUninitializedCapacity: bytes.count + bytes.count / 2 + 4) { result in
-                map.apply(to: UnsafeRawBufferPointer(bytes), result)
+                map.apply(to: bytes, result)
             }
         }
     }
