@@ -1,18 +1,22 @@
 import Foundation
 
-/// A hash table from 64-bit keys to unowned objects, quicker and smaller than a dictionary of weak references.
+/// What a ``KeyTable`` keeps.
+protocol KeyedObject: AnyObject {
+    /// What it is found by; the same as long as it is in a table.
+    var key: Int64 { get }
+}
+
+/// A hash table of unowned objects by their keys, quicker and smaller than a dictionary of weak references.
 ///
 /// Open addressing with linear probing; removal closes the gap, so that there are no tombstones. Every object that is made or
-/// goes away is a use of it, so its memory is its own: an array would ask at each write whether somebody shares it.
+/// goes away is a use of it, so its memory is its own: an array would ask at each write whether somebody shares it. An entry is a
+/// reference and nothing else, as an object knows its key.
 ///
 /// Keys are handed out in a row, and mostly fetched in a row. So a key's place is its last bits, which keeps neighbours together
 /// and nobody out of his place. Where keys come in another pattern, one of them soon finds its place and all those near it
 /// taken; from then on the table *scatters* keys.
-struct KeyTable<Object: AnyObject>: ~Copyable {
-    private struct Entry {
-        var key: Int64
-        var object: Unmanaged<Object>?
-    }
+struct KeyTable<Object: KeyedObject>: ~Copyable {
+    private typealias Entry = Unmanaged<Object>?
 
     // Read and written by this type alone, at places that the mask keeps within it; freed with the table.
     private var entries: UnsafeMutablePointer<Entry>?
@@ -37,57 +41,60 @@ struct KeyTable<Object: AnyObject>: ~Copyable {
         isScattered ? KeyHash.home(of: key, mask: mask) : Int(truncatingIfNeeded: key) & mask
     }
 
+    // Unretained, here and below: an object takes itself out of the table before it dies.
+    @inline(__always)
+    private func key(_ object: Unmanaged<Object>) -> Int64 { object.withUncounted { $0.key } }
+
     /// The object that has a key.
     @inline(__always)
     subscript(key: Int64) -> Object? {
         guard let entries else { return nil }
         let home = home(key)
-        guard let object = entries[home].object else { return nil }
-        // Unretained, here and below: an object takes itself out of the table before it dies.
-        if entries[home].key == key { return object.takeUnretainedValue() }
-        // As above.
-        return find(key, from: home, entries).flatMap { entries[$0].object?.takeUnretainedValue() }
+        guard let object = entries[home] else { return nil }
+        if self.key(object) == key { return object.takeUnretainedValue() }
+        let index = find(from: home, entries) { self.key($0) == key }
+        return index.flatMap { entries[$0]?.takeUnretainedValue() }
     }
 
-    /// Whether an object is the one that has a key.
+    /// Whether an object is in the table.
     @inline(__always)
-    func has(_ object: Unmanaged<Object>, under key: Int64) -> Bool {
+    func has(_ object: Unmanaged<Object>) -> Bool {
         guard let entries else { return false }
-        return index(of: object, under: key, entries) != nil
+        return index(of: object, home: home(key(object)), entries) != nil
     }
 
-    /// Where an object is, if it is the one that has a key.
     @inline(__always)
     private func index(
-        of object: Unmanaged<Object>, under key: Int64, _ entries: UnsafeMutablePointer<Entry>
+        of object: Unmanaged<Object>, home: Int, _ entries: UnsafeMutablePointer<Entry>
     ) -> Int? {
-        let home = home(key)
-        guard let index = entries[home].key == key ? home : find(key, from: home, entries),
-            entries[index].object?.toOpaque() == object.toOpaque()
-        else { return nil }
-        return index
+        let isWanted = { (entry: Unmanaged<Object>) in entry.toOpaque() == object.toOpaque() }
+        if let entry = entries[home], isWanted(entry) { return home }
+        return find(from: home, entries, isWanted)
     }
 
-    /// Where a key is that is not at its home.
+    /// Where an entry is that is not at its home.
     ///
     /// A run of neighbours may be as long as the table: nobody looks further than a key may be.
-    private func find(_ key: Int64, from home: Int, _ entries: UnsafeMutablePointer<Entry>) -> Int? {
+    @inline(never)
+    private func find(
+        from home: Int, _ entries: UnsafeMutablePointer<Entry>, _ isWanted: (Unmanaged<Object>) -> Bool
+    ) -> Int? {
         if displacedCount == 0 { return nil }
         var index = home
         for _ in 0..<(isScattered ? mask : Self.reach) {
             index = (index &+ 1) & mask
-            if entries[index].object == nil { return nil }
-            if entries[index].key == key { return index }
+            guard let object = entries[index] else { return nil }
+            if isWanted(object) { return index }
         }
         return nil
     }
 
-    /// Enters an object under a key that is not in the table yet.
+    /// Enters an object whose key is not in the table yet.
     @inline(__always)
-    mutating func insert(_ object: Object, for key: Int64) {
+    mutating func insert(_ object: Object) {
         if count &* 4 >= size &* 3 { rebuild(to: max(16, size &* 2)) }
         count &+= 1
-        if !place(Entry(key: key, object: .passUnretained(object))) { scatter() }
+        if !place(.passUnretained(object), object.key) { scatter() }
     }
 
     /// Makes room for so many more objects at once.
@@ -99,29 +106,29 @@ struct KeyTable<Object: AnyObject>: ~Copyable {
 
     /// Forgets all objects, and keeps room for as many.
     mutating func removeAll() {
-        entries?.update(repeating: Entry(key: 0, object: nil), count: size)
+        entries?.update(repeating: nil, count: size)
         (count, displacedCount, isScattered) = (0, 0, false)
     }
 
     /// Enters what there is room for; tells whether that is near enough to its home.
     @inline(__always)
-    private mutating func place(_ entry: Entry) -> Bool {
+    private mutating func place(_ object: Unmanaged<Object>, _ key: Int64) -> Bool {
         guard let entries else { return true }
-        let home = home(entry.key)
-        if entries[home].object == nil {
-            entries[home] = entry
+        let home = home(key)
+        if entries[home] == nil {
+            entries[home] = object
             return true
         }
-        return displace(entry, from: home, entries)
+        return displace(object, from: home, entries)
     }
 
     @inline(never)
     private mutating func displace(
-        _ entry: Entry, from home: Int, _ entries: UnsafeMutablePointer<Entry>
+        _ object: Unmanaged<Object>, from home: Int, _ entries: UnsafeMutablePointer<Entry>
     ) -> Bool {
         var index = (home &+ 1) & mask
-        while entries[index].object != nil { index = (index &+ 1) & mask }
-        entries[index] = entry
+        while entries[index] != nil { index = (index &+ 1) & mask }
+        entries[index] = object
         displacedCount &+= 1
         return isScattered || (index &- home) & mask <= Self.reach
     }
@@ -147,17 +154,21 @@ struct KeyTable<Object: AnyObject>: ~Copyable {
         guard let old else { return }
         defer { free(old) }
         var areNear = true
-        for index in 0..<oldSize where old[index].object != nil { areNear = place(old[index]) && areNear }
+        for index in 0..<oldSize {
+            if let object = old[index] { areNear = place(object, key(object)) && areNear }
+        }
         if !areNear { scatter() }
     }
 
-    /// Takes a key out, if the object under it is this one.
+    /// Takes an object out, if it is there.
     @inline(__always)
-    mutating func remove(_ key: Int64, _ object: Unmanaged<Object>) {
-        guard let entries, let index = index(of: object, under: key, entries) else { return }
-        if index != home(key) { displacedCount &-= 1 }
+    mutating func remove(_ object: Unmanaged<Object>) {
+        guard let entries else { return }
+        let home = home(key(object))
+        guard let index = index(of: object, home: home, entries) else { return }
+        if index != home { displacedCount &-= 1 }
         let gap = displacedCount == 0 ? index : moveBack(over: index, entries)
-        entries[gap].object = nil
+        entries[gap] = nil
         count &-= 1
     }
 
@@ -165,13 +176,13 @@ struct KeyTable<Object: AnyObject>: ~Copyable {
     private mutating func moveBack(over start: Int, _ entries: UnsafeMutablePointer<Entry>) -> Int {
         var gap = start
         var index = (gap &+ 1) & mask
-        while displacedCount > 0, entries[index].object != nil {
+        while displacedCount > 0, let object = entries[index] {
             let distanceGap = (index &- gap) & mask
             // What lies further on has its home further on, too.
             if !isScattered && distanceGap > Self.reach { break }
-            let home = home(entries[index].key)
+            let home = home(key(object))
             if (index &- home) & mask >= distanceGap {
-                entries[gap] = entries[index]
+                entries[gap] = object
                 if gap == home { displacedCount &-= 1 }
                 gap = index
             }
@@ -183,8 +194,7 @@ struct KeyTable<Object: AnyObject>: ~Copyable {
     /// All objects, in no particular order.
     var all: [Object] {
         guard count > 0, let entries else { return [] }
-        // Alive, as in the subscript.
-        return (0..<size).compactMap { entries[$0].object?.takeUnretainedValue() }
+        return (0..<size).compactMap { entries[$0]?.takeUnretainedValue() }
     }
 }
 

@@ -4,32 +4,34 @@ import Testing
 @testable import ContextCore
 
 struct KeyTableTests {
-    private final class Thing {}
+    private final class Thing: KeyedObject {
+        let key: Int64
+        init(_ key: Int64) { self.key = key }
+    }
 
     @Test func `Keys that come and go in any order lead to what was entered last`() {
         var table = KeyTable<Thing>()
         var known: [Int64: Thing] = [:]
         var random = SeededRandom(seed: 1)
-        let stranger = Thing()
         for _ in 0..<20_000 {
             let key = Int64.random(in: -300...300, using: &random)
             if let thing = known[key] {
-                table.remove(key, .passUnretained(stranger))
+                let stranger = Thing(key)
+                table.remove(.passUnretained(stranger))
                 let (found, has, hasStranger) = (
-                    table[key], table.has(.passUnretained(thing), under: key),
-                    table.has(.passUnretained(stranger), under: key)
+                    table[key], table.has(.passUnretained(thing)), table.has(.passUnretained(stranger))
                 )
                 #expect(found === thing && has && !hasStranger)
-                table.remove(key, .passUnretained(thing))
+                table.remove(.passUnretained(thing))
                 known[key] = nil
-                let (gone, isLeft) = (table[key], table.has(.passUnretained(thing), under: key))
+                let (gone, isLeft) = (table[key], table.has(.passUnretained(thing)))
                 #expect(gone === nil && !isLeft)
             } else {
-                let thing = Thing()
-                let isThere = table.has(.passUnretained(thing), under: key)
+                let thing = Thing(key)
+                let isThere = table.has(.passUnretained(thing))
                 #expect(!isThere)
                 known[key] = thing
-                table.insert(thing, for: key)
+                table.insert(thing)
             }
         }
         let (count, all) = (table.count, table.all)
@@ -64,15 +66,15 @@ struct KeyTableTests {
         var table = KeyTable<Thing>()
         var known: [Int64: Thing] = [:]
         for key in keys {
-            known[key] = Thing()
-            table.insert(known[key]!, for: key)
+            known[key] = Thing(key)
+            table.insert(known[key]!)
         }
         for key in keys.shuffled(using: &random).prefix(2500) {
             let thing = known.removeValue(forKey: key)!
-            table.remove(key, .passUnretained(thing))
+            table.remove(.passUnretained(thing))
             if Int.random(in: 0..<3, using: &random) == 0 {
                 known[key] = thing
-                table.insert(thing, for: key)
+                table.insert(thing)
             }
         }
         let (count, entered) = (table.count, table.all.count)
@@ -87,31 +89,32 @@ struct KeyTableTests {
     @Test(.timeLimit(.minutes(20)))
     func `Keys that would be at home in a long row of others are told apart at once`() {
         var table = KeyTable<Thing>()
-        let thing = Thing()
-        let count: Int64 = 90_000
-        for key in 0..<count { table.insert(thing, for: key) }
+        let things = (0..<90_000).map { Thing($0) }
+        for thing in things { table.insert(thing) }
         let size = Int64(table.size)
-        for key in 0..<count {
-            let missing = table[key + size]
+        for thing in things {
+            let stranger = Thing(thing.key + size)
+            let missing = table[stranger.key]
             #expect(missing === nil)
-            table.remove(key + size, .passUnretained(thing))
+            table.remove(.passUnretained(stranger))
         }
         let left = table.count
-        #expect(left == count)
+        #expect(left == things.count)
     }
 
     @Test func `A table that was emptied takes the same keys again`() {
         var table = KeyTable<Thing>()
-        let things = (0..<100).map { _ in Thing() }
-        for (key, thing) in things.enumerated() { table.insert(thing, for: Int64(key)) }
+        let things = (0..<100).map { Thing($0) }
+        for thing in things { table.insert(thing) }
         table.removeAll()
         let (count, gone) = (table.count, table[5])
         #expect(count == 0)
         #expect(gone === nil)
         table.reserve(1000)
-        for (key, thing) in things.reversed().enumerated() { table.insert(thing, for: Int64(key)) }
+        let others = (0..<100).map { Thing($0) }
+        for thing in others.reversed() { table.insert(thing) }
         let (first, all) = (table[0], table.all)
-        #expect(first === things[99])
+        #expect(first === others[0])
         #expect(all.count == 100)
     }
 }

@@ -62,12 +62,12 @@ struct IdentityMap: ~Copyable {
 
     /// Registers an object whose key is not taken.
     func register(_ object: ManagedObject) {
-        tree(object.rootIndex).pointee.table.insert(object, for: object.key)
+        tree(object.rootIndex).pointee.table.insert(object)
     }
 
     /// Drops an object that is going away, or gives up its key.
     func forget(_ object: ManagedObject) {
-        tree(object.rootIndex).pointee.table.remove(object.key, .passUnretained(object))
+        tree(object.rootIndex).pointee.table.remove(.passUnretained(object))
     }
 
     /// Forgets all objects.
@@ -93,9 +93,9 @@ struct IdentityMap: ~Copyable {
         objects.forEachUncounted { object in
             if place == keys.endIndex { return }
             old.append(object.key)
-            if !areAll { tree.pointee.table.remove(object.key, .passUnretained(object)) }
+            if !areAll { tree.pointee.table.remove(.passUnretained(object)) }
             object.key = keys[place]
-            tree.pointee.table.insert(object, for: object.key)
+            tree.pointee.table.insert(object)
             keys.formIndex(after: &place)
         }
         return old
@@ -104,7 +104,7 @@ struct IdentityMap: ~Copyable {
     /// Whether some objects are registered, and no others.
     private func isExactly(_ objects: [ManagedObject], _ tree: UnsafeMutablePointer<Tree>) -> Bool {
         objects.count == tree.pointee.table.count
-            && objects.allSatisfyUncounted { tree.pointee.table.has(.passUnretained($0), under: $0.key) }
+            && objects.allSatisfyUncounted { tree.pointee.table.has(.passUnretained($0)) }
     }
 
     /// Whether a registered object of an inheritance tree fulfils a condition.

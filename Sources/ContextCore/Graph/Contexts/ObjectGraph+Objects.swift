@@ -8,12 +8,16 @@ extension ObjectGraph {
 
     /// The objects of all rows of a group.
     func objects(_ group: RowGroup) -> [ManagedObject] {
-        if group.batch.count == 0 { return [] }
-        var found: [ManagedObject] = []
-        found.reserveCapacity(group.batch.count)
+        let count = group.batch.count
+        if count == 0 { return [] }
         var objects = RowObjects(group, 0, in: self)
-        for row in 0..<Int32(group.batch.count) { found.append(objects.object(row)) }
-        return found
+        return [ManagedObject](unsafeUninitializedCapacity: count) { found, madeCount in
+            // Counted as they come, so that those that are there are let go of.
+            while madeCount < count {
+                found.initializeElement(at: madeCount, to: objects.object(Int32(madeCount)))
+                madeCount += 1
+            }
+        }
     }
 
     /// Lets a registered object have a row that was fetched again.

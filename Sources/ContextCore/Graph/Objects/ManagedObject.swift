@@ -249,6 +249,8 @@ extension ManagedObject {
     public final var hasChanges: Bool { state == .inserted || state == .updated || state == .deleted }
 }
 
+extension ManagedObject: KeyedObject {}
+
 extension ManagedObject: Hashable {
     /// Two objects of one context are equal when they are the same object.
     public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
