@@ -69,6 +69,7 @@ package struct TakenBytes: BitwiseCopyable {
     @usableFromInline let offset: UInt32
     @usableFromInline let length: UInt32
 
+    @inlinable
     init(offset: UInt32, length: UInt32) {
         self.offset = offset
         self.length = length

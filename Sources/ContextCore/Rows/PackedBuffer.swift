@@ -1,21 +1,24 @@
-import Foundation
+public import Foundation
 
 /// A piece of memory that grows while rows are packed into it, and is freed with its owner.
 // By the C library's functions: they can let large memory grow without copying it.
+@usableFromInline
 struct PackedBuffer: ~Copyable {
-    private(set) var base: UnsafeMutableRawPointer
-    private var capacity: Int
+    @usableFromInline private(set) var base: UnsafeMutableRawPointer
+    @usableFromInline private(set) var capacity: Int
     /// How many bytes are in use.
-    private(set) var size = 0
+    @usableFromInline var size = 0
 
     init(capacity: Int) {
         self.capacity = max(capacity, 64)
         base = Self.present(malloc(self.capacity))
     }
 
+    @inlinable
     deinit { free(base) }
 
     /// Sets bytes aside at the end, and returns where they begin.
+    @inlinable
     @inline(__always)
     mutating func reserve(_ bytes: Int) -> Int {
         let start = size
@@ -26,8 +29,9 @@ struct PackedBuffer: ~Copyable {
         return start
     }
 
+    @usableFromInline
     @inline(never)
-    private mutating func grow(to needed: Int) {
+    mutating func grow(to needed: Int) {
         let larger = max(capacity * 2, needed)
         base = Self.present(realloc(base, larger))
         capacity = larger

@@ -12,8 +12,8 @@ public struct RowBatchBuilder: ~Copyable {
     let model: ObjectModel
     private let loadedColumns: Set<Int>?
     private var rows: PackedBuffer
-    private var heap: PackedBuffer
-    private let heapLimit: Int
+    @usableFromInline var heap: PackedBuffer
+    @usableFromInline let heapLimit: Int
     private var current = 0
     /// The entity that the current row is of, and most likely the next one too.
     private var layout: EntityLayout?
@@ -26,7 +26,7 @@ public struct RowBatchBuilder: ~Copyable {
     private var lastKey = Int64.min
     private var isInKeyOrder = true
     /// Whether something was left out for want of room.
-    private var isOverfull = false
+    @usableFromInline var isOverfull = false
     /// How many rows have been begun.
     public private(set) var count = 0
 
@@ -73,9 +73,6 @@ public struct RowBatchBuilder: ~Copyable {
         case .composite: preconditionFailure("A composite attribute has no column of its own.")
         }
     }
-
-    /// How many bytes of text and data there is room for.
-    private var heapRoom: Int { heapLimit - heap.size }
 
     /// Takes the value of a column of the current row away again.
     public mutating func setNull(_ column: Int) {
@@ -130,8 +127,10 @@ extension RowBatchBuilder {
     /// Takes in the bytes of a text, data or decimal of the current row.
     ///
     /// Nil where there is no room for them: then they are left out, and no batch comes of it.
+    @inlinable
+    @inline(__always)
     package mutating func take(_ bytes: UnsafeRawBufferPointer) -> TakenBytes? {
-        guard bytes.count <= heapRoom else {
+        guard bytes.count <= heapLimit - heap.size else {
             isOverfull = true
             return nil
         }

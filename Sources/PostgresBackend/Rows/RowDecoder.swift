@@ -79,7 +79,7 @@ struct RowDecoder {
         _ bytes: UnsafeRawBufferPointer, _ field: SelectedColumns.Field, into row: OpenRow,
         _ builder: inout RowBatchBuilder
     ) throws(StoreError) {
-        switch field.type {
+        switch field.kind {
         case .key, .bool, .integer: row.set(field.home, integer: PostgresBytes.integer(bytes))
         case .date:
             row.set(field.home, integer: PostgresMoment.received(PostgresBytes.integer(bytes)))
@@ -87,7 +87,7 @@ struct RowDecoder {
         case .text, .data: take(bytes, field, into: row, &builder)
         case .json: take(PostgresBytes.json(bytes), field, into: row, &builder)
         case .uuid: row.set(field.home, uuid: bytes.loadUnaligned(as: UUID.self))
-        case .decimal, .anyDecimal:
+        case .decimal:
             let number = try PostgresBytes.decimal(bytes)
             withUnsafeBytes(of: number) { take($0, field, into: row, &builder) }
         case .keys: break

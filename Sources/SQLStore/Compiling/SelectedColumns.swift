@@ -11,6 +11,8 @@ package struct SelectedColumns: Sendable {
         /// Where the value goes in a packed row.
         package let home: FieldPlace
         package let type: SQLType
+        /// That of the type.
+        package let kind: SQLType.Kind
     }
 
     /// The fields of one entity's rows.
@@ -55,7 +57,7 @@ package struct SelectedColumns: Sendable {
                 fields.append(
                     Field(
                         place: place, column: column, home: member.layout.fields.place(of: column),
-                        type: mapped.type))
+                        type: mapped.type, kind: mapped.type.kind))
             }
             shapes.append(Shape(number: member.number, entityIndex: index, fields: fields))
         }

@@ -48,3 +48,26 @@ package enum SQLType: Hashable, Sendable {
         }
     }
 }
+
+extension SQLType {
+    /// What a type is but for its sizes, in one byte to branch by at every value of an answer.
+    package enum Kind: UInt8, Sendable {
+        case key, bool, integer, double, decimal, text, data, date, uuid, json, keys
+    }
+
+    package var kind: Kind {
+        switch self {
+        case .key: .key
+        case .bool: .bool
+        case .integer: .integer
+        case .double: .double
+        case .decimal, .anyDecimal: .decimal
+        case .text: .text
+        case .data: .data
+        case .date: .date
+        case .uuid: .uuid
+        case .json: .json
+        case .keys: .keys
+        }
+    }
+}

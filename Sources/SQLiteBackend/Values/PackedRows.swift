@@ -73,9 +73,7 @@ struct PackedRows: ~Copyable {
     ) throws(StoreError) {
         let open = builder.openRow(
             key: row.value(0).integer, version: row.value(1).integer, entityIndex: entityIndex)
-        for field in fields {
-            try decode(row.value(Int32(truncatingIfNeeded: field.place)), field, into: open)
-        }
+        for field in fields.indices { try decode(row, fields, field, into: open) }
     }
 
     private func shape(_ number: Int64) throws(StoreError) -> SelectedColumns.Shape {
@@ -86,45 +84,49 @@ struct PackedRows: ~Copyable {
             detail: "The entity's number is \(number).")
     }
 
+    // A field is asked for one thing after the other: as a copy it would go to the stack, and come back after each call of SQLite's.
     @inline(__always)
     private mutating func decode(
-        _ value: SQLiteValue, _ field: SelectedColumns.Field, into row: OpenRow
+        _ row: some SQLiteRow, _ fields: UnsafeBufferPointer<SelectedColumns.Field>, _ index: Int,
+        into open: OpenRow
     ) throws(StoreError) {
+        let value = row.value(Int32(truncatingIfNeeded: fields[index].place))
         // What is neither 0 nor empty is not null, so that most values need one call of SQLite less.
-        switch field.type {
+        switch fields[index].kind {
         case .key, .bool, .integer, .date:
             let number = value.integer
             if number == 0, value.isNull { return }
-            row.set(field.home, integer: number)
+            open.set(fields[index].home, integer: number)
         case .double:
             let number = value.double
             if number == 0, value.isNull { return }
-            row.set(field.home, double: number)
-        case .text, .json: try take(try statement.textBytes(value), of: value, field, into: row)
-        case .data: try take(value.bytes, of: value, field, into: row)
+            open.set(fields[index].home, double: number)
+        case .text, .json:
+            let bytes = try statement.textBytes(value)
+            if bytes.isEmpty, value.isNull { return }
+            open.set(fields[index].home, taken: try take(bytes))
+        case .data:
+            let bytes = value.bytes
+            if bytes.isEmpty, value.isNull { return }
+            open.set(fields[index].home, taken: try take(bytes))
         case .uuid:
             let bytes = value.bytes
             if bytes.isEmpty, value.isNull { return }
-            row.set(field.home, uuid: try statement.uuid(bytes))
-        case .decimal, .anyDecimal:
+            open.set(fields[index].home, uuid: try statement.uuid(bytes))
+        case .decimal:
             if value.isNull { return }
-            let number = try statement.decimal(value, field.type)
-            try withUnsafeBytes(of: number) { (bytes) throws(StoreError) in
-                try take(bytes, of: value, field, into: row)
-            }
+            let number = try statement.decimal(value, fields[index].type)
+            let taken = try withUnsafeBytes(of: number) { (bytes) throws(StoreError) in try take(bytes) }
+            open.set(fields[index].home, taken: taken)
         case .keys: break
         }
     }
 
-    /// Takes in bytes, unless there is null; what there is no room for ends the fetch at once, as nothing comes of reading on.
+    /// Takes in bytes; what there is no room for ends the fetch at once, as nothing comes of reading on.
     @inline(__always)
-    private mutating func take(
-        _ bytes: UnsafeRawBufferPointer, of value: SQLiteValue, _ field: SelectedColumns.Field,
-        into row: OpenRow
-    ) throws(StoreError) {
-        if bytes.isEmpty, value.isNull { return }
+    private mutating func take(_ bytes: UnsafeRawBufferPointer) throws(StoreError) -> TakenBytes {
         guard let taken = builder.take(bytes) else { throw Self.tooMuch }
-        row.set(field.home, taken: taken)
+        return taken
     }
 
     private static let tooMuch = StoreError(

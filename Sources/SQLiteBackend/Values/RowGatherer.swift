@@ -26,38 +26,54 @@ final class RowGatherer {
         }
     }
 
-    // Looked at for every row. `run` changes it before and after, and nobody comes back to it meanwhile.
-    @exclusivity(unchecked) private var place: Place?
-    private var failure: StoreError?
+    /// What SQLite hands back to the function.
+    fileprivate struct State {
+        var place: Place?
+        var failure: StoreError?
+    }
+
+    // Of SQLite's function, which changes it in the midst of `run`; freed with the gatherer. A look at an object by a closure would
+    // take a hundredth of a fetch.
+    private let state: UnsafeMutablePointer<State>
+
+    init() {
+        state = .allocate(capacity: 1)
+        state.initialize(to: State())
+    }
+
+    deinit {
+        state.deinitialize(count: 1)
+        state.deallocate()
+    }
 
     /// Registers the function with a connection, which must not outlive the gatherer; returns SQLite's result.
     func register(on database: OpaquePointer) -> Int32 {
         sqlite3_create_function_v2(
-            database, FunctionSpelling.gather, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY,
-            Unmanaged.passUnretained(self).toOpaque(), nil,
+            database, FunctionSpelling.gather, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, state, nil,
             { context, count, arguments in
-                guard let context, let arguments, let gatherer = sqlite3_user_data(context) else { return }
-                // The connection owns the gatherer for as long as SQLite may call this.
-                Unmanaged<RowGatherer>.fromOpaque(gatherer).withUncounted {
-                    $0.take(RowArguments(values: arguments), count, context)
-                }
+                guard let context, let arguments, let state = sqlite3_user_data(context) else { return }
+                // It is the one that was registered.
+                state.assumingMemoryBound(to: State.self).pointee.take(
+                    RowArguments(values: arguments), count, context)
             },
             { context in sqlite3_result_null(context) }, nil)
     }
 
     /// Runs a statement that hands its rows to the function.
     func run(_ statement: SQLiteStatement, _ place: Place) throws(StoreError) {
-        self.place = place
-        defer { (self.place, failure) = (nil, nil) }
+        state.pointee.place = place
+        defer { state.pointee = State() }
         do throws(StoreError) {
             try statement.run()
         } catch {
-            throw failure ?? error
+            throw state.pointee.failure ?? error
         }
     }
+}
 
+extension RowGatherer.State {
     @inline(__always)
-    private func take(_ row: RowArguments, _ count: Int32, _ context: OpaquePointer) {
+    fileprivate mutating func take(_ row: RowArguments, _ count: Int32, _ context: OpaquePointer) {
         switch place {
         case .rows(let rows):
             do throws(StoreError) {
