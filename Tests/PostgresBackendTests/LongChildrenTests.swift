@@ -46,11 +46,11 @@ struct LongChildrenTests {
 
     private func slot(_ name: String) throws -> Int { try #require(owner.property(named: name)).slot }
 
-    private func related(_ name: String, _ owners: [Int64]) throws -> RelatedRows {
+    private func related(_ name: String, _ owners: [Int64], areAll: Bool = false) throws -> RelatedRows {
         let session = try store.read()
         defer { session.end() }
         return try session.related(
-            RelatedPlan(entityIndex: owner.index, slot: slot(name), owners: owners))
+            RelatedPlan(entityIndex: owner.index, slot: slot(name), owners: owners, ownersAreAll: areAll))
     }
 
     private func expectThings(_ owners: [Int64], at location: SourceLocation = #_sourceLocation) throws {
@@ -95,6 +95,22 @@ struct LongChildrenTests {
             #expect(found.links == expected)
             #expect(found.rows?.count == 25_000)
         }
+    }
+
+    @Test func `All owners' members come without their keys being asked for`() throws {
+        for name in ["things", "items"] {
+            for owners in [Array(Int64(1)...100), Array((Int64(1)...100).reversed()), Array(Int64(3)...80)] {
+                let known = try related(name, owners).links
+                // The first time at once, then as they flow.
+                for _ in 1...2 {
+                    let all = try related(name, owners, areAll: true)
+                    #expect(all.links == known)
+                    let owned = name == "things" ? 25_000 - 25_000 / 101 : 25_000
+                    #expect(all.rows?.count == owned)
+                }
+            }
+        }
+        try store.expectFullPool()
     }
 
     @Test func `They come in one round trip, and what fails on the way leaves the session as it was`() throws

@@ -38,6 +38,11 @@ public struct FetchPlan: Sendable {
 }
 
 extension FetchPlan {
+    /// Whether it asks for all rows of its entity and of its subentities.
+    package var isOfAll: Bool {
+        predicate == nil && limit == nil && offset == 0 && includesSubentities
+    }
+
     /// How many rows there are up to the window's end, those that are passed over included; nil for all.
     var window: Int? {
         limit.map { limit in

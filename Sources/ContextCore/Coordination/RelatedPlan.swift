@@ -6,14 +6,21 @@ public struct RelatedPlan: Sendable {
     public var slot: Int
     /// The owners' keys.
     public var owners: [Int64]
+    /// Whether they are all owners that there are, as far as whoever asks knows.
+    ///
+    /// A backend may read everything then that has an owner, and leave out what turns out to be somebody else's.
+    public var ownersAreAll: Bool
     /// Whether the rows of the objects at the other end are wanted too.
     public var includesRows: Bool
 
     /// Plans it.
-    public init(entityIndex: Int, slot: Int, owners: [Int64], includesRows: Bool = true) {
+    public init(
+        entityIndex: Int, slot: Int, owners: [Int64], ownersAreAll: Bool = false, includesRows: Bool = true
+    ) {
         self.entityIndex = entityIndex
         self.slot = slot
         self.owners = owners
+        self.ownersAreAll = ownersAreAll
         self.includesRows = includesRows
     }
 }
@@ -42,6 +49,8 @@ public struct RelatedRows: Sendable {
     /// Those of one owner stand together, in order of position and then of key; owners stand in the plan's order.
     public var links: [Link]
     /// The rows of the objects at the other end, each once, where they were asked for.
+    ///
+    /// Where all owners were asked for, there may be rows of others among them.
     public var rows: RowBatch?
 
     /// Makes an answer.

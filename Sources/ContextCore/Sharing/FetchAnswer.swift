@@ -20,7 +20,8 @@ extension ObjectContext {
             let rows = try parent.fetch(plan, includesPendingChanges: request.includesPendingChanges)
             let source = RecordingSource(parent)
             try Prefetching(graph: graph, source: source)
-                .prefetch(request.prefetching, from: RowGroup(rows), entity: entity)
+                .prefetch(
+                    request.prefetching, from: RowGroup(rows), isOfAll: plan.isOfAll, entity: entity)
             return FetchAnswer(rows: rows, prefetched: source.recorded, told: told)
         }
     }

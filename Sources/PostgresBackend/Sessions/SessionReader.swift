@@ -106,18 +106,27 @@ struct SessionReader {
         // A position comes behind the row's own columns.
         let place = selection.columns.count
         var positions: [Int64]? = children.position == nil ? nil : []
-        let sql = store.texts.text(.children(entityIndex: plan.entityIndex, slot: plan.slot)) {
-            statements.rows(children, selection)
-        }
+        // All rows that have an owner come without a list of owners, which a server looks into for each of them.
+        let isOfAll = plan.ownersAreAll && plan.owners.count > Self.few
+        let sql =
+            isOfAll
+            ? store.texts.text(.allChildren(entityIndex: plan.entityIndex, slot: plan.slot)) {
+                statements.rowsOfAll(children, selection)
+            }
+            : store.texts.text(.children(entityIndex: plan.entityIndex, slot: plan.slot)) {
+                statements.rows(children, selection)
+            }
         if isLong {
-            let text = statements.rows(children, selection, of: PostgresLiteral.spelling(of: plan.owners))
+            let text =
+                isOfAll
+                ? sql : statements.rows(children, selection, of: PostgresLiteral.spelling(of: plan.owners)).sql
             let width = positions == nil ? place : place + 1
-            try connection.copy(rowsOf: text.sql, width: width, called: sql) { row throws(StoreError) in
+            try connection.copy(rowsOf: text, width: width, called: sql) { row throws(StoreError) in
                 try decoder.append(row, to: &builder)
                 positions?.append(PostgresBytes.integer(row.value(place)))
             }
         } else {
-            let result = try ask(sql, plan.owners)
+            let result = isOfAll ? try connection.run(sql) : try ask(sql, plan.owners)
             try decoder.appendAll(result, to: &builder)
             if positions != nil { positions = (0..<result.count).map { result.integer($0, place) } }
         }

@@ -50,11 +50,33 @@ package struct KeyStatements {
         _ children: CollectionMapping.Children, _ selection: SelectedColumns,
         of owners: SQLFragment = "\(.place(.keys))"
     ) -> SQLText {
+        rows(children, selection, where: dialect.isAmongKeys(owners))
+    }
+
+    /// The rows of all owners, likewise.
+    package func rowsOfAll(
+        _ children: CollectionMapping.Children, _ selection: SelectedColumns
+    ) -> SQLText {
+        rows(children, selection, where: "IS NOT NULL")
+    }
+
+    private func rows(
+        _ children: CollectionMapping.Children, _ selection: SelectedColumns, where condition: SQLFragment
+    ) -> SQLText {
         let columns = selection.columns + [children.position].compactMap(\.self)
         return text(
             """
             \(select(columns, from: children.table, isGathered: true)) WHERE \(name: children.reference) \
-            \(dialect.isAmongKeys(owners))
+            \(condition)
+            """)
+    }
+
+    /// How many rows have no owner; nobody counts further than to the number that is bound.
+    package func strays(_ children: CollectionMapping.Children) -> SQLText {
+        text(
+            """
+            SELECT count(*) FROM (SELECT 1 FROM \(stored: children.table) WHERE \(name: children.reference) IS NULL \
+            LIMIT \(.place(.integer(bits: 64))))
             """)
     }
 

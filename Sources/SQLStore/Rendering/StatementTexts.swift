@@ -13,6 +13,8 @@ package final class StatementTexts: Sendable {
         case search(UniqueColumns, entityIndex: Int)
         case links(entityIndex: Int, slot: Int)
         case children(entityIndex: Int, slot: Int)
+        case allChildren(entityIndex: Int, slot: Int)
+        case strayChildren(entityIndex: Int, slot: Int)
         /// As many rows as the backend inserts by one statement.
         case insertion(entityIndex: Int)
         case singleInsertion(entityIndex: Int)

@@ -86,12 +86,18 @@ struct SessionReader {
             return RelatedRows(found: links, of: plan.owners, rows: nil)
         }
         let selection = store.statements[relationship.destinationIndex].selection
-        let sql = store.texts.text(.children(entityIndex: plan.entityIndex, slot: plan.slot)) {
-            keys.rows(children, selection)
-        }
+        let isOfAll = plan.ownersAreAll ? try haveMostlyOwners(children, plan) : false
+        let sql =
+            isOfAll
+            ? store.texts.text(.allChildren(entityIndex: plan.entityIndex, slot: plan.slot)) {
+                keys.rowsOfAll(children, selection)
+            }
+            : store.texts.text(.children(entityIndex: plan.entityIndex, slot: plan.slot)) {
+                keys.rows(children, selection)
+            }
         let statement = try connection.statement(sql)
         defer { statement.reset() }
-        try statement.bind([.keys(plan.owners)])
+        if !isOfAll { try statement.bind([.keys(plan.owners)]) }
         let width = selection.columns.count
         let hasPosition = children.position != nil
         var found = PackedRows(
@@ -109,6 +115,24 @@ struct SessionReader {
         let links = rows.links(through: reference, positions: positions)
         return RelatedRows(found: links, of: plan.owners, rows: rows)
     }
+
+    /// Whether nearly all rows have an owner, so that it is quicker to go through the table than through the index of owners.
+    private func haveMostlyOwners(
+        _ children: CollectionMapping.Children, _ plan: RelatedPlan
+    ) throws(StoreError) -> Bool {
+        if plan.owners.count < Self.manyOwners { return false }
+        let sql = store.texts.text(.strayChildren(entityIndex: plan.entityIndex, slot: plan.slot)) {
+            KeyStatements(store.mapping, .sqlite).strays(children)
+        }
+        let statement = try connection.statement(sql)
+        defer { statement.reset() }
+        statement.bind(1, Int64(plan.owners.count))
+        guard try statement.step() else { return false }
+        return statement.integer(0) < plan.owners.count
+    }
+
+    /// With fewer, to look for rows without an owner would be half of the work.
+    private static let manyOwners = 64
 
     private func links(_ sql: String, _ owners: [Int64]) throws(StoreError) -> [RelatedRows.Link] {
         let statement = try connection.statement(sql)

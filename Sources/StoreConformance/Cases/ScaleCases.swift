@@ -38,6 +38,45 @@ extension Topic {
             let rows = try require(try desk.read { try $0.related(plan).rows }, "The rows")
             try expectEqual((0..<rows.count).map(rows.key).sorted(), [1, 2], "The fans' keys, each once")
         }
+        Promise("All owners have the same members as when each is asked for, however many objects have no owner") {
+            trial in
+            let desk = try trial.desk(GameModel.classes)
+            let games = Array((1...100).map { Int64($0) }.shuffled())
+            // Rounds of one game lie far from each other.
+            let owned = (1...600).map { ($0, ["number": .int($0), "game": .int($0 * 7 % 97 + 1)]) }
+                as [(Int64, [String: StoredValue])]
+            var changes = ChangeSet()
+            changes.inserts = [
+                try desk.insertion(
+                    "Game", games.map { ($0, ["title": .string("\($0)"), "playerCount": .int(0)]) }),
+                try desk.insertion("Round", owned),
+            ]
+            try desk.save(changes)
+            let relationship = try desk.relationship("rounds", of: "Game")
+            for strays in [nil, 601...620, 621...1000] as [ClosedRange<Int64>?] {
+                if let strays {
+                    var changes = ChangeSet()
+                    changes.inserts = [
+                        try desk.insertion("Round", strays.map { ($0, ["number": .int($0)]) })
+                    ]
+                    try desk.save(changes)
+                }
+                // The last time, not all are there that are said to be.
+                for owners in [games, games.sorted(), Array(games.dropFirst(20))] {
+                    var plan = RelatedPlan(
+                        entityIndex: relationship.entityIndex, slot: relationship.slot, owners: owners)
+                    let known = try desk.read { try $0.related(plan) }
+                    plan.ownersAreAll = true
+                    let all = try desk.read { try $0.related(plan) }
+                    try expectEqual(all.links, known.links, "The links, with \(owners.count) owners")
+                    let rows = try require(all.rows, "The rows")
+                    let keys = Set((0..<rows.count).map(rows.key))
+                    try expectEqual(keys.count, rows.count, "The rows' keys, each once")
+                    try expect(
+                        keys.isSuperset(of: known.links.map(\.target)), "Each member's row is there")
+                }
+            }
+        }
         Promise("A fetch of some columns has those, with keys, versions and entities, and can't be saved") {
             trial in
             let games = try await trial.ledger()

@@ -56,6 +56,25 @@ struct PrefetchingTests {
         #expect(parent.reads - before == 7 && held.count == 1)
     }
 
+    @Test func `A fetch of everything says that its owners are all that there are`() throws {
+        let (context, parent) = try library.context()
+        let all = FetchRequest<Author>(prefetching: ["books"])
+        var ordered = all
+        ordered.order = [try SortKey("name")]
+        for request in [all, ordered] { _ = try context.fetch(request) }
+        _ = Topic(in: context, name: "pending")
+        _ = try context.fetch(ordered)
+        #expect(parent.relatedPlans.map(\.ownersAreAll) == [true, true, true])
+        var some = [all, all, all]
+        some[0].predicate = try FetchPredicate("born < 1")
+        some[1].limit = 100
+        some[2].offset = 1
+        for request in some { _ = try context.fetch(request) }
+        // Books without an author lead to nobody.
+        _ = try context.fetch(FetchRequest<Book>(prefetching: ["author.books"]))
+        #expect(parent.relatedPlans.dropFirst(3).map(\.ownersAreAll) == [false, false, false, false])
+    }
+
     @Test func `A path that leads nowhere is refused before the store is asked`() throws {
         let (context, parent) = try library.context()
         for path in ["title", "nobody", "author.nobody"] as [PropertyPath] {

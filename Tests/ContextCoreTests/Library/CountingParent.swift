@@ -9,11 +9,13 @@ final class CountingParent: ContextParent {
     let wantsBaseRows = false
     private(set) var fetches = 0
     private(set) var rowRequests = 0
-    private(set) var relatedRequests = 0
+    private(set) var relatedPlans: [RelatedPlan] = []
     private(set) var aggregates = 0
     private(set) var saves = 0
     /// How many rows all answers held.
     private(set) var rowsServed = 0
+
+    var relatedRequests: Int { relatedPlans.count }
 
     /// Everything that reads.
     var reads: Int { fetches + rowRequests + relatedRequests + aggregates }
@@ -34,7 +36,7 @@ final class CountingParent: ContextParent {
     }
 
     func related(_ plan: RelatedPlan) throws -> RelatedRows {
-        relatedRequests += 1
+        relatedPlans.append(plan)
         let related = try read { try $0.related(plan) }
         if let rows = related.rows { rowsServed += rows.count }
         return related

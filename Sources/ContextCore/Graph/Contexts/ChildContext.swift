@@ -122,7 +122,7 @@ final class ContextAsParent: ContextParent {
     private func stored(_ plan: RelatedPlan, _ known: [ToManyState?]) throws -> [Int64: [RelatedRows.Link]] {
         var wanted = plan
         wanted.owners = zip(plan.owners, known).filter { $0.1 == nil }.map(\.0)
-        wanted.includesRows = false
+        (wanted.includesRows, wanted.ownersAreAll) = (false, false)
         if wanted.owners.isEmpty { return [:] }
         let rootIndex = destination(of: plan).rootIndex
         let links = try graph.parent.related(wanted).links.filter {

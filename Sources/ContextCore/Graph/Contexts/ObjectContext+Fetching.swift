@@ -22,7 +22,8 @@ extension ObjectContext {
         }
         let group = try inOneMoment(request) {
             let group = RowGroup(try graph.parent.fetch(plan), site: site)
-            try Prefetching(graph: graph).prefetch(request.prefetching, from: group, entity: entity)
+            try Prefetching(graph: graph).prefetch(
+                request.prefetching, from: group, isOfAll: plan.isOfAll, entity: entity)
             return group
         }
         if request.refreshesObjects || plan.lock != nil { try Refreshing(graph: graph).refresh(from: group) }

@@ -101,7 +101,7 @@ struct PendingFetch {
         whole.columns = nil
         let group = RowGroup(try graph.parent.fetch(whole), site: site)
         try Prefetching(graph: graph).prefetch(
-            paths, from: group, entity: graph.model.layouts[plan.entityIndex])
+            paths, from: group, isOfAll: plan.isOfAll, entity: graph.model.layouts[plan.entityIndex])
         return graph.objects(group)
     }
 

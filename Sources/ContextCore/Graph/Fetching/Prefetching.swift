@@ -21,27 +21,31 @@ struct Prefetching {
     }
 
     /// Follows each path from the rows of a group, and returns the groups that it has led to.
+    ///
+    /// - Parameter isOfAll: Whether the group has all rows of the entity and its subentities.
     @discardableResult
-    func prefetch(_ paths: [PropertyPath], from group: RowGroup, entity: EntityLayout) throws -> [RowGroup] {
-        try prefetch(PrefetchTree(paths), from: [group], entity: entity)
+    func prefetch(
+        _ paths: [PropertyPath], from group: RowGroup, isOfAll: Bool = false, entity: EntityLayout
+    ) throws -> [RowGroup] {
+        try prefetch(PrefetchTree(paths), from: [group], areOfAll: isOfAll, entity: entity)
     }
 
-    private func prefetch(_ tree: PrefetchTree, from groups: [RowGroup], entity: EntityLayout) throws
-        -> [RowGroup]
-    {
+    private func prefetch(
+        _ tree: PrefetchTree, from groups: [RowGroup], areOfAll: Bool, entity: EntityLayout
+    ) throws -> [RowGroup] {
         var all: [RowGroup] = []
         for (name, deeper) in tree.branches {
             let (slot, relationship, destination) = try self.relationship(name, of: entity)
             let fetched = try groups.compactMap { group in
                 relationship.description.isToMany
-                    ? try collections(slot, relationship, of: group, entity)
+                    ? try collections(slot, relationship, of: group, isOfAll: areOfAll, entity)
                     : try references(slot, relationship, of: group, destination)
             }
             for group in fetched {
                 graph.identities.reserve(group.batch.count, rootIndex: destination.rootIndex)
             }
             all += fetched
-            all += try prefetch(deeper, from: fetched, entity: destination)
+            all += try prefetch(deeper, from: fetched, areOfAll: false, entity: destination)
         }
         return all
     }
@@ -73,11 +77,15 @@ struct Prefetching {
     }
 
     private func collections(
-        _ slot: Int, _ relationship: RelationshipLayout, of group: RowGroup, _ entity: EntityLayout
+        _ slot: Int, _ relationship: RelationshipLayout, of group: RowGroup, isOfAll: Bool,
+        _ entity: EntityLayout
     ) throws -> RowGroup? {
         let owners = (0..<group.batch.count).map(group.batch.key(at:))
         if owners.isEmpty { return nil }
-        let plan = RelatedPlan(entityIndex: entity.index, slot: slot, owners: owners)
+        // Others have an inherited relationship, too.
+        let plan = RelatedPlan(
+            entityIndex: entity.index, slot: slot, owners: owners,
+            ownersAreAll: isOfAll && relationship.sourceIndex == entity.index)
         let rows = try source.related(plan)
         return group.addLinks(rows, owners: owners, slot: slot, epoch: graph.epoch(of: relationship))
     }
