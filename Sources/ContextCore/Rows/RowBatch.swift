@@ -23,6 +23,7 @@ public final class RowBatch: @unchecked Sendable {
     private let heapBase: UnsafeMutableRawPointer
     /// Where each row begins, in units of ``startUnit``; empty where rows of one size follow each other.
     private let starts: [UInt32]
+    /// The size of each row; 0 where there is a table of starts.
     private let uniformSize: Int
 
     init(
@@ -38,7 +39,7 @@ public final class RowBatch: @unchecked Sendable {
         self.rows = rows
         self.heap = heap
         self.starts = starts
-        self.uniformSize = uniformSize
+        self.uniformSize = starts.isEmpty ? uniformSize : 0
     }
 
     /// The version of a row that is new in a store.
@@ -59,7 +60,7 @@ public final class RowBatch: @unchecked Sendable {
     @inline(__always)
     package func row(_ index: Int) -> UnsafeMutableRawPointer {
         precondition(index >= 0 && index < count, "A row outside its batch was asked for.")
-        return rowsBase + (starts.isEmpty ? index &* uniformSize : Int(starts[index]) &* Self.startUnit)
+        return rowsBase + (uniformSize > 0 ? index &* uniformSize : Int(starts[index]) &* Self.startUnit)
     }
 }
 

@@ -108,18 +108,12 @@ struct SessionReader {
         var positions: [Int64]? = children.position == nil ? nil : []
         // All rows that have an owner come without a list of owners, which a server looks into for each of them.
         let isOfAll = plan.ownersAreAll && plan.owners.count > Self.few
-        let sql =
-            isOfAll
-            ? store.texts.text(.allChildren(entityIndex: plan.entityIndex, slot: plan.slot)) {
-                statements.rowsOfAll(children, selection)
-            }
-            : store.texts.text(.children(entityIndex: plan.entityIndex, slot: plan.slot)) {
-                statements.rows(children, selection)
-            }
+        let sql = store.texts.children(children, selection, plan, isOfAll: isOfAll, statements)
         if isLong {
             let text =
                 isOfAll
-                ? sql : statements.rows(children, selection, of: PostgresLiteral.spelling(of: plan.owners)).sql
+                ? sql
+                : statements.rows(children, selection, of: PostgresLiteral.spelling(of: plan.owners)).sql
             let width = positions == nil ? place : place + 1
             try connection.copy(rowsOf: text, width: width, called: sql) { row throws(StoreError) in
                 try decoder.append(row, to: &builder)

@@ -44,4 +44,18 @@ package final class StatementTexts: Sendable {
         }
         return sql
     }
+
+    /// The text of the query for the rows that a one-to-many relationship leads to: those of the owners that are bound, or of all.
+    package func children(
+        _ children: CollectionMapping.Children, _ selection: SelectedColumns, _ plan: RelatedPlan,
+        isOfAll: Bool, _ statements: KeyStatements
+    ) -> String {
+        let (entityIndex, slot) = (plan.entityIndex, plan.slot)
+        if isOfAll {
+            return text(.allChildren(entityIndex: entityIndex, slot: slot)) {
+                statements.rowsOfAll(children, selection)
+            }
+        }
+        return text(.children(entityIndex: entityIndex, slot: slot)) { statements.rows(children, selection) }
+    }
 }

@@ -87,14 +87,7 @@ struct SessionReader {
         }
         let selection = store.statements[relationship.destinationIndex].selection
         let isOfAll = plan.ownersAreAll ? try haveMostlyOwners(children, plan) : false
-        let sql =
-            isOfAll
-            ? store.texts.text(.allChildren(entityIndex: plan.entityIndex, slot: plan.slot)) {
-                keys.rowsOfAll(children, selection)
-            }
-            : store.texts.text(.children(entityIndex: plan.entityIndex, slot: plan.slot)) {
-                keys.rows(children, selection)
-            }
+        let sql = store.texts.children(children, selection, plan, isOfAll: isOfAll, keys)
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         if !isOfAll { try statement.bind([.keys(plan.owners)]) }

@@ -38,13 +38,14 @@ extension Topic {
             let rows = try require(try desk.read { try $0.related(plan).rows }, "The rows")
             try expectEqual((0..<rows.count).map(rows.key).sorted(), [1, 2], "The fans' keys, each once")
         }
-        Promise("All owners have the same members as when each is asked for, however many objects have no owner") {
+        Promise("All owners have the same members as when each is asked for, however many rows have none") {
             trial in
             let desk = try trial.desk(GameModel.classes)
             let games = Array((1...100).map { Int64($0) }.shuffled())
             // Rounds of one game lie far from each other.
-            let owned = (1...600).map { ($0, ["number": .int($0), "game": .int($0 * 7 % 97 + 1)]) }
-                as [(Int64, [String: StoredValue])]
+            let owned = (1...600).map { (key: Int64) -> (Int64, [String: StoredValue]) in
+                (key, ["number": .int(key), "game": .int(key * 7 % 97 + 1)])
+            }
             var changes = ChangeSet()
             changes.inserts = [
                 try desk.insertion(
