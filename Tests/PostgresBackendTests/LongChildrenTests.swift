@@ -101,7 +101,7 @@ struct LongChildrenTests {
         for name in ["things", "items"] {
             for owners in [Array(Int64(1)...100), Array((Int64(1)...100).reversed()), Array(Int64(3)...80)] {
                 let known = try related(name, owners).links
-                // The first time at once, then as they flow.
+                // What was found last says whether they come at once or flow.
                 for _ in 1...2 {
                     let all = try related(name, owners, areAll: true)
                     #expect(all.links == known)

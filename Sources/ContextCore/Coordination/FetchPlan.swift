@@ -38,9 +38,9 @@ public struct FetchPlan: Sendable {
 }
 
 extension FetchPlan {
-    /// Whether it asks for all rows of its entity and of its subentities.
+    /// Whether it asks for all rows of its entity and of its subentities; what passes over locked rows does not.
     package var isOfAll: Bool {
-        predicate == nil && limit == nil && offset == 0 && includesSubentities
+        predicate == nil && limit == nil && offset == 0 && includesSubentities && lock == nil
     }
 
     /// How many rows there are up to the window's end, those that are passed over included; nil for all.

@@ -6,9 +6,10 @@ public struct RelatedPlan: Sendable {
     public var slot: Int
     /// The owners' keys.
     public var owners: [Int64]
-    /// Whether they are all owners that there are, as far as whoever asks knows.
+    /// Whether they are all owners that there are: a hint, which makes no difference to the links that are answered.
     ///
-    /// A backend may read everything then that has an owner, and leave out what turns out to be somebody else's.
+    /// A backend may read all rows then that have an owner instead of looking each owner up. Where the hint was wrong, it leaves out
+    /// the links of others; their rows may be among those that it answers.
     public var ownersAreAll: Bool
     /// Whether the rows of the objects at the other end are wanted too.
     public var includesRows: Bool
@@ -50,7 +51,7 @@ public struct RelatedRows: Sendable {
     public var links: [Link]
     /// The rows of the objects at the other end, each once, where they were asked for.
     ///
-    /// Where all owners were asked for, there may be rows of others among them.
+    /// With ``RelatedPlan/ownersAreAll``, there may be rows of others' objects among them.
     public var rows: RowBatch?
 
     /// Makes an answer.

@@ -14,6 +14,7 @@ struct PackedBuffer: ~Copyable {
         base = Self.present(malloc(self.capacity))
     }
 
+    // Inlinable, as what writes to a builder's memory is: a compiler of 6.3 falls over a type of which only a part is.
     @inlinable
     deinit { free(base) }
 

@@ -108,7 +108,7 @@ struct SessionReader {
         var positions: [Int64]? = children.position == nil ? nil : []
         // All rows that have an owner come without a list of owners, which a server looks into for each of them.
         let isOfAll = plan.ownersAreAll && plan.owners.count > Self.few
-        let sql = store.texts.children(children, selection, plan, isOfAll: isOfAll, statements)
+        let sql = statements.rows(children, selection, plan, ofAll: isOfAll, from: store.texts)
         if isLong {
             let text =
                 isOfAll

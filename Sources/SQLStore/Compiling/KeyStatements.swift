@@ -1,4 +1,4 @@
-import ContextCore
+package import ContextCore
 
 /// The queries that find rows by their keys, or by those of their owners.
 package struct KeyStatements {
@@ -71,12 +71,24 @@ package struct KeyStatements {
             """)
     }
 
+    /// The text of either, for what a plan asks.
+    package func rows(
+        _ children: CollectionMapping.Children, _ selection: SelectedColumns, _ plan: RelatedPlan,
+        ofAll isOfAll: Bool, from texts: StatementTexts
+    ) -> String {
+        let (entity, slot) = (plan.entityIndex, plan.slot)
+        return isOfAll
+            ? texts.text(.allChildren(entityIndex: entity, slot: slot)) { rowsOfAll(children, selection) }
+            : texts.text(.children(entityIndex: entity, slot: slot)) { rows(children, selection) }
+    }
+
     /// How many rows have no owner; nobody counts further than to the number that is bound.
-    package func strays(_ children: CollectionMapping.Children) -> SQLText {
+    package func ownerless(_ children: CollectionMapping.Children) -> SQLText {
         text(
             """
-            SELECT count(*) FROM (SELECT 1 FROM \(stored: children.table) WHERE \(name: children.reference) IS NULL \
-            LIMIT \(.place(.integer(bits: 64))))
+            SELECT count(*) FROM \
+            (SELECT 1 FROM \(stored: children.table) WHERE \(name: children.reference) IS NULL \
+            LIMIT \(.place(.integer(bits: 64)))) AS \(name: "ownerless")
             """)
     }
 

@@ -11,8 +11,16 @@ package struct SelectedColumns: Sendable {
         /// Where the value goes in a packed row.
         package let home: FieldPlace
         package let type: SQLType
-        /// That of the type.
+        /// The type's kind, which is branched by at each value.
         package let kind: SQLType.Kind
+
+        init(place: Int, column: Int, home: FieldPlace, type: SQLType) {
+            self.place = place
+            self.column = column
+            self.home = home
+            self.type = type
+            kind = type.kind
+        }
     }
 
     /// The fields of one entity's rows.
@@ -57,7 +65,7 @@ package struct SelectedColumns: Sendable {
                 fields.append(
                     Field(
                         place: place, column: column, home: member.layout.fields.place(of: column),
-                        type: mapped.type, kind: mapped.type.kind))
+                        type: mapped.type))
             }
             shapes.append(Shape(number: member.number, entityIndex: index, fields: fields))
         }

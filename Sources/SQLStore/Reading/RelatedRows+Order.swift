@@ -10,6 +10,8 @@ extension RelatedRows {
 
     /// Whether links stand in the order of their owners, and those of each in their own, and all are of these owners.
     private static func stand(_ links: [Link], inOrderOf owners: [Int64]) -> Bool {
+        // An owner that was asked for twice has its place once.
+        if !zip(owners, owners.dropFirst()).allSatisfy(<) { return false }
         var place = owners.startIndex
         var last: Link?
         for link in links {

@@ -14,7 +14,7 @@ package final class StatementTexts: Sendable {
         case links(entityIndex: Int, slot: Int)
         case children(entityIndex: Int, slot: Int)
         case allChildren(entityIndex: Int, slot: Int)
-        case strayChildren(entityIndex: Int, slot: Int)
+        case ownerlessChildren(entityIndex: Int, slot: Int)
         /// As many rows as the backend inserts by one statement.
         case insertion(entityIndex: Int)
         case singleInsertion(entityIndex: Int)
@@ -43,19 +43,5 @@ package final class StatementTexts: Sendable {
             texts[purpose] = sql
         }
         return sql
-    }
-
-    /// The text of the query for the rows that a one-to-many relationship leads to: those of the owners that are bound, or of all.
-    package func children(
-        _ children: CollectionMapping.Children, _ selection: SelectedColumns, _ plan: RelatedPlan,
-        isOfAll: Bool, _ statements: KeyStatements
-    ) -> String {
-        let (entityIndex, slot) = (plan.entityIndex, plan.slot)
-        if isOfAll {
-            return text(.allChildren(entityIndex: entityIndex, slot: slot)) {
-                statements.rowsOfAll(children, selection)
-            }
-        }
-        return text(.children(entityIndex: entityIndex, slot: slot)) { statements.rows(children, selection) }
     }
 }

@@ -51,7 +51,7 @@ package enum SQLType: Hashable, Sendable {
 
 extension SQLType {
     /// What a type is but for its sizes, in one byte to branch by at every value of an answer.
-    package enum Kind: UInt8, Sendable {
+    package enum Kind: Sendable {
         case key, bool, integer, double, decimal, text, data, date, uuid, json, keys
     }
 

@@ -86,8 +86,8 @@ struct SessionReader {
             return RelatedRows(found: links, of: plan.owners, rows: nil)
         }
         let selection = store.statements[relationship.destinationIndex].selection
-        let isOfAll = plan.ownersAreAll ? try haveMostlyOwners(children, plan) : false
-        let sql = store.texts.children(children, selection, plan, isOfAll: isOfAll, keys)
+        let isOfAll = plan.ownersAreAll ? try fewAreOwnerless(children, plan) : false
+        let sql = keys.rows(children, selection, plan, ofAll: isOfAll, from: store.texts)
         let statement = try connection.statement(sql)
         defer { statement.reset() }
         if !isOfAll { try statement.bind([.keys(plan.owners)]) }
@@ -109,23 +109,24 @@ struct SessionReader {
         return RelatedRows(found: links, of: plan.owners, rows: rows)
     }
 
-    /// Whether nearly all rows have an owner, so that it is quicker to go through the table than through the index of owners.
-    private func haveMostlyOwners(
+    /// Whether it is quicker to go through the table than to look each owner up in the index of owners.
+    ///
+    /// So it is as long as few rows are passed over: to look eight owners up takes about as long as to pass over a row, however long it is.
+    private func fewAreOwnerless(
         _ children: CollectionMapping.Children, _ plan: RelatedPlan
     ) throws(StoreError) -> Bool {
-        if plan.owners.count < Self.manyOwners { return false }
-        let sql = store.texts.text(.strayChildren(entityIndex: plan.entityIndex, slot: plan.slot)) {
-            KeyStatements(store.mapping, .sqlite).strays(children)
+        let few = plan.owners.count / 8
+        // With hardly any owner, the look itself would be half of the work.
+        if few < 8 { return false }
+        let sql = store.texts.text(.ownerlessChildren(entityIndex: plan.entityIndex, slot: plan.slot)) {
+            KeyStatements(store.mapping, .sqlite).ownerless(children)
         }
         let statement = try connection.statement(sql)
         defer { statement.reset() }
-        statement.bind(1, Int64(plan.owners.count))
+        statement.bind(1, Int64(few))
         guard try statement.step() else { return false }
-        return statement.integer(0) < plan.owners.count
+        return statement.integer(0) < few
     }
-
-    /// With fewer, to look for rows without an owner would be half of the work.
-    private static let manyOwners = 64
 
     private func links(_ sql: String, _ owners: [Int64]) throws(StoreError) -> [RelatedRows.Link] {
         let statement = try connection.statement(sql)

@@ -176,6 +176,22 @@ struct LinkDesk {
         ChangeSet.LinkChange(entityIndex: entityIndex, slot: slot, placed: placed, removed: removed)
     }
 
+    /// Expects that all owners have the members that they have when each is asked for, also where they are not all.
+    func expectAll(_ all: [Int64]) throws {
+        for owners in [all, all.sorted(), Array(all.dropFirst(20))] {
+            var plan = RelatedPlan(entityIndex: entityIndex, slot: slot, owners: owners)
+            let known = try desk.read { try $0.related(plan) }
+            try expect(known.links.count > 100, "There are members")
+            plan.ownersAreAll = true
+            let found = try desk.read { try $0.related(plan) }
+            try expectEqual(found.links, known.links, "The links of \(owners.count) owners")
+            let rows = try require(found.rows, "The rows")
+            let keys = Set((0..<rows.count).map(rows.key))
+            try expectEqual(keys.count, rows.count, "The rows' keys, each once")
+            try expect(keys.isSuperset(of: known.links.map(\.target)), "Each member's row is there")
+        }
+    }
+
     /// The keys at the other end, owner by owner.
     func targets(of owners: [Int64]) throws -> [Int64] {
         let plan = RelatedPlan(entityIndex: entityIndex, slot: slot, owners: owners, includesRows: false)

@@ -75,6 +75,26 @@ struct PrefetchingTests {
         #expect(parent.relatedPlans.dropFirst(3).map(\.ownersAreAll) == [false, false, false, false])
     }
 
+    @Test func `Owners are not all where others inherit, or where members outlive them`() throws {
+        let coordinator = InMemoryCoordinator(
+            model: try ObjectModel([Vessel.self, Tanker.self, Sailor.self, Container.self]))
+        let parent = try CountingParent(coordinator)
+        let context = ObjectContext(model: coordinator.model, parent: parent)
+        let vessel = Vessel(in: context, name: "Ann")
+        _ = Sailor(in: context, vessel: Tanker(in: context, name: "Bob"))
+        _ = [Sailor(in: context, vessel: vessel), Sailor(in: context, vessel: vessel)]
+        _ = Container(in: context, vessel: vessel)
+        try context.save()
+        var vessels = FetchRequest<Vessel>(prefetching: ["crew"])
+        #expect(Set(try context.fetch(vessels).map(\.crew.count)) == [1, 2])
+        #expect(try context.fetch(FetchRequest<Tanker>(prefetching: ["crew"])).map(\.crew.count) == [1])
+        vessels.includesSubentities = false
+        #expect(try context.fetch(vessels).map(\.crew.count) == [2])
+        let freight = try context.fetch(FetchRequest<Vessel>(prefetching: ["freight"]))
+        #expect(Set(freight.map(\.freight.count)) == [0, 1])
+        #expect(parent.relatedPlans.map(\.ownersAreAll) == [true, false, false, false])
+    }
+
     @Test func `A path that leads nowhere is refused before the store is asked`() throws {
         let (context, parent) = try library.context()
         for path in ["title", "nobody", "author.nobody"] as [PropertyPath] {
@@ -84,4 +104,20 @@ struct PrefetchingTests {
         }
         #expect(parent.reads == 0)
     }
+}
+
+@Entity class Vessel: ManagedObject {
+    var name: String
+    @Relationship(inverse: \Sailor.vessel) var crew: Set<Sailor>
+    @Relationship(deleteRule: .noAction, inverse: \Container.vessel) var freight: Set<Container>
+}
+
+@Entity final class Tanker: Vessel {}
+
+@Entity final class Sailor: ManagedObject {
+    var vessel: Vessel?
+}
+
+@Entity final class Container: ManagedObject {
+    var vessel: Vessel?
 }

@@ -6,6 +6,12 @@ import Testing
 
 /// Links come in the order that is promised, however a database finds them.
 struct RelatedOrderTests {
+    @Test func `An owner that is asked for twice has all its links in one place`() {
+        let links = [(1, 1), (2, 2), (1, 3)].map { RelatedRows.Link(owner: $0, target: $1) }
+        let related = RelatedRows(found: links, of: [1, 2, 1], rows: nil)
+        #expect(related.links.map(\.target) == [1, 3, 2])
+    }
+
     @Test(arguments: 0..<200 as Range<UInt64>)
     func `Owners stand as they were asked for, and links by place and key`(seed: UInt64) {
         var random = SeededRandom(seed: seed)

@@ -94,7 +94,7 @@ struct IdentityMap: ~Copyable {
             if place == keys.endIndex { return }
             old.append(object.key)
             if !areAll { tree.pointee.table.remove(.passUnretained(object)) }
-            object.key = keys[place]
+            object.rekey(keys[place])
             tree.pointee.table.insert(object)
             keys.formIndex(after: &place)
         }

@@ -12,11 +12,8 @@ extension ObjectGraph {
         if count == 0 { return [] }
         var objects = RowObjects(group, 0, in: self)
         return [ManagedObject](unsafeUninitializedCapacity: count) { found, madeCount in
-            // Counted as they come, so that those that are there are let go of.
-            while madeCount < count {
-                found.initializeElement(at: madeCount, to: objects.object(Int32(madeCount)))
-                madeCount += 1
-            }
+            for row in 0..<count { found.initializeElement(at: row, to: objects.object(Int32(row))) }
+            madeCount = count
         }
     }
 

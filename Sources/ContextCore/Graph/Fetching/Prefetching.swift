@@ -82,10 +82,11 @@ struct Prefetching {
     ) throws -> RowGroup? {
         let owners = (0..<group.batch.count).map(group.batch.key(at:))
         if owners.isEmpty { return nil }
-        // Others have an inherited relationship, too.
-        let plan = RelatedPlan(
-            entityIndex: entity.index, slot: slot, owners: owners,
-            ownersAreAll: isOfAll && relationship.sourceIndex == entity.index)
+        // Others have an inherited relationship, too; and references that outlive their owners are nobody's.
+        let areAll =
+            isOfAll && relationship.sourceIndex == entity.index
+            && relationship.description.deleteRule != .noAction
+        let plan = RelatedPlan(entityIndex: entity.index, slot: slot, owners: owners, ownersAreAll: areAll)
         let rows = try source.related(plan)
         return group.addLinks(rows, owners: owners, slot: slot, epoch: graph.epoch(of: relationship))
     }

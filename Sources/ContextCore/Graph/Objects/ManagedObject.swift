@@ -28,7 +28,8 @@ open class ManagedObject {
     /// What differs from the committed values, and to-many relationships once they are touched.
     final var overlay: Overlay?
     // Last, as who reads properties has no need of it: then an object's other fields share one line of the processor's cache.
-    final var key: Int64
+    // Only `rekey` changes it, as tables find the object by it.
+    private(set) final var key: Int64
 
     /// Makes an object on behalf of a context.
     ///
@@ -249,7 +250,10 @@ extension ManagedObject {
     public final var hasChanges: Bool { state == .inserted || state == .updated || state == .deleted }
 }
 
-extension ManagedObject: KeyedObject {}
+extension ManagedObject: KeyedObject {
+    /// Gives the object another key, while it is in no table.
+    final func rekey(_ key: Int64) { self.key = key }
+}
 
 extension ManagedObject: Hashable {
     /// Two objects of one context are equal when they are the same object.
