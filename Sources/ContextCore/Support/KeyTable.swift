@@ -194,6 +194,7 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
     /// All objects, in no particular order.
     var all: [Object] {
         guard count > 0, let entries else { return [] }
+        // Alive, as in the subscript.
         return (0..<size).compactMap { entries[$0]?.takeUnretainedValue() }
     }
 }
