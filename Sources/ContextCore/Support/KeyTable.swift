@@ -41,7 +41,6 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
         isScattered ? KeyHash.home(of: key, mask: mask) : Int(truncatingIfNeeded: key) & mask
     }
 
-    // Unretained, here and below: an object takes itself out of the table before it dies.
     @inline(__always)
     private func key(_ object: Unmanaged<Object>) -> Int64 { object.withUncounted { $0.key } }
 
@@ -51,8 +50,10 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
         guard let entries else { return nil }
         let home = home(key)
         guard let object = entries[home] else { return nil }
+        // Unretained, here and below: an object takes itself out of the table before it dies.
         if self.key(object) == key { return object.takeUnretainedValue() }
         let index = find(from: home, entries) { self.key($0) == key }
+        // As above.
         return index.flatMap { entries[$0]?.takeUnretainedValue() }
     }
 
