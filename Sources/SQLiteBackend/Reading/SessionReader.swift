@@ -111,7 +111,7 @@ struct SessionReader {
 
     /// Whether it is quicker to go through the table than to look each owner up in the index of owners.
     ///
-    /// So it is as long as few rows are passed over: to look eight owners up takes about as long as to pass over a row, however long it is.
+    /// So it is as long as few rows are passed over: to look eight owners up takes about as long as to pass over a row.
     private func fewAreOwnerless(
         _ children: CollectionMapping.Children, _ plan: RelatedPlan
     ) throws(StoreError) -> Bool {
