@@ -38,10 +38,11 @@ public struct FetchPlan: Sendable {
 }
 
 extension FetchPlan {
-    /// Whether it asks for all rows of its entity and of its subentities; what passes over locked rows does not.
-    package var isOfAll: Bool {
-        predicate == nil && limit == nil && offset == 0 && includesSubentities && lock == nil
-    }
+    /// Whether no row of those that it is about is left out; what passes over locked rows leaves some out.
+    package var isWhole: Bool { predicate == nil && limit == nil && offset == 0 && lock == nil }
+
+    /// Whether it asks for all rows of its entity and of its subentities.
+    package var isOfAll: Bool { isWhole && includesSubentities }
 
     /// How many rows there are up to the window's end, those that are passed over included; nil for all.
     var window: Int? {

@@ -12,7 +12,8 @@ struct SessionReader {
         let (text, answer) = try store.templates.statement(plan)
         let decoder = RowDecoder(
             model: store.model, selection: answer.selection, sortsByKey: !answer.isSorted)
-        guard plan.isWhole else { return try decoder.rows(try connection.run(text)) }
+        // It asks for everything as it comes, and so has no values to be bound.
+        guard plan.isWhole, plan.order.isEmpty else { return try decoder.rows(try connection.run(text)) }
         let rows: RowBatch
         let question = LongAnswers.Question.all(entityIndex: plan.entityIndex)
         if store.longAnswers.isExpected(of: question) {
@@ -159,13 +160,6 @@ struct SessionReader {
         var parameters = PostgresParameters()
         parameters.append(keys: keys)
         return parameters
-    }
-}
-
-extension FetchPlan {
-    /// Whether it asks for everything as it comes, and so has no values to be bound.
-    fileprivate var isWhole: Bool {
-        predicate == nil && order.isEmpty && limit == nil && offset == 0 && lock == nil
     }
 }
 #endif

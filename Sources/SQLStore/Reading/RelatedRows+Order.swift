@@ -36,7 +36,7 @@ extension RelatedRows {
     private static func grouped(_ links: [Link], by owners: [Int64]) -> [Link] {
         guard let first = links.first else { return [] }
         let groups = groups(of: links, owners)
-        var ends = Array(repeating: 0, count: (groups.max() ?? 0) + 2)
+        var ends = Array(repeating: 0, count: owners.count + 1)
         for group in groups where group >= 0 { ends[group + 1] += 1 }
         for group in ends.indices.dropFirst() { ends[group] += ends[group - 1] }
         let starts = ends
