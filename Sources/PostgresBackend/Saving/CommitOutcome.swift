@@ -20,17 +20,20 @@ struct CommitOutcome {
     let process: ServerProcess
     let trace: TransactionTrace
 
-    /// Returns where the commit happened; throws what came of it otherwise.
+    /// Returns where the commit happened, with the number of the last of its lines; throws what came of it otherwise.
+    ///
+    /// There is no number where the line was pruned since, or never written.
     ///
     /// Mostly the server knows at once. The lost transaction holds the store's lock as long as the server still works on it: whoever gets
     /// the lock sees its end. One without a number may not even have begun, and is over when its process is gone. A server that can't
     /// be reached is tried again until the time is over.
-    func resolve(_ error: StoreError) throws(StoreError) {
+    @discardableResult
+    func resolve(_ error: StoreError) throws(StoreError) -> Int64? {
         let deadline = ContinuousClock.now + store.configuration.timeout
         var backoff = Backoff()
         while true {
             switch look() {
-            case .happened: return
+            case .happened(let sequence): return sequence
             case .failed: throw error
             case .unknown: throw Self.unknown(error)
             case .notNow:
@@ -47,8 +50,9 @@ struct CommitOutcome {
             remedy: "Fetch the objects and see whether they were saved.", detail: error.detail, cause: error)
     }
 
-    private enum Outcome {
-        case happened, failed, unknown, notNow
+    private enum Outcome: Equatable {
+        case happened(lastLine: Int64?)
+        case failed, unknown, notNow
     }
 
     private func look() -> Outcome {
@@ -67,38 +71,15 @@ struct CommitOutcome {
     }
 
     private func ask(_ question: String, after beginning: [String]) throws(StoreError) -> Outcome {
-        let answer = try answer(question, after: beginning)
-        return switch answer.sequence {
-        case 0: .failed
-        case 1: .happened
-        case 2: .notNow
-        default: .unknown
-        }
-    }
-
-    /// The numbers that a question is answered by.
-    private func answer(_ question: String, after beginning: [String]) throws(StoreError) -> ClockReading {
         let options = SessionOptions(identifier: "the outcome of a commit", heedsCancellation: false)
         let (connection, answer) = try store.begin(beginning + [question], options)
         try? connection.execute("ROLLBACK")
         store.pool.giveBack(connection)
-        return answer
-    }
-
-    /// The numbers of the lines of a transaction that has happened, which follow each other.
-    ///
-    /// - Throws: `StoreError.Code.commitOutcomeUnknown` where they can't be found any more.
-    func numbers(_ count: Int, _ error: StoreError) throws(StoreError) -> [Int64] {
-        do throws(StoreError) {
-            let lines = try answer(
-                """
-                SELECT min("sequence")::text, pg_catalog.count(*)::text FROM \(store.history) WHERE "mark" = \(trace.mark)
-                """, after: store.start.looking)
-            // They may have been pruned since.
-            guard lines.transaction == Int64(count) else { throw error }
-            return (0..<Int64(count)).map { lines.sequence + $0 }
-        } catch {
-            throw Self.unknown(error)
+        return switch answer.sequence {
+        case 0: .failed
+        case 1: .happened(lastLine: answer.transaction)
+        case 2: .notNow
+        default: .unknown
         }
     }
 
@@ -129,7 +110,7 @@ struct CommitOutcome {
             """
         }
         guard trace.sequence != nil else { return "SELECT (\(number ?? "2"))::text" }
-        return "SELECT (CASE WHEN \(hasLine) THEN 1 ELSE \(number ?? "2") END)::text"
+        return askingForLine(number ?? "2")
     }
 
     /// Answers 1 for a transaction that was committed, 0 for one that was not, 2 for one that is still open, and 3 where nobody knows.
@@ -144,13 +125,19 @@ struct CommitOutcome {
             """
         }
         guard let sequence = trace.sequence else { return "SELECT (\(number ?? "3"))::text" }
-        return """
-            SELECT (CASE WHEN \(hasLine) THEN 1 \
-            WHEN EXISTS (SELECT FROM \(store.configuration.stored(StoreNames.metadata)) \
-            WHERE CASE "name" WHEN 'history_pruned' THEN "value"::int8 >= \(sequence) ELSE FALSE END) THEN \(number ?? "3") ELSE 0 END)::text
+        return askingForLine(
             """
+            CASE WHEN EXISTS (SELECT FROM \(store.configuration.stored(StoreNames.metadata)) \
+            WHERE CASE "name" WHEN 'history_pruned' THEN "value"::int8 >= \(sequence) ELSE FALSE END) THEN \(number ?? "3") ELSE 0 END
+            """)
     }
 
-    private var hasLine: String { "EXISTS (SELECT FROM \(store.history) WHERE \"mark\" = \(trace.mark))" }
+    /// Answers 1 and the number of the last line where there is one, and something else where there is none.
+    private func askingForLine(_ otherwise: String) -> String {
+        """
+        SELECT (CASE WHEN "line" IS NULL THEN \(otherwise) ELSE 1 END)::text, "line"::text \
+        FROM (SELECT pg_catalog.max("sequence") AS "line" FROM \(store.history) WHERE "mark" = \(trace.mark)) AS "lines"
+        """
+    }
 }
 #endif

@@ -96,14 +96,16 @@ struct SaveInOneTrip {
         ofLost mark: Int64, _ process: ServerProcess, _ error: StoreError, _ count: Int
     ) throws(StoreError) -> [Int64]? {
         let trace = TransactionTrace(mark: mark, sequence: store.newestSequence + 1, number: nil)
-        let outcome = CommitOutcome(store: store, process: process, trace: trace)
+        let last: Int64?
         do throws(StoreError) {
-            try outcome.resolve(error)
+            last = try CommitOutcome(store: store, process: process, trace: trace).resolve(error)
         } catch {
             if error.code == .commitOutcomeUnknown { throw error }
             return nil
         }
-        return try outcome.numbers(count, error)
+        // Its lines follow each other, and are pruned from the first on.
+        guard let last else { throw CommitOutcome.unknown(error) }
+        return (0..<Int64(count)).map { last - Int64(count) + 1 + $0 }
     }
 
     private func giveBack(_ connection: PostgresConnection) {

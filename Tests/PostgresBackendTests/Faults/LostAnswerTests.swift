@@ -1,5 +1,6 @@
 #if Postgres
 import ContextCore
+import Foundation
 import Testing
 
 @testable import PostgresBackend
@@ -20,6 +21,33 @@ struct LostAnswerTests {
         let lines = try session.history(HistoryRequest())
         session.end()
         #expect(lines.map { $0.changes.count } == Array(repeating: 1, count: Int(count)))
+        try store.expectFullPool()
+    }
+
+    @Test(arguments: InjuredStore.Way.allCases)
+    func `Who asks what became of a save has time, whenever the server goes away`(_ way: InjuredStore.Way)
+        throws
+    {
+        let store = try InjuredStore()
+        let proxy = store.proxy
+        let orders = 8
+        for count in 0..<orders {
+            proxy.arm(.cutCommitAnswer) {
+                proxy.arm(.cutAfterOrders(count)) {
+                    proxy.refuse(true)
+                    Thread.detachNewThread {
+                        Thread.sleep(forTimeInterval: 0.05)
+                        proxy.refuse(false)
+                    }
+                }
+            }
+            try store.save(Int64(count), way)
+            proxy.arm(nil)
+            proxy.refuse(false)
+        }
+        // There is more than one moment at which it can go away, and at the end there is none.
+        #expect((orders + 2..<2 * orders).contains(proxy.faultCount))
+        #expect(try store.keys() == Array(0..<Int64(orders)))
         try store.expectFullPool()
     }
 }

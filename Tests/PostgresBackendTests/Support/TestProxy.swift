@@ -20,6 +20,8 @@ final class TestProxy: Sendable {
         case swallowCommitAnswer
         /// The connection is cut when so many bytes of the server have come through.
         case cut(afterBytes: Int)
+        /// The connection is cut when so many orders have come through to the server, and one more comes.
+        case cutAfterOrders(Int)
         /// Nothing comes through any more, but the connection seems to be there.
         case silence
         /// The first rows that flow to a table come through, and nothing more.

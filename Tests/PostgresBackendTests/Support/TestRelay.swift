@@ -9,6 +9,7 @@ struct TestRelay {
     var hasCarriedOut = false
     private var hasCommitted = false
     private var bytesAnswered = 0
+    private var ordersPassed = 0
     private static let commit: [UInt8] = Array("COMMIT\0".utf8)
     /// What the rows of a COPY begin with.
     private static let rows: [UInt8] = Array("PGCOPY\n".utf8)
@@ -17,8 +18,12 @@ struct TestRelay {
 
     /// What goes on to the server of what came from the program.
     mutating func order(_ bytes: [UInt8], _ fault: TestProxy.Fault?) -> [[UInt8]] {
+        defer { ordersPassed += 1 }
         let commits = bytes.firstRange(of: Self.commit) != nil
         switch fault {
+        case .cutAfterOrders(ordersPassed):
+            carryOut(staysOpen: false)
+            return []
         case .cutBeforeCommit where commits:
             carryOut(staysOpen: false)
             return []
