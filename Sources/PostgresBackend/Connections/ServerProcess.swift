@@ -44,11 +44,12 @@ struct ServerProcess: Sendable, Hashable {
 
     /// Ends the process, unless it works on a statement: then it has been told something, and comes to its own end.
     ///
-    /// One that waits for what the connection still has to send doesn't. Answers how many there still are: one, or none.
+    /// One that waits for what the connection still has to send doesn't; one that waits for another's lock has committed nothing yet, and
+    /// might wait for longer than anybody asks. Answers how many there still are: one, or none.
     var termination: String {
         """
         SELECT pg_catalog.count(*) FILTER (WHERE CASE \
-        WHEN "state" = 'active' AND "wait_event_type" IS DISTINCT FROM 'Client' THEN TRUE \
+        WHEN "state" = 'active' AND "wait_event_type" IN ('Client', 'Lock') IS NOT TRUE THEN TRUE \
         ELSE NOT pg_catalog.pg_terminate_backend("pid") END) \
         FROM "pg_catalog"."pg_stat_activity" WHERE \(condition)
         """

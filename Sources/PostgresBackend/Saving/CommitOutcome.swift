@@ -83,7 +83,7 @@ struct CommitOutcome {
         }
     }
 
-    /// Whether the process is gone, which is ended unless it works.
+    /// Whether the process is gone, which is ended unless it works on what it was told.
     private func hasProcessEnded() throws(StoreError) -> Bool {
         let connection = try store.pool.take(for: "the end of a lost connection")
         defer { store.pool.giveBack(connection) }
@@ -91,7 +91,7 @@ struct CommitOutcome {
         return try connection.integer(process.presence) == 0
     }
 
-    /// Lets the server end a process that waits for a program which is gone; one that has been told to commit works, and is left alone.
+    /// Lets the server end a process that waits for a program which is gone; one that commits works, and is left alone.
     private func endProcess() {
         if store.configuration.isPooled { return }
         guard let connection = try? store.pool.take(for: "the end of a lost connection") else { return }

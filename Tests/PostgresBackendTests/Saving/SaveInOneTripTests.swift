@@ -52,6 +52,21 @@ struct SaveInOneTripTests {
         try injured.expectFullPool()
     }
 
+    @Test func `A save that is lost while it waits for another's lock is ended, and tried in another way`()
+        throws
+    {
+        let holder = try store.write("holder")
+        let session = try store.lateSession()
+        store.proxy.arm(.cutAfterCommit)
+        #expect(try session.saveTogether([store.insertion(1)], heedsCancellation: false) == nil)
+        #expect(store.proxy.faultCount == 1)
+        holder.end()
+        #expect(try store.keys() == [])
+        try store.save(1)
+        #expect(try store.keys() == [1])
+        try store.expectFullPool()
+    }
+
     @Test func `A save's line is dated by when it is written, however long it has waited before`() throws {
         // On a full machine it may be long until a thread goes on, and who has waited longer than this would have given up.
         let store = try InjuredStore { $0.timeout = .seconds(300) }
