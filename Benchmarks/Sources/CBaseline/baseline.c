@@ -57,8 +57,8 @@ int64_t baseline_find(baseline *self, const int64_t *numbers, int64_t count) {
     return self->driver->find(self, numbers, count);
 }
 
-int64_t baseline_graph_create(baseline *self, int64_t games, int64_t players) {
-    return self->driver->graph_create(self, games, players);
+int64_t baseline_graph_create(baseline *self, baseline_graph graph) {
+    return self->driver->graph_create(self, graph);
 }
 
 int64_t baseline_graph_fetch(baseline *self) { return self->driver->graph_fetch(self); }

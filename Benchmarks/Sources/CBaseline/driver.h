@@ -22,7 +22,7 @@ struct driver {
     int64_t (*delete_rows)(baseline *, const int64_t *ids, int64_t count);
     int64_t (*filter)(baseline *, double score, int64_t limit);
     int64_t (*find)(baseline *, const int64_t *numbers, int64_t count);
-    int64_t (*graph_create)(baseline *, int64_t games, int64_t players);
+    int64_t (*graph_create)(baseline *, baseline_graph);
     int64_t (*graph_fetch)(baseline *);
     int64_t (*cascade)(baseline *, int64_t games);
     /// Another connection to the same database, for a thread of its own.
@@ -59,6 +59,9 @@ typedef struct {
 } game_row;
 
 // Adds up games that lead to their players, and frees both.
+/// Which game a player is of, and which of its players it is, both from 0.
+int64_t baseline_game_of(int64_t player, baseline_graph);
+int64_t baseline_place_of(int64_t player, baseline_graph);
 int64_t baseline_consume_graph(game_row *games, int64_t game_count, player_row *players, int64_t player_count);
 
 #endif

@@ -48,6 +48,14 @@ int64_t baseline_consume(baseline_row *rows, int64_t count) {
     return sum;
 }
 
+int64_t baseline_game_of(int64_t player, baseline_graph graph) {
+    return graph.in_turns ? player % graph.games : player / graph.players;
+}
+
+int64_t baseline_place_of(int64_t player, baseline_graph graph) {
+    return graph.in_turns ? player / graph.games : player % graph.players;
+}
+
 int64_t baseline_consume_graph(game_row *games, int64_t game_count, player_row *players, int64_t player_count) {
     int64_t sum = 0;
     for (int64_t i = 0; i < game_count; i++) {

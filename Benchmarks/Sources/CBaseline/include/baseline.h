@@ -80,8 +80,13 @@ void baseline_team_close(baseline_team *);
 /// Looks rows up by id, each in a transaction of its own.
 int64_t baseline_look_up_team(baseline_team *, const int64_t *ids, int64_t count);
 
+/// Games, each with as many players; one game's players are made behind each other, or, in turns, one player of each game after the other.
+typedef struct {
+    int64_t games, players;
+    int in_turns;
+} baseline_graph;
 /// Makes games with players, in one transaction.
-int64_t baseline_graph_create(baseline *, int64_t games, int64_t players);
+int64_t baseline_graph_create(baseline *, baseline_graph);
 /// Reads all games and their players, grouped, and looks at each.
 int64_t baseline_graph_fetch(baseline *);
 /// Deletes the first games and their players, by two prepared statements.

@@ -30,19 +30,20 @@ static void write_game(struct buffer *buffer, int64_t index, const void *context
 }
 
 static void write_player(struct buffer *buffer, int64_t index, const void *context) {
-    int64_t players = *(const int64_t *)context;
+    baseline_graph graph = *(const baseline_graph *)context;
+    int64_t place = baseline_place_of(index, graph);
     append16(buffer, 4);
     append_number(buffer, index + 1);
-    append_name(buffer, "Player %lld", index % players);
-    append_number(buffer, index % players);
-    append_number(buffer, index / players + 1);
+    append_name(buffer, "Player %lld", place);
+    append_number(buffer, place);
+    append_number(buffer, baseline_game_of(index, graph) + 1);
 }
 
-static int64_t create_by_copy(baseline *self, int64_t games, int64_t players) {
+static int64_t create_by_copy(baseline *self, baseline_graph graph) {
     if (!server_run(self, "BEGIN")) return -1;
-    if (server_copy(self, "COPY game FROM STDIN (FORMAT binary)", games, write_game, NULL) < 0) return -1;
-    int64_t count = games * players;
-    if (server_copy(self, "COPY player FROM STDIN (FORMAT binary)", count, write_player, &players) < 0) return -1;
+    if (server_copy(self, "COPY game FROM STDIN (FORMAT binary)", graph.games, write_game, NULL) < 0) return -1;
+    int64_t count = graph.games * graph.players;
+    if (server_copy(self, "COPY player FROM STDIN (FORMAT binary)", count, write_player, &graph) < 0) return -1;
     return server_run(self, "COMMIT") ? count : -1;
 }
 
@@ -63,15 +64,16 @@ static int send_games(baseline *self, int64_t games) {
     return sent;
 }
 
-static int send_players(baseline *self, int64_t first, int64_t count, int64_t players) {
+static int send_players(baseline *self, int64_t first, int64_t count, baseline_graph graph) {
     struct buffer columns[4] = {0};
     struct values values = {0};
     for (int i = 0; i < 4; i++) begin_array(&columns[i], i == 1 ? 25 : 20, count);
     for (int64_t i = first; i < first + count; i++) {
         append_number(&columns[0], i + 1);
-        append_name(&columns[1], "Player %lld", i % players);
-        append_number(&columns[2], i % players);
-        append_number(&columns[3], i / players + 1);
+        int64_t place = baseline_place_of(i, graph);
+        append_name(&columns[1], "Player %lld", place);
+        append_number(&columns[2], place);
+        append_number(&columns[3], baseline_game_of(i, graph) + 1);
     }
     for (int i = 0; i < 4; i++) add_value(&values, &columns[i]);
     int sent = server_send(self, st_insert_players, &values);
@@ -79,21 +81,21 @@ static int send_players(baseline *self, int64_t first, int64_t count, int64_t pl
     return sent;
 }
 
-static int64_t create_by_unnest(baseline *self, int64_t games, int64_t players) {
+static int64_t create_by_unnest(baseline *self, baseline_graph graph) {
     if (!server_prepare(self, st_insert_games) || !server_prepare(self, st_insert_players)) return -1;
     PQenterPipelineMode(of(self)->connection);
-    int sent = server_send_word(self, "BEGIN") && send_games(self, games), expected = 3;
-    int64_t count = games * players;
+    int sent = server_send_word(self, "BEGIN") && send_games(self, graph.games), expected = 3;
+    int64_t count = graph.games * graph.players;
     for (int64_t first = 0; first < count && sent; first += chunk, expected++) {
-        sent = send_players(self, first, count - first < chunk ? count - first : chunk, players);
+        sent = send_players(self, first, count - first < chunk ? count - first : chunk, graph);
     }
     if (sent) sent = server_send_word(self, "COMMIT");
     int64_t changed = sent ? server_collect(self, expected, NULL, NULL) : server_failed(self);
-    return changed < 0 ? -1 : changed - games;
+    return changed < 0 ? -1 : changed - graph.games;
 }
 
-int64_t server_graph_create(baseline *self, int64_t games, int64_t players) {
-    return self->way == way_unnest ? create_by_unnest(self, games, players) : create_by_copy(self, games, players);
+int64_t server_graph_create(baseline *self, baseline_graph graph) {
+    return self->way == way_unnest ? create_by_unnest(self, graph) : create_by_copy(self, graph);
 }
 
 // MARK: Fetching

@@ -121,7 +121,7 @@ int64_t server_touch(baseline *, int64_t id, const char *title);
 int64_t server_delete(baseline *, const int64_t *ids, int64_t count);
 int64_t server_filter(baseline *, double score, int64_t limit);
 int64_t server_find(baseline *, const int64_t *numbers, int64_t count);
-int64_t server_graph_create(baseline *, int64_t games, int64_t players);
+int64_t server_graph_create(baseline *, baseline_graph);
 int64_t server_graph_fetch(baseline *);
 int64_t server_cascade(baseline *, int64_t games);
 

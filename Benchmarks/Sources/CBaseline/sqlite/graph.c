@@ -11,31 +11,33 @@ static char *owned(sqlite3_stmt *statement, int column) {
     return memcpy(malloc(length), text, length);
 }
 
-int64_t file_graph_create(baseline *self, int64_t games, int64_t players) {
+// Inserts a row whose first columns are a number and a text; the others are bound already.
+static int insert(sqlite3_stmt *statement, int64_t id, const char *format, int64_t number) {
+    char text[32];
+    int length = snprintf(text, sizeof text, format, (long long)number);
+    sqlite3_bind_int64(statement, 1, id);
+    sqlite3_bind_text(statement, 2, text, length, SQLITE_STATIC);
+    int failed = sqlite3_step(statement) != SQLITE_DONE;
+    sqlite3_reset(statement);
+    return failed;
+}
+
+int64_t file_graph_create(baseline *self, baseline_graph graph) {
     sqlite3_stmt *game = file_prepare(self, "INSERT INTO game VALUES (?, ?)");
     sqlite3_stmt *player = file_prepare(self, "INSERT INTO player VALUES (?, ?, ?, ?)");
+    int64_t count = graph.games * graph.players;
     int failed = !game || !player || file_run(self, "BEGIN IMMEDIATE") != SQLITE_OK;
-    for (int64_t i = 0; i < games && !failed; i++) {
-        char text[32];
-        int length = snprintf(text, sizeof text, "Game %lld", (long long)i);
-        sqlite3_bind_int64(game, 1, i + 1);
-        sqlite3_bind_text(game, 2, text, length, SQLITE_STATIC);
-        failed = sqlite3_step(game) != SQLITE_DONE;
-        sqlite3_reset(game);
-        for (int64_t j = 0; j < players && !failed; j++) {
-            length = snprintf(text, sizeof text, "Player %lld", (long long)j);
-            sqlite3_bind_int64(player, 1, i * players + j + 1);
-            sqlite3_bind_text(player, 2, text, length, SQLITE_STATIC);
-            sqlite3_bind_int64(player, 3, j);
-            sqlite3_bind_int64(player, 4, i + 1);
-            failed = sqlite3_step(player) != SQLITE_DONE;
-            sqlite3_reset(player);
-        }
+    for (int64_t i = 0; i < graph.games && !failed; i++) failed = insert(game, i + 1, "Game %lld", i);
+    for (int64_t i = 0; i < count && !failed; i++) {
+        int64_t place = baseline_place_of(i, graph);
+        sqlite3_bind_int64(player, 3, place);
+        sqlite3_bind_int64(player, 4, baseline_game_of(i, graph) + 1);
+        failed = insert(player, i + 1, "Player %lld", place);
     }
     sqlite3_finalize(game);
     sqlite3_finalize(player);
     if (failed || file_run(self, "COMMIT") != SQLITE_OK) return -1;
-    return games * players;
+    return count;
 }
 
 // Reads the games into an array; returns their number, or -1.

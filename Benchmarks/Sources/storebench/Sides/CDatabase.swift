@@ -70,9 +70,9 @@ final class CDatabase {
         try call { baseline_insert($0, rows.pointer, Int64(rows.count)) }
     }
 
-    func fillGraph(games: Int, players: Int) throws {
+    func fill(with graph: GameGraph) throws {
         try call(baseline_clear)
-        try call { baseline_graph_create($0, Int64(games), Int64(players)) }
+        try call { baseline_graph_create($0, graph.forC) }
     }
 }
 

@@ -73,13 +73,12 @@ extension Store {
     }
 
     /// Makes games with players, in one save.
-    func createGraph(games: Int, players: Int) async throws {
+    func create(_ graph: GameGraph) async throws {
         try await write("create") { context in
-            for number in 0..<games {
-                let game = Game(in: context, title: "Game \(number)")
-                for player in 0..<players {
-                    _ = Player(in: context, name: "Player \(player)", score: player, game: game)
-                }
+            let games = (0..<graph.games).map { Game(in: context, title: "Game \($0)") }
+            for number in 0..<graph.playerCount {
+                let (game, place) = graph.seat(of: number)
+                _ = Player(in: context, name: "Player \(place)", score: place, game: games[game])
             }
         }
     }

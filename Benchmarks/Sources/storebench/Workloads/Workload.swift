@@ -16,7 +16,8 @@ struct Workload: Sendable {
         .insert, .fetch, .lookUp, .lookUpKnown, .lookUpOwn(.pool), .lookUpOwn(.store), .update, .delete,
         .smallSaves(.pool), .smallSaves(.store), .smallSavesTogether, .filter, .find,
         .reads(tasks: 2, .pool), .reads(tasks: 2, .store), .reads(tasks: 8, .pool),
-        .reads(tasks: 8, .store), .graphCreate, .graphPrefetch, .cascade, .follow, .memory,
+        .reads(tasks: 8, .store), .graphCreate, .graphPrefetch, .graphPrefetchInTurns, .cascade, .follow,
+        .memory,
     ]
 
     /// The workloads that are wanted: those that are named, or all that have a bar for the backend.
