@@ -6,10 +6,10 @@ public struct RelatedPlan: Sendable {
     public var slot: Int
     /// The owners' keys.
     public var owners: [Int64]
-    /// Whether they are all owners that there are: a hint, which makes no difference to the links that are answered.
+    /// Whether they are all owners that there are: a hint, which makes no difference to what is answered.
     ///
     /// A backend may read all rows then that have an owner instead of looking each owner up. Where the hint was wrong, it leaves out
-    /// the links of others; their rows may be among those that it answers.
+    /// what is others'.
     public var ownersAreAll: Bool
     /// Whether the rows of the objects at the other end are wanted too.
     public var includesRows: Bool
@@ -51,7 +51,7 @@ public struct RelatedRows: Sendable {
     public var links: [Link]
     /// The rows of the objects at the other end, each once, where they were asked for.
     ///
-    /// With ``RelatedPlan/ownersAreAll``, there may be rows of others' objects among them.
+    /// Best in the order of the links, as they are taken in: the first that is not there makes a table of all.
     public var rows: RowBatch?
 
     /// Makes an answer.

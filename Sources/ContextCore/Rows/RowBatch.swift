@@ -162,24 +162,6 @@ extension RowBatch {
         return Self.isNull(row, place.column) ? nil : (row + place.offset).load(as: Int64.self)
     }
 
-    /// The links of a one-to-many relationship, of which each row says whose it is.
-    ///
-    /// - Parameter slot: The slot that refers to the owner; no row may be without one.
-    /// - Parameter positions: Where each row stands, in an ordered relationship.
-    package func links(through slot: Int, positions: [Int64]? = nil) -> [RelatedRows.Link] {
-        var (known, offset) = (-1, 0)
-        return (0..<count).map { index in
-            let (key, entityIndex) = keyAndEntity(at: index)
-            if entityIndex != known {
-                offset = model.layouts[entityIndex].places[slot].offset
-                known = entityIndex
-            }
-            return RelatedRows.Link(
-                owner: (row(index) + offset).load(as: Int64.self), target: key,
-                position: positions?[index] ?? 0)
-        }
-    }
-
     /// The value of an attribute, whole where it is a composite.
     package func storedValue(of property: PropertyLayout, at index: Int) -> StoredValue {
         guard property.relationship == nil, let column = property.columns.first else { return .null }

@@ -88,7 +88,7 @@ public struct RowBatchBuilder: ~Copyable {
     ///
     /// - Throws: ``StoreError/Code/unsupportedRequest`` if the values were more than a batch can hold.
     public consuming func finish() throws(StoreError) -> RowBatch {
-        if isOverfull { throw Self.overfull }
+        try checkRoom()
         return batch()
     }
 
@@ -212,6 +212,33 @@ extension RowBatchBuilder {
         let start = place / RowBatch.startUnit
         if start > UInt32.max { isOverfull = true }
         return UInt32(truncatingIfNeeded: start)
+    }
+
+    /// The memory of one of the rows, while there is room for all.
+    func row(_ index: Int) -> UnsafeMutableRawPointer {
+        precondition(index >= 0 && index < count, "A row outside its batch was asked for.")
+        return rows.base + (isUniform ? index &* uniformSize : Int(starts[index]) &* RowBatch.startUnit)
+    }
+
+    /// Puts the rows in another order; those that it doesn't name are left out.
+    mutating func arrange(_ order: [Int]) {
+        if isUniform {
+            // Whoever goes through them then goes through memory.
+            var arranged = PackedBuffer(capacity: order.count &* uniformSize)
+            for index in order {
+                let place = arranged.reserve(uniformSize)
+                (arranged.base + place).copyMemory(from: row(index), byteCount: uniformSize)
+            }
+            rows = arranged
+        } else {
+            starts = order.map { starts[$0] }
+        }
+        count = order.count
+    }
+
+    /// Throws where something was left out.
+    func checkRoom() throws(StoreError) {
+        if isOverfull { throw Self.overfull }
     }
 
     private static let overfull = StoreError(

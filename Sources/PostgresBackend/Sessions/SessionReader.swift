@@ -125,10 +125,8 @@ struct SessionReader {
             try decoder.appendAll(result, to: &builder)
             if positions != nil { positions = (0..<result.count).map { result.integer($0, place) } }
         }
-        let rows = try builder.finish()
-        store.longAnswers.note(rows.count, of: question, asking: plan.owners.count)
-        let links = rows.links(through: reference, positions: positions)
-        return RelatedRows(found: links, of: plan.owners, rows: rows)
+        store.longAnswers.note(builder.count, of: question, asking: plan.owners.count)
+        return try RelatedRows(found: builder, through: reference, positions: positions, of: plan.owners)
     }
 
     private func links(

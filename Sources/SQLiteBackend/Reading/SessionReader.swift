@@ -103,10 +103,7 @@ struct SessionReader {
             model: store.model, selection: selection,
             isGathered: SQLDialect.sqlite.gathers(hasPosition ? width + 1 : width))
         try decoder.append(statement, to: &found)
-        let positions = found.positions
-        let rows = try found.finish()
-        let links = rows.links(through: reference, positions: positions)
-        return RelatedRows(found: links, of: plan.owners, rows: rows)
+        return try found.finish(linkedThrough: reference, of: plan.owners)
     }
 
     /// Whether it is quicker to go through the table than to look each owner up in the index of owners.

@@ -6,7 +6,7 @@ import SQLStore
 /// The rows of an answer while they are packed.
 struct PackedRows: ~Copyable {
     /// Where each row stands in an ordered relationship, as a further column says; nil where there is none.
-    private(set) var positions: [Int64]?
+    private var positions: [Int64]?
     private let positionPlace: Int32
     private var builder: RowBatchBuilder
     private var shapes: [SelectedColumns.Shape] = []
@@ -65,6 +65,13 @@ struct PackedRows: ~Copyable {
         precondition(!sortsByKey || positions == nil, "Positions would be those of other rows.")
         if sortsByKey { builder.sortByKey() }
         return try builder.finish()
+    }
+
+    /// What they say of a one-to-many relationship.
+    ///
+    /// - Parameter slot: The slot that refers to the owner.
+    consuming func finish(linkedThrough slot: Int, of owners: [Int64]) throws(StoreError) -> RelatedRows {
+        try RelatedRows(found: builder, through: slot, positions: positions, of: owners)
     }
 
     @inline(__always)
