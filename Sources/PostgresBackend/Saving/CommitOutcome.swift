@@ -26,19 +26,21 @@ struct CommitOutcome {
     ///
     /// Mostly the server knows at once. The lost transaction holds the store's lock as long as the server still works on it: whoever gets
     /// the lock sees its end. One without a number may not even have begun, and is over when its process is gone. A server that can't
-    /// be reached is tried again until the time is over.
+    /// be reached is tried again until the time is over, and twice at least: one that says nothing may take all of it at once.
     @discardableResult
     func resolve(_ error: StoreError) throws(StoreError) -> Int64? {
         let deadline = ContinuousClock.now + store.configuration.timeout
         var backoff = Backoff()
+        var looks = 0
         while true {
+            looks += 1
             switch look() {
             case .happened(let sequence): return sequence
             case .failed: throw error
             case .unknown: throw Self.unknown(error)
             case .notNow:
                 let pause = backoff.next()
-                if ContinuousClock.now + pause >= deadline { throw Self.unknown(error) }
+                if looks > 1, ContinuousClock.now + pause >= deadline { throw Self.unknown(error) }
                 Thread.sleep(pause)
             }
         }

@@ -50,5 +50,17 @@ struct LostAnswerTests {
         #expect(try store.keys() == Array(0..<Int64(orders)))
         try store.expectFullPool()
     }
+
+    @Test(arguments: InjuredStore.Way.allCases)
+    func `A server that falls silent when it is asked what became of a save is asked once more`(
+        _ way: InjuredStore.Way
+    ) throws {
+        let store = try InjuredStore { $0.timeout = .seconds(4) }
+        store.proxy.arm(.cutCommitAnswer) { [proxy = store.proxy] in proxy.arm(.silence) }
+        try store.save(1, way)
+        #expect(store.proxy.faultCount == 2)
+        #expect(try store.keys() == [1])
+        try store.expectFullPool()
+    }
 }
 #endif
