@@ -17,6 +17,8 @@ struct StoreHeader {
     let isDatabase: Bool
     /// Whether transactions go through a write-ahead log.
     let usesLog: Bool
+    /// Whether texts are kept in UTF-8.
+    private let isUTF8: Bool
     private let application: Int64
     private let version: Int64
 
@@ -32,6 +34,7 @@ struct StoreHeader {
         isEmpty = size == 0
         isDatabase = bytes.starts(with: Array("SQLite format 3\0".utf8))
         usesLog = bytes[18] == 2 || bytes[19] == 2
+        isUTF8 = Self.number(bytes[56..<60]) == Int64(SQLITE_UTF8)
         application = Self.number(bytes[68..<72])
         version = Self.number(bytes[60..<64])
     }
@@ -44,6 +47,7 @@ struct StoreHeader {
         isEmpty = tables == 0 && application == 0
         isDatabase = true
         usesLog = false
+        isUTF8 = try connection.text("PRAGMA encoding") == "UTF-8"
     }
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int64 {
@@ -69,6 +73,7 @@ struct StoreHeader {
                 remedy: "Check the path; the file was not touched.",
                 detail: "Its application_id is \(application).")
         }
+        try checkEncoding(file)
         let format = version & ~Self.logMark
         guard format > 0 else {
             throw StoreError(
@@ -82,6 +87,16 @@ struct StoreHeader {
                 remedy: "Update the program; the file was not touched.",
                 detail: "Its format is \(format), this library knows \(Self.formatVersion).")
         }
+    }
+
+    /// Refuses texts in UTF-16: their bytes are read as they lie there.
+    func checkEncoding(_ file: StoreFile) throws(StoreError) {
+        if isUTF8 { return }
+        throw StoreError(
+            .configuration, "“\(file.path)” keeps its texts in another encoding than UTF-8.",
+            remedy:
+                "Read what the sqlite3 shell's .dump writes into a new file, behind PRAGMA encoding = 'UTF-8'; the file was not touched."
+        )
     }
 }
 #endif

@@ -24,7 +24,7 @@ struct StoreAdoption {
         try connection.begin(writing: true)
         do throws(StoreError) {
             let header = try StoreHeader(asking: connection)
-            if !header.isUnclaimed { try header.check(file) }
+            if header.isUnclaimed { try header.checkEncoding(file) } else { try header.check(file) }
             let differences = try make(connection)
             if differences.isEmpty { try connection.commit() } else { connection.rollback() }
             return differences

@@ -52,6 +52,26 @@ struct UnreadableStoreTests {
         try expectRefusal(.notAStore, file)
     }
 
+    @Test(arguments: ["UTF-16le", "UTF-16be"])
+    func `A database whose texts are not in UTF-8 is refused, also where it is to be adopted`(
+        _ encoding: String
+    )
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appendingPathComponent("wide.sqlite").path
+        try Data().write(to: URL(filePath: file))
+        let other = try SQLiteConnection(path: file, access: .readAndWrite, timeout: .zero)
+        try other.execute("PRAGMA encoding = '\(encoding)'")
+        try other.execute("CREATE TABLE game (title TEXT)")
+        let adoption = StoreAdoption(model: try GamesModel.make(), configuration: .init(path: file))
+        expectError(.configuration) { _ = try adoption.adopt() }
+        try other.execute("PRAGMA user_version = \(StoreHeader.version(needsLog: false))")
+        try other.execute("PRAGMA application_id = \(StoreHeader.applicationID)")
+        other.close()
+        try expectRefusal(.configuration, file)
+    }
+
     /// Row S11 of the failure matrix: newer, older than any, and of another model; another program's database is above.
     @Test func `A store of a newer version is refused, and one of another model too`() throws {
         let store = try TemporaryStore()
