@@ -58,10 +58,10 @@ typedef struct {
     size_t count;
 } game_row;
 
-// Adds up games that lead to their players, and frees both.
-/// Which game a player is of, and which of its players it is, both from 0.
+// Which game a player is of, and which of its players it is, both from 0.
 int64_t baseline_game_of(int64_t player, baseline_graph);
 int64_t baseline_place_of(int64_t player, baseline_graph);
+// Adds up games that lead to their players, and frees both.
 int64_t baseline_consume_graph(game_row *games, int64_t game_count, player_row *players, int64_t player_count);
 
 #endif

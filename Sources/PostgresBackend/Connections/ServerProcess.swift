@@ -44,8 +44,8 @@ struct ServerProcess: Sendable, Hashable {
 
     /// Ends the process, unless it works on a statement: then it has been told something, and comes to its own end.
     ///
-    /// One that waits for what the connection still has to send doesn't; one that waits for another's lock has committed nothing yet, and
-    /// might wait for longer than anybody asks. Answers how many there still are: one, or none.
+    /// One that waits for what the connection still has to send doesn't; one that waits for another's lock has not committed what it works
+    /// on, and might wait for longer than anybody asks. Answers how many there still are: one, or none.
     var termination: String {
         """
         SELECT pg_catalog.count(*) FILTER (WHERE CASE \

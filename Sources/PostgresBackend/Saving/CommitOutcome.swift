@@ -7,7 +7,7 @@ import SQLStore
 struct TransactionTrace {
     /// What its lines in the history have, and no others.
     let mark: Int64
-    /// The last of its lines; nil where it has written none.
+    /// The last of its lines, or a number that is not behind them; nil where it has written none.
     var sequence: Int64?
     /// Its number on the server.
     let number: Int64?
@@ -34,13 +34,15 @@ struct CommitOutcome {
         var looks = 0
         while true {
             looks += 1
-            switch look() {
+            let outcome = look()
+            switch outcome {
             case .happened(let sequence): return sequence
             case .failed: throw error
             case .unknown: throw Self.unknown(error)
-            case .notNow:
+            case .notNow, .unreached:
                 let pause = backoff.next()
-                if looks > 1, ContinuousClock.now + pause >= deadline { throw Self.unknown(error) }
+                let isOver = ContinuousClock.now + pause >= deadline
+                if isOver, looks > 1 || outcome == .notNow { throw Self.unknown(error) }
                 Thread.sleep(pause)
             }
         }
@@ -54,7 +56,7 @@ struct CommitOutcome {
 
     private enum Outcome: Equatable {
         case happened(lastLine: Int64?)
-        case failed, unknown, notNow
+        case failed, unknown, notNow, unreached
     }
 
     private func look() -> Outcome {
@@ -68,7 +70,11 @@ struct CommitOutcome {
             return try hasProcessEnded() ? ask(question, after: store.start.looking) : .notNow
         } catch {
             if error.code == .busy { endProcess() }
-            return error.code == .connectionLost || error.code == .busy ? .notNow : .unknown
+            return switch error.code {
+            case .connectionLost: .unreached
+            case .busy: .notNow
+            default: .unknown
+            }
         }
     }
 
@@ -93,7 +99,8 @@ struct CommitOutcome {
         return try connection.integer(process.presence) == 0
     }
 
-    /// Lets the server end a process that waits for a program which is gone; one that commits works, and is left alone.
+    /// Lets the server end a process that waits for a program which is gone; one that commits works, and is left alone
+    /// unless it waits for another's lock before.
     private func endProcess() {
         if store.configuration.isPooled { return }
         guard let connection = try? store.pool.take(for: "the end of a lost connection") else { return }

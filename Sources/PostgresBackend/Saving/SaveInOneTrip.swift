@@ -21,7 +21,9 @@ struct SaveInOneTrip {
         else { return nil }
         let connection = try store.pool.take(for: identifier, heedsCancellation: heedsCancellation)
         connection.cancelsOnlyWaits = true
-        let mark = Int64.random(in: .min ... .max)
+        // What anybody sees later may be behind its lines.
+        let trace = TransactionTrace(
+            mark: .random(in: .min ... .max), sequence: store.newestSequence + 1, number: nil)
         var isLost = false
         do throws(StoreError) {
             defer {
@@ -29,11 +31,11 @@ struct SaveInOneTrip {
                 isLost = !connection.isAlive
                 giveBack(connection)
             }
-            guard try post(gathered, mark, after: beginning, connection) else { return nil }
+            guard try post(gathered, trace.mark, after: beginning, connection) else { return nil }
             return try commit(gathered, connection)
         } catch {
             if error.isOfTheWait { throw error }
-            return isLost ? try numbers(ofLost: mark, connection.process, error, changeSets.count) : nil
+            return isLost ? try numbers(ofLost: trace, connection.process, error, changeSets.count) : nil
         }
     }
 
@@ -93,9 +95,8 @@ struct SaveInOneTrip {
 
     /// The numbers of saves whose transaction was committed though the server's answer was lost; nil where it was not.
     private func numbers(
-        ofLost mark: Int64, _ process: ServerProcess, _ error: StoreError, _ count: Int
+        ofLost trace: TransactionTrace, _ process: ServerProcess, _ error: StoreError, _ count: Int
     ) throws(StoreError) -> [Int64]? {
-        let trace = TransactionTrace(mark: mark, sequence: store.newestSequence + 1, number: nil)
         let last: Int64?
         do throws(StoreError) {
             last = try CommitOutcome(store: store, process: process, trace: trace).resolve(error)

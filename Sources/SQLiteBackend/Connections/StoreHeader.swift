@@ -94,9 +94,10 @@ struct StoreHeader {
         if isUTF8 { return }
         throw StoreError(
             .configuration, "“\(file.path)” keeps its texts in another encoding than UTF-8.",
-            remedy:
-                "Read what the sqlite3 shell's .dump writes into a new file, behind PRAGMA encoding = 'UTF-8'; the file was not touched."
-        )
+            remedy: """
+                Let the sqlite3 shell read what its .dump writes into a new file, and give that the same PRAGMA application_id and \
+                user_version; the file was not touched.
+                """)
     }
 }
 #endif

@@ -10,7 +10,9 @@ struct RowBatchBuilderTests {
 
     init() throws { library = try Library() }
 
-    private func batch(_ titles: [String]) throws -> RowBatch {
+    private func batch(_ titles: [String]) throws -> RowBatch { try builder(titles).finish() }
+
+    private func builder(_ titles: [String]) throws -> RowBatchBuilder {
         let model = library.coordinator.model
         let book = try #require(model.layout(named: "Book"))
         let title = try #require(book.property(named: "title")?.columns.first)
@@ -19,7 +21,7 @@ struct RowBatchBuilderTests {
             builder.beginRow(key: Int64(key), version: 1, entityIndex: book.index)
             builder.set(title, to: .string(text))
         }
-        return try builder.finish()
+        return builder
     }
 
     @Test func `What just fits is a batch, and a byte more is an error with a remedy`() throws {
@@ -32,6 +34,12 @@ struct RowBatchBuilderTests {
                 let error = #expect(throws: StoreError.self) { try batch(titles) }
                 #expect(error?.code == .unsupportedRequest)
                 #expect(error?.remedy?.contains("fewer") == true)
+                let author = try #require(
+                    library.coordinator.model.layout(named: "Book")?.property(named: "author"))
+                let linked = #expect(throws: StoreError.self) {
+                    _ = try builder(titles).finish(linkedThrough: author.slot) { Array($0.indices) }
+                }
+                #expect(linked?.code == .unsupportedRequest)
             }
             // What is too much stays too much, even if what follows is small.
             #expect(throws: StoreError.self) { try batch([String(repeating: "x", count: 101), "x"]) }

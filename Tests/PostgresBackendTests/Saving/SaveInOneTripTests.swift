@@ -52,6 +52,50 @@ struct SaveInOneTripTests {
         try injured.expectFullPool()
     }
 
+    @Test func `Saves whose answer is lost have their numbers, also where lines were pruned since`() throws {
+        let session = try store.lateSession()
+        for first in [Int64(1), 4] {
+            let (model, direct) = (store.model, store.direct)
+            store.proxy.arm(.cutCommitAnswer) {
+                if first == 4 { try? Self.prune(model, direct, through: 5) }
+            }
+            let changes = try (first..<first + 3).map { try store.insertion($0) }
+            let tokens = try session.saveTogether(changes, heedsCancellation: true)
+            #expect(tokens?.map(\.sequence) == Array(first..<first + 3))
+        }
+        #expect(try store.read().history(HistoryRequest()).map(\.token.sequence) == [6])
+        #expect(store.proxy.faultCount == 2)
+    }
+
+    @Test func `Nobody knows of a save whose lines were pruned since, whatever was seen meanwhile`() throws {
+        let session = try store.lateSession()
+        let (model, direct, seeing) = (store.model, store.direct, store.coordinator.store)
+        let another = try store.insertion(2)
+        store.proxy.arm(.cutCommitAnswer) {
+            try? Self.prune(model, direct, through: 1, saving: another)
+            seeing.note(seen: 2)
+        }
+        expectError(.commitOutcomeUnknown) {
+            _ = try session.saveTogether([store.insertion(1)], heedsCancellation: true)
+        }
+        #expect(store.proxy.faultCount == 1)
+        #expect(try store.keys() == [1, 2])
+        #expect(try store.read().token.sequence == 2)
+    }
+
+    /// Prunes the history past the proxy, where something may be saved before.
+    private static func prune(
+        _ model: ObjectModel, _ direct: PostgresConfiguration, through sequence: Int64,
+        saving changes: ChangeSet = ChangeSet()
+    ) throws {
+        let coordinator = try PostgresCoordinator(model: model, direct)
+        defer { coordinator.close() }
+        let session = try coordinator.openWriteSession(SessionOptions(identifier: "prune"))
+        _ = try session.apply(changes)
+        try session.pruneHistory(through: StoreToken(storeID: coordinator.store.storeID, sequence: sequence))
+        _ = try session.commit()
+    }
+
     @Test func `A save that is lost while it waits for another's lock is ended, and tried in another way`()
         throws
     {
