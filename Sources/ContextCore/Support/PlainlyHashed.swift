@@ -20,4 +20,16 @@ enum PlainHash {
         let spread = (bits ^ UInt(bitPattern: seed)) &* 0x9E37_79B9_7F4A_7C15
         return Int(bitPattern: spread ^ (spread &>> 32))
     }
+
+    /// A hash of where an object lies.
+    ///
+    /// Neighbours in memory mostly were made one after the other, and are looked at and let go of together. Those of one piece of memory
+    /// are neighbours in a table too, so that whoever goes through a set goes through memory piece by piece; the pieces are scattered. They
+    /// are small, as objects that lie a piece apart, or several, all want the same place in theirs.
+    @inline(__always)
+    static func value(ofObjectAt address: UInt, seed: Int) -> Int {
+        // No object is smaller than 64 bytes.
+        let place = address &>> 6
+        return value(of: place &>> 4, seed: seed) &<< 4 | Int(place & 15)
+    }
 }

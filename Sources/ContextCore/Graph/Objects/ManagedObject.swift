@@ -264,7 +264,7 @@ extension ManagedObject: Hashable {
     /// The hash that sets and dictionaries of objects go by: an address needs no defence against those who choose it.
     // The standard library's way for types to hash themselves: making and filling relationships takes 7 % fewer instructions so.
     public final func _rawHashValue(seed: Int) -> Int {
-        // Objects lie at multiples of 16 bytes.
-        PlainHash.value(of: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) &>> 4, seed: seed)
+        PlainHash.value(
+            ofObjectAt: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), seed: seed)
     }
 }
