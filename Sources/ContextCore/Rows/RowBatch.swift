@@ -79,8 +79,12 @@ extension RowBatch {
     /// The two at once, for whoever makes objects of many rows.
     @inline(__always)
     func keyAndEntity(at index: Int) -> (key: Int64, entityIndex: Int) {
-        let row = row(index)
-        return (row.load(as: Int64.self), Int(row.load(fromByteOffset: 16, as: UInt32.self)))
+        Self.keyAndEntity(row(index))
+    }
+
+    @inline(__always)
+    static func keyAndEntity(_ row: UnsafeRawPointer) -> (key: Int64, entityIndex: Int) {
+        (row.load(as: Int64.self), Int(row.load(fromByteOffset: 16, as: UInt32.self)))
     }
 
     /// Whether a column of a row holds no value.

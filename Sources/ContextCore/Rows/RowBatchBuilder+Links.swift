@@ -24,15 +24,15 @@ extension RowBatchBuilder {
         links.reserveCapacity(count)
         for index in 0..<count {
             let row = row(index)
-            let entityIndex = Int(row.load(fromByteOffset: 16, as: UInt32.self))
+            let (key, entityIndex) = RowBatch.keyAndEntity(row)
             if entityIndex != known {
                 offset = model.layouts[entityIndex].places[slot].offset
                 known = entityIndex
             }
             links.append(
                 RelatedRows.Link(
-                    owner: row.load(fromByteOffset: offset, as: Int64.self),
-                    target: row.load(as: Int64.self), position: positions?[index] ?? 0))
+                    owner: row.load(fromByteOffset: offset, as: Int64.self), target: key,
+                    position: positions?[index] ?? 0))
         }
         return links
     }

@@ -50,7 +50,8 @@ struct StoreFile {
     /// A file that is in the middle of a transaction which nobody finishes is left for SQLite to look at.
     ///
     /// - Throws: ``StoreError/Code/notADatabase``, ``StoreError/Code/notAStore`` for another program's database,
-    ///   ``StoreError/Code/configuration`` for one in UTF-16, ``StoreError/Code/newerFormat``, and ``StoreError/Code/storeIncomplete`` when its write-ahead log is gone.
+    ///   ``StoreError/Code/configuration`` for one in UTF-16, ``StoreError/Code/newerFormat``, and
+    ///   ``StoreError/Code/storeIncomplete`` when its write-ahead log is gone.
     func checkHeader(_ seams: SQLiteSeams) throws(StoreError) {
         if FileIdentity(of: path)?.isFolder == true {
             throw StoreError.sqlite(SQLITE_CANTOPEN | (2 << 8), detail: "the path is a folder's")
