@@ -24,12 +24,13 @@ enum PlainHash {
     /// A hash of where an object lies.
     ///
     /// Neighbours in memory mostly were made one after the other, and are looked at and let go of together. Those of one piece of memory
-    /// are neighbours in a table too, so that whoever goes through a set goes through memory piece by piece; the pieces are scattered. They
+    /// are near each other in a table too, so that whoever goes through a set goes through memory piece by piece; the pieces are scattered.
+    /// Between neighbours there is room for those of other pieces: without, one that meets another piece has to go past all of it. Pieces
     /// are small, as objects that lie a piece apart, or several, all want the same place in theirs.
     @inline(__always)
     static func value(ofObjectAt address: UInt, seed: Int) -> Int {
-        // No object is smaller than 64 bytes.
+        // The allocator sets the smallest objects 64 bytes apart.
         let place = address &>> 6
-        return value(of: place &>> 4, seed: seed) &<< 4 | Int(place & 15)
+        return value(of: place &>> 4, seed: seed) &+ Int(place & 15) &* 5
     }
 }
