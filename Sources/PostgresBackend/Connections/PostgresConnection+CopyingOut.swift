@@ -21,8 +21,9 @@ extension PostgresConnection {
         try startCopy(Self.copy(of: query), called: name, PGRES_COPY_OUT, at: start)
         var row = CopiedRow(width: width)
         var watch: AnswerWatch?
+        var pace = AnswerPace()
         var failure: StoreError?
-        while let piece = try nextPiece(&watch) {
+        while let piece = try nextPiece(&watch, &pace) {
             defer { PQfreemem(piece.baseAddress) }
             guard let content = row.read(UnsafeRawBufferPointer(piece)) else {
                 abandon()
@@ -41,7 +42,7 @@ extension PostgresConnection {
     ///
     /// - Parameter watch: One for all pieces, as the server is told once that nobody wants the rest.
     private func nextPiece(
-        _ watch: inout AnswerWatch?
+        _ watch: inout AnswerWatch?, _ pace: inout AnswerPace
     ) throws(StoreError) -> UnsafeMutableBufferPointer<CChar>? {
         while true {
             var bytes: UnsafeMutablePointer<CChar>?
@@ -53,6 +54,7 @@ extension PostgresConnection {
             if count == -1 { return nil }
             // Otherwise libpq had no memory for a row, and would say so again and again.
             if count < 0 { throw lost() }
+            rest(&pace)
             try wait(&watch, isSending: false)
         }
     }

@@ -8,12 +8,21 @@ extension PostgresConnection {
     /// The next result as soon as it is there; nil where a statement has no more.
     func nextResult() throws(StoreError) -> OpaquePointer? {
         var watch: AnswerWatch?
+        var pace = AnswerPace()
         while true {
             let unsent = PQflush(handle)
             if unsent < 0 { throw lost() }
             if PQisBusy(handle) == 0 { return PQgetResult(handle) }
+            if unsent == 0 { rest(&pace) }
             try wait(&watch, isSending: unsent == 1)
         }
+    }
+
+    /// Sleeps for a moment where nothing is there yet, so that more is when it is waited for.
+    func rest(_ pace: inout AnswerPace) {
+        guard let pause = pace.pause(at: .now) else { return }
+        let isThere = Socket(socket).wait(for: Int16(POLLIN), .zero)
+        if !isThere { Thread.sleep(forTimeInterval: pause / .seconds(1)) }
     }
 
     /// Waits for a sign of the server; there is a watch from the moment on when that takes long.
