@@ -33,6 +33,8 @@ enum statement {
 struct server {
     struct baseline base;
     PGconn *connection;
+    /// Does for both sides what the server would put off: were it `connection`, the baseline's server process alone would begin its round warm.
+    PGconn *housekeeping;
     char *address, *schema;
     char prepared[st_count];
     /// What libpq said of the last failure.

@@ -135,6 +135,7 @@ int64_t changed_rows(const PGresult *result) { return atoll(PQcmdTuples((PGresul
 static void server_close(baseline *self) {
     struct server *server = of(self);
     PQfinish(server->connection);
+    PQfinish(server->housekeeping);
     free(server->address);
     free(server->schema);
     free(server);
@@ -145,7 +146,16 @@ static const char *server_error(const baseline *self) { return ((const struct se
 static int64_t server_clear(baseline *self) { return server_run(self, "TRUNCATE item, game, player") ? 0 : -1; }
 
 static int64_t server_settle(baseline *self) {
-    return server_run(self, "VACUUM ANALYZE item, game, player") ? 0 : -1;
+    struct server *server = of(self);
+    if (!server->housekeeping) server->housekeeping = PQconnectdb(server->address);
+    PGresult *result = PQexec(server->housekeeping, "VACUUM ANALYZE");
+    int64_t answer = 0;
+    if (PQresultStatus(result) != PGRES_COMMAND_OK) {
+        snprintf(server->error, sizeof server->error, "%s", PQerrorMessage(server->housekeeping));
+        answer = -1;
+    }
+    PQclear(result);
+    return answer;
 }
 
 static baseline *server_reopen(baseline *self) {

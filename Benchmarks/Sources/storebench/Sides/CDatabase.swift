@@ -60,9 +60,9 @@ final class CDatabase {
     /// Chooses one of them.
     func choose(way: Int) { baseline_choose(handle, Int32(way)) }
 
-    /// Does what a server would put off, in all its tables; nothing for a file.
+    /// Does what a server would put off, in the tables of both sides; nothing for a file.
     func settleAll() throws {
-        if ways > 1 { try run("VACUUM ANALYZE") }
+        if ways > 1 { try call(baseline_settle) }
     }
 
     func fill(with rows: ItemRows) throws {
