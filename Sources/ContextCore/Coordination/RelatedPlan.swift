@@ -51,7 +51,7 @@ public struct RelatedRows: Sendable {
     public var links: [Link]
     /// The rows of the objects at the other end, each once, where they were asked for.
     ///
-    /// Best in the order of the links, as they are taken in: the first that is not there makes a table of all.
+    /// In the order of the links where that is cheap: the context then finds each without a look-up.
     public var rows: RowBatch?
 
     /// Makes an answer.

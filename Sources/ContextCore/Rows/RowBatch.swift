@@ -68,24 +68,14 @@ public final class RowBatch: @unchecked Sendable {
 
 extension RowBatch {
     /// The key of a row's object.
-    public func key(at index: Int) -> Int64 { row(index).load(as: Int64.self) }
+    public func key(at index: Int) -> Int64 { header(at: index).key }
     /// The version of a row: it grows with every save that changes the object.
-    public func version(at index: Int) -> Int64 { row(index).load(fromByteOffset: 8, as: Int64.self) }
+    public func version(at index: Int) -> Int64 { header(at: index).version }
     /// The position in the model of a row's entity.
-    public func entityIndex(at index: Int) -> Int {
-        Int(row(index).load(fromByteOffset: 16, as: UInt32.self))
-    }
-
-    /// The two at once, for whoever makes objects of many rows.
-    @inline(__always)
-    func keyAndEntity(at index: Int) -> (key: Int64, entityIndex: Int) {
-        Self.keyAndEntity(row(index))
-    }
+    public func entityIndex(at index: Int) -> Int { header(at: index).entityIndex }
 
     @inline(__always)
-    static func keyAndEntity(_ row: UnsafeRawPointer) -> (key: Int64, entityIndex: Int) {
-        (row.load(as: Int64.self), Int(row.load(fromByteOffset: 16, as: UInt32.self)))
-    }
+    func header(at index: Int) -> RowHeader { row(index).load(as: RowHeader.self) }
 
     /// Whether a column of a row holds no value.
     public func isNull(_ column: Int, at index: Int) -> Bool {

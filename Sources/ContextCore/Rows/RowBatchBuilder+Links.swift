@@ -3,35 +3,35 @@ extension RowBatchBuilder {
     ///
     /// - Parameter slot: The slot that refers to the owner; no row may be without one.
     /// - Parameter positions: Where each row stands, in an ordered relationship.
-    /// - Parameter order: In which order links stand, by their places, and with them the rows: whoever takes in one after the other then
-    ///   finds them so. Nil where they stand as they are; those that it leaves out are left out.
+    /// - Parameter order: Answers the places of the links in the wanted order, without those to be left out; nil to keep all as they are. Rows
+    ///   are put in the same order.
     /// - Throws: ``StoreError/Code/unsupportedRequest`` if the values were more than a batch can hold.
     package consuming func finish(
-        linkedThrough slot: Int, positions: [Int64]? = nil, inOrder order: ([RelatedRows.Link]) -> [Int]?
+        linkedThrough slot: Int, positions: [Int64]?, inOrder order: ([RelatedRows.Link]) -> [Int]?
     ) throws(StoreError) -> RelatedRows {
         try checkRoom()
-        var links = links(through: slot, positions)
-        if let order = order(links) {
-            links = order.map { links[$0] }
-            arrange(order)
-        }
-        return RelatedRows(links: links, rows: batch())
+        let links = links(through: slot, positions)
+        guard let order = order(links) else { return RelatedRows(links: links, rows: batch()) }
+        return RelatedRows(links: order.map { links[$0] }, rows: batch(inOrder: order))
     }
 
     private func links(through slot: Int, _ positions: [Int64]?) -> [RelatedRows.Link] {
-        var (known, offset) = (-1, 0)
+        precondition(positions.map { $0.count == count } ?? true, "Each row has a position, or none.")
+        var (entityIndex, column, offset) = (-1, 0, 0)
         var links: [RelatedRows.Link] = []
         links.reserveCapacity(count)
         for index in 0..<count {
             let row = row(index)
-            let (key, entityIndex) = RowBatch.keyAndEntity(row)
-            if entityIndex != known {
-                offset = model.layouts[entityIndex].places[slot].offset
-                known = entityIndex
+            let header = row.load(as: RowHeader.self)
+            if header.entityIndex != entityIndex {
+                entityIndex = header.entityIndex
+                let place = model.layouts[entityIndex].places[slot]
+                (column, offset) = (place.column, place.offset)
             }
+            assert(!RowBatch.isNull(row, column), "A row that nobody owns was found.")
             links.append(
                 RelatedRows.Link(
-                    owner: row.load(fromByteOffset: offset, as: Int64.self), target: key,
+                    owner: row.load(fromByteOffset: offset, as: Int64.self), target: header.key,
                     position: positions?[index] ?? 0))
         }
         return links

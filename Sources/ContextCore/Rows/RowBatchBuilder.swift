@@ -112,10 +112,8 @@ extension RowBatchBuilder {
         if key < lastKey { isInKeyOrder = false }
         lastKey = key
         let row = rows.base + current
-        row.storeBytes(of: key, as: Int64.self)
-        row.storeBytes(of: version, toByteOffset: 8, as: Int64.self)
-        row.storeBytes(of: UInt32(truncatingIfNeeded: entityIndex), toByteOffset: 16, as: UInt32.self)
-        row.storeBytes(of: 0, toByteOffset: 20, as: UInt32.self)
+        row.storeBytes(
+            of: RowHeader(key: key, version: version, entityIndex: entityIndex), as: RowHeader.self)
         row.storeBytes(of: .max, toByteOffset: RowFields.headerSize, as: UInt64.self)
         // Few entities have more than 64 columns.
         for word in 1..<kind.nullWords {
@@ -220,8 +218,13 @@ extension RowBatchBuilder {
         return rows.base + (isUniform ? index &* uniformSize : Int(starts[index]) &* RowBatch.startUnit)
     }
 
-    /// Puts the rows in another order; those that it doesn't name are left out.
-    mutating func arrange(_ order: [Int]) {
+    /// Gives up the memory to a batch of the rows in another order; those that it doesn't name are left out.
+    consuming func batch(inOrder order: [Int]) -> RowBatch {
+        arrange(order)
+        return batch()
+    }
+
+    private mutating func arrange(_ order: [Int]) {
         if isUniform {
             // Whoever goes through them then goes through memory.
             var arranged = PackedBuffer(capacity: order.count &* uniformSize)

@@ -37,7 +37,9 @@ struct RowBatchBuilderTests {
                 let author = try #require(
                     library.coordinator.model.layout(named: "Book")?.property(named: "author"))
                 let linked = #expect(throws: StoreError.self) {
-                    _ = try builder(titles).finish(linkedThrough: author.slot) { Array($0.indices) }
+                    _ = try builder(titles).finish(linkedThrough: author.slot, positions: nil) {
+                        Array($0.indices)
+                    }
                 }
                 #expect(linked?.code == .unsupportedRequest)
             }

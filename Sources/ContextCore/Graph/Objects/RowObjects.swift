@@ -21,8 +21,9 @@ struct RowObjects {
 
     /// The object of a row.
     mutating func object(_ row: Int32) -> ManagedObject {
-        let (key, entityIndex) = group.batch.keyAndEntity(at: Int(row))
-        if entity.index != entityIndex { turn(to: graph.model.layouts[entityIndex]) }
+        let header = group.batch.header(at: Int(row))
+        let key = header.key
+        if entity.index != header.entityIndex { turn(to: graph.model.layouts[header.entityIndex]) }
         if let known = graph.registered(key, entity) {
             if known.isOf(entity) {
                 if isLoaded { graph.update(known, group, row) }

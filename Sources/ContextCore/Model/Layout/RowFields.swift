@@ -2,8 +2,8 @@
 ///
 /// See ``RowBatch`` for the format.
 package struct RowFields: Sendable {
-    /// Bytes before the first null word: key, version, entity and a spare.
-    static let headerSize = 24
+    /// Bytes before the first null word: those of a ``RowHeader``.
+    static let headerSize = MemoryLayout<RowHeader>.stride
 
     /// The byte at which each column's field begins.
     package let offsets: [Int]
