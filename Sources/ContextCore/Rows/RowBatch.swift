@@ -75,7 +75,7 @@ extension RowBatch {
     public func entityIndex(at index: Int) -> Int { header(at: index).entityIndex }
 
     @inline(__always)
-    func header(at index: Int) -> RowHeader { row(index).load(as: RowHeader.self) }
+    func header(at index: Int) -> PackedRowHeader { row(index).load(as: PackedRowHeader.self) }
 
     /// Whether a column of a row holds no value.
     public func isNull(_ column: Int, at index: Int) -> Bool {

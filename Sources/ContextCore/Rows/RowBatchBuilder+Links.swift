@@ -10,25 +10,26 @@ extension RowBatchBuilder {
         linkedThrough slot: Int, positions: [Int64]?, inOrder order: ([RelatedRows.Link]) -> [Int]?
     ) throws(StoreError) -> RelatedRows {
         try checkRoom()
+        if let positions, positions.count != count { throw Self.rowsOfNone }
         let links = links(through: slot, positions)
         guard let order = order(links) else { return RelatedRows(links: links, rows: batch()) }
         return RelatedRows(links: order.map { links[$0] }, rows: batch(inOrder: order))
     }
 
     private func links(through slot: Int, _ positions: [Int64]?) -> [RelatedRows.Link] {
-        precondition(positions.map { $0.count == count } ?? true, "Each row has a position, or none.")
         var (entityIndex, column, offset) = (-1, 0, 0)
         var links: [RelatedRows.Link] = []
         links.reserveCapacity(count)
         for index in 0..<count {
             let row = row(index)
-            let header = row.load(as: RowHeader.self)
+            let header = row.load(as: PackedRowHeader.self)
             if header.entityIndex != entityIndex {
                 entityIndex = header.entityIndex
                 let place = model.layouts[entityIndex].places[slot]
+                precondition(place.column >= 0, "The slot refers to nobody.")
                 (column, offset) = (place.column, place.offset)
             }
-            assert(!RowBatch.isNull(row, column), "A row that nobody owns was found.")
+            precondition(!RowBatch.isNull(row, column), "A row that nobody owns was found.")
             links.append(
                 RelatedRows.Link(
                     owner: row.load(fromByteOffset: offset, as: Int64.self), target: header.key,
@@ -36,4 +37,8 @@ extension RowBatchBuilder {
         }
         return links
     }
+
+    private static let rowsOfNone = StoreError(
+        .corrupt, "The table of an abstract entity has rows.",
+        remedy: "Remove them: another program must have made them.")
 }

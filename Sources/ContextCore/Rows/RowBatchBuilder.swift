@@ -112,8 +112,8 @@ extension RowBatchBuilder {
         if key < lastKey { isInKeyOrder = false }
         lastKey = key
         let row = rows.base + current
-        row.storeBytes(
-            of: RowHeader(key: key, version: version, entityIndex: entityIndex), as: RowHeader.self)
+        let header = PackedRowHeader(key: key, version: version, entityIndex: entityIndex)
+        row.storeBytes(of: header, as: PackedRowHeader.self)
         row.storeBytes(of: .max, toByteOffset: RowFields.headerSize, as: UInt64.self)
         // Few entities have more than 64 columns.
         for word in 1..<kind.nullWords {
@@ -198,7 +198,7 @@ extension RowBatchBuilder {
     }
 
     private static func key(_ base: UnsafeMutableRawPointer, _ start: UInt32) -> Int64 {
-        (base + Int(start) &* RowBatch.startUnit).load(as: Int64.self)
+        (base + Int(start) &* RowBatch.startUnit).load(as: PackedRowHeader.self).key
     }
 
     private mutating func beginTable() {

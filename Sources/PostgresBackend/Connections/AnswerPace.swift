@@ -1,30 +1,36 @@
 #if Postgres
-/// Decides how long to leave an answer alone that comes in many parts.
+/// Decides whether to leave an answer alone for a moment that comes in many parts.
 ///
 /// A server has to wake a thread that waits for it, for every eight kilobytes that it sends, which takes both of them a fifth of their time. A
-/// thread that sleeps for a moment and wakes by itself finds many of those.
+/// thread that sleeps for a moment and wakes by itself finds several of those.
 ///
 /// It is a value that knows no server and no clock.
 struct AnswerPace {
     typealias Instant = ContinuousClock.Instant
 
-    /// How long a pause is at most: what a server sends meanwhile has room in any socket.
-    static let longest = Duration.microseconds(500)
-    /// Whoever wants to sleep for less sleeps longer than that.
-    static let shortest = Duration.microseconds(50)
-
-    private var start: Instant?
-
-    /// How long to sleep before the next part is waited for; nil where it isn't worth it.
+    /// How long a pause is.
+    static let pause = Duration.microseconds(100)
+    /// How many bytes a pause has to bring.
     ///
-    /// It is never more than a tenth of the time since the first part was waited for, so that a short answer comes no later.
-    mutating func pause(at now: Instant) -> Duration? {
-        guard let start else {
-            self.start = now
-            return nil
-        }
-        let pause = min(start.duration(to: now) / 10, Self.longest)
-        return pause < Self.shortest ? nil : pause
+    /// With fewer there is hardly anybody to be woken; where there are more, the server soon has
+    /// to wait for room: a socket between two processes holds some 200 kilobytes.
+    static let worthwhile = 16 * 1024...128 * 1024
+    /// After so many pauses in a row that brought too little, or too much, there are no more.
+    static let patience = 3
+
+    private let start: Instant
+    private var vainPauses = 0
+
+    init(at start: Instant) { self.start = start }
+
+    /// Whether to pause before the next part is waited for; never before the answer has taken ten times as long.
+    func wantsPause(at now: Instant) -> Bool {
+        vainPauses < Self.patience && start.duration(to: now) >= Self.pause * 10
+    }
+
+    /// So many bytes were there after a pause.
+    mutating func note(bytes: Int) {
+        vainPauses = Self.worthwhile.contains(bytes) ? 0 : vainPauses + 1
     }
 }
 #endif

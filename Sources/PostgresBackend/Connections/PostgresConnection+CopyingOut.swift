@@ -21,7 +21,7 @@ extension PostgresConnection {
         try startCopy(Self.copy(of: query), called: name, PGRES_COPY_OUT, at: start)
         var row = CopiedRow(width: width)
         var watch: AnswerWatch?
-        var pace = AnswerPace()
+        var pace = AnswerPace(at: .now)
         var failure: StoreError?
         while let piece = try nextPiece(&watch, &pace) {
             defer { PQfreemem(piece.baseAddress) }

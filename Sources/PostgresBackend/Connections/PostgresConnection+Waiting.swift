@@ -8,7 +8,7 @@ extension PostgresConnection {
     /// The next result as soon as it is there; nil where a statement has no more.
     func nextResult() throws(StoreError) -> OpaquePointer? {
         var watch: AnswerWatch?
-        var pace = AnswerPace()
+        var pace = AnswerPace(at: .now)
         while true {
             let unsent = PQflush(handle)
             if unsent < 0 { throw lost() }
@@ -20,9 +20,10 @@ extension PostgresConnection {
 
     /// Sleeps for a moment where nothing is there yet, so that more is when it is waited for.
     func rest(_ pace: inout AnswerPace) {
-        guard let pause = pace.pause(at: .now) else { return }
-        let isThere = Socket(socket).wait(for: Int16(POLLIN), .zero)
-        if !isThere { Thread.sleep(forTimeInterval: pause / .seconds(1)) }
+        let socket = Socket(socket)
+        guard pace.wantsPause(at: .now), !socket.wait(for: Int16(POLLIN), .zero) else { return }
+        Thread.sleep(AnswerPace.pause)
+        pace.note(bytes: socket.receivedBytes)
     }
 
     /// Waits for a sign of the server; there is a watch from the moment on when that takes long.

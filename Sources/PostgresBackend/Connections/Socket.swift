@@ -13,6 +13,12 @@ struct Socket {
         return ioctl(number, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
 
+    /// How many bytes have arrived and were not read yet, as far as the system knows.
+    var receivedBytes: Int {
+        var count: Int32 = 0
+        return ioctl(number, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+    }
+
     /// Waits until something can be read or written, as the events say; false where that takes too long.
     ///
     /// What is broken counts as ready: whoever reads or writes then hears of it.

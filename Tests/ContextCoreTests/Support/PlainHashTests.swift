@@ -16,7 +16,11 @@ struct PlainHashTests {
     func `Whatever steps objects lie in, each is soon found, and soon missed`(step: UInt) {
         let seed = UInt64.random(in: 0 ... .max)
         var random = SeededRandom(seed: seed)
-        for size in [16, 64, 256, 2048, 16_384] {
+        // By chance alone it would be 2.5 and 8.5 looks, and where all want the same place, half of the table and most of it.
+        let most = [
+            (size: 16, found: 6, missed: 8), (64, 8, 12), (256, 6, 28), (2048, 11, 58), (16_384, 12, 60),
+        ]
+        for (size, mostFound, mostMissed) in most {
             let (count, tries) = (size * 3 / 4, size < 2048 ? 200 : 20)
             var (found, missed) = (0, 0)
             for _ in 0..<tries {
@@ -29,9 +33,8 @@ struct PlainHashTests {
                 for number in 0..<count { found += table.insert(hash(number)) }
                 for number in 0..<count { missed += table.looks(for: hash(2 * count + number)) }
             }
-            // By chance alone it would be 2.5 and 8.5, and where all want the same place, half of the table and most of it.
-            #expect(found < 13 * count * tries, "a table of \(size), seed \(seed)")
-            #expect(missed < 60 * count * tries, "a table of \(size), seed \(seed)")
+            #expect(found < mostFound * count * tries, "a table of \(size), seed \(seed)")
+            #expect(missed < mostMissed * count * tries, "a table of \(size), seed \(seed)")
         }
     }
 

@@ -3,22 +3,35 @@ import Testing
 
 @testable import PostgresBackend
 
-/// How long an answer is left alone.
+/// When an answer is left alone for a moment.
 struct AnswerPaceTests {
     private let start = ContinuousClock.now
+    private var later: ContinuousClock.Instant { start + .milliseconds(1) }
 
-    @Test func `The first part of an answer is waited for at once`() {
-        var pace = AnswerPace()
-        #expect(pace.pause(at: start) == nil)
+    @Test func `A short answer is waited for at once`() {
+        let pace = AnswerPace(at: start)
+        #expect(!pace.wantsPause(at: start))
+        #expect(!pace.wantsPause(at: start + .microseconds(999)))
+        #expect(pace.wantsPause(at: later))
+        #expect(pace.wantsPause(at: start + .seconds(60)))
     }
 
-    @Test func `A pause is a tenth of what the answer has taken, and neither short nor long`() {
-        var pace = AnswerPace()
-        _ = pace.pause(at: start)
-        #expect(pace.pause(at: start + .microseconds(499)) == nil)
-        #expect(pace.pause(at: start + .milliseconds(2)) == .microseconds(200))
-        #expect(pace.pause(at: start + .milliseconds(4)) == .microseconds(400))
-        #expect(pace.pause(at: start + .seconds(60)) == .microseconds(500))
+    @Test(arguments: [0, 8 * 1024, 200 * 1024])
+    func `Pauses end that bring nothing, or all that a socket holds`(bytes: Int) {
+        var pace = AnswerPace(at: start)
+        for _ in 0..<AnswerPace.patience {
+            #expect(pace.wantsPause(at: later))
+            pace.note(bytes: bytes)
+        }
+        #expect(!pace.wantsPause(at: later))
+    }
+
+    @Test func `Pauses go on that bring several parts, though some may not`() {
+        var pace = AnswerPace(at: start)
+        for number in 0..<100 {
+            #expect(pace.wantsPause(at: later))
+            pace.note(bytes: number.isMultiple(of: AnswerPace.patience) ? 40 * 1024 : 0)
+        }
     }
 }
 #endif

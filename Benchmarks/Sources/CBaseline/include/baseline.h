@@ -47,7 +47,7 @@ void baseline_choose(baseline *, int way);
 
 /// Empties every table.
 int64_t baseline_clear(baseline *);
-/// Does now what the database would put off, so that rounds begin alike: a checkpoint, or a vacuum.
+/// Does now what the database would put off, so that rounds begin alike: a checkpoint of the file, or a vacuum of all that the server has.
 int64_t baseline_settle(baseline *);
 
 /// Writes the rows in one transaction.

@@ -2,8 +2,8 @@
 ///
 /// See ``RowBatch`` for the format.
 package struct RowFields: Sendable {
-    /// Bytes before the first null word: those of a ``RowHeader``.
-    static let headerSize = MemoryLayout<RowHeader>.stride
+    /// Bytes before the first null word: those of a ``PackedRowHeader``.
+    static let headerSize = MemoryLayout<PackedRowHeader>.stride
 
     /// The byte at which each column's field begins.
     package let offsets: [Int]

@@ -1,5 +1,5 @@
 /// What a packed row begins with, before the words that say which columns are null.
-struct RowHeader {
+struct PackedRowHeader {
     let key: Int64
     let version: Int64
     private let entity: UInt32
