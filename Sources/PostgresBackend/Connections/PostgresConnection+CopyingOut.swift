@@ -21,7 +21,7 @@ extension PostgresConnection {
         try startCopy(Self.copy(of: query), called: name, PGRES_COPY_OUT, at: start)
         var row = CopiedRow(width: width)
         var watch: AnswerWatch?
-        var pace = AnswerPace(at: .now)
+        var pace: AnswerPace?
         var failure: StoreError?
         while let piece = try nextPiece(&watch, &pace) {
             defer { PQfreemem(piece.baseAddress) }
@@ -42,7 +42,7 @@ extension PostgresConnection {
     ///
     /// - Parameter watch: One for all pieces, as the server is told once that nobody wants the rest.
     private func nextPiece(
-        _ watch: inout AnswerWatch?, _ pace: inout AnswerPace
+        _ watch: inout AnswerWatch?, _ pace: inout AnswerPace?
     ) throws(StoreError) -> UnsafeMutableBufferPointer<CChar>? {
         while true {
             var bytes: UnsafeMutablePointer<CChar>?

@@ -8,22 +8,29 @@ extension PostgresConnection {
     /// The next result as soon as it is there; nil where a statement has no more.
     func nextResult() throws(StoreError) -> OpaquePointer? {
         var watch: AnswerWatch?
-        var pace = AnswerPace(at: .now)
+        var pace: AnswerPace?
+        var isFirst = true
         while true {
             let unsent = PQflush(handle)
             if unsent < 0 { throw lost() }
             if PQisBusy(handle) == 0 { return PQgetResult(handle) }
-            if unsent == 0 { rest(&pace) }
+            // Nearly all answers come in one part, for which a clock is not even looked at.
+            if !isFirst, unsent == 0 { rest(&pace) }
+            isFirst = false
             try wait(&watch, isSending: unsent == 1)
         }
     }
 
     /// Sleeps for a moment where nothing is there yet, so that more is when it is waited for.
-    func rest(_ pace: inout AnswerPace) {
+    ///
+    /// - Parameter pace: One for all parts of an answer, at first nil.
+    func rest(_ pace: inout AnswerPace?) {
         let socket = Socket(socket)
-        guard pace.wantsPause(at: .now), !socket.wait(for: Int16(POLLIN), .zero) else { return }
+        var current = pace ?? AnswerPace(at: .now)
+        defer { pace = current }
+        guard current.wantsPause(at: .now), !socket.wait(for: Int16(POLLIN), .zero) else { return }
         Thread.sleep(AnswerPace.pause)
-        pace.note(bytes: socket.receivedBytes)
+        current.note(bytes: socket.receivedBytes)
     }
 
     /// Waits for a sign of the server; there is a watch from the moment on when that takes long.
