@@ -127,12 +127,17 @@ struct SaveInOneTripTests {
             WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()
             """
         #expect(try eventually { try store.integer(isWaiting) == 1 })
+        let start = ContinuousClock.now
+        Thread.sleep(forTimeInterval: 0.3)
         #expect(try holder.apply(store.insertion(1)).conflicts.isEmpty)
+        let waited = start.duration(to: .now)
         _ = try holder.commit()
         holder.end()
         isDone.wait()
         let dates = try store.read().history(HistoryRequest()).map(\.date)
-        #expect(dates.count == 2 && dates == dates.sorted() && dates[0] >= started)
+        try #require(dates.count == 2)
+        // How long the question was on its way to a busy server isn't known to anybody, so the two dates may be in another order.
+        #expect(dates[0] >= started && dates[1] >= started + waited / .seconds(1))
     }
 
     @Test func `A save whose task is cancelled while it waits leaves nothing`() async throws {
