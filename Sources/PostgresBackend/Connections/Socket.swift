@@ -8,15 +8,14 @@ struct Socket {
     init(_ number: Int32) { self.number = number }
 
     /// How many bytes were written that have not arrived yet at the other side, as far as the system knows.
-    var queuedBytes: Int {
-        var count: Int32 = 0
-        return ioctl(number, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
-    }
+    var queuedBytes: Int { bytes(UInt(TIOCOUTQ)) }
 
     /// How many bytes have arrived and were not read yet, as far as the system knows.
-    var receivedBytes: Int {
+    var receivedBytes: Int { bytes(UInt(FIONREAD)) }
+
+    private func bytes(_ request: UInt) -> Int {
         var count: Int32 = 0
-        return ioctl(number, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+        return ioctl(number, request, &count) == 0 ? Int(count) : 0
     }
 
     /// Waits until something can be read or written, as the events say; false where that takes too long.
