@@ -36,8 +36,13 @@ public final class PostgresCoordinator: AnnouncingCoordinator {
         defer { store.pool.giveBack(connection) }
         return try connection.inTransaction { () throws(StoreError) in
             let catalogue = StoreCatalogue(connection: connection)
+            let found = try catalogue.storeID()
+            if found != store.storeID {
+                throw .replacedStore(
+                    detail: "The schema's store is \(found), the program's \(store.storeID).")
+            }
             return StoreMetadata(
-                storeID: store.storeID, modelFingerprint: try catalogue.modelFingerprint(),
+                storeID: found, modelFingerprint: try catalogue.modelFingerprint(),
                 userInfo: try catalogue.userInfo())
         }
     }

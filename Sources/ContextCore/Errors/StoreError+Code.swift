@@ -70,7 +70,7 @@ extension StoreError {
         public static let diskFull = Code("diskFull")
         /// The operating system couldn't read or write.
         public static let inputOutput = Code("inputOutput")
-        /// The store's file was moved, replaced or deleted while it was open.
+        /// The store's file or schema was moved, replaced or deleted while it was open.
         public static let storeMoved = Code("storeMoved")
         /// Another transaction got in the way; the same work may succeed when it is done again.
         public static let contention = Code("contention")

@@ -37,6 +37,18 @@ extension StoreError {
             detail: "SQLSTATE 57014; statement: \(statement)")
     }
 
+    /// Another store has taken the place of the one that the program has open, or the schema holds none any more.
+    static func replacedStore(detail: String?) -> StoreError {
+        StoreError(
+            .storeMoved, "The store was replaced or removed while it was open; nothing was saved.",
+            remedy: "Close the store and open it again: a backup may have been restored.", detail: detail)
+    }
+
+    /// Whether a statement names a table or a schema that isn't there.
+    var isOfMissingTable: Bool {
+        detail.map { $0.hasPrefix("SQLSTATE 42P01") || $0.hasPrefix("SQLSTATE 3F000") } ?? false
+    }
+
     /// Whether a lock was waited for in vain; the code `busy` stands for other wants too.
     var isLockTimeout: Bool { detail?.hasPrefix("SQLSTATE 55P03") ?? false }
 

@@ -30,6 +30,11 @@ extension PostgresInspector: StoreReplacer {
         try connection.inTransaction { () throws(StoreError) in
             // A removal that waits makes everybody else wait behind it.
             try connection.execute("SET LOCAL lock_timeout = '5s'")
+            // Programs that have the old store open look at the commit, and find another one.
+            if !removal.isEmpty, configuration.notifies {
+                let replaced = try StoreCatalogue(connection: connection).storeID()
+                try connection.execute(DoorbellChannel(storeID: replaced).ringing)
+            }
             for statement in removal { try connection.execute(statement) }
             let known = try connection.run(
                 "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = $1", schemaParameter)

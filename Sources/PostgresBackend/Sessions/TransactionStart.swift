@@ -1,5 +1,6 @@
 #if Postgres
 import ContextCore
+import Foundation
 import SQLStore
 
 /// What the store's clock says where a transaction begins.
@@ -12,7 +13,7 @@ struct ClockReading {
 
 /// The statements that begin transactions, each kind in one round trip; the last of them answers the store's clock.
 struct TransactionStart {
-    /// What the clock answers where the store was migrated to another model.
+    /// What the clock answers where the schema holds another store now, or one with another model.
     fileprivate static let superseded: Int64 = -1
 
     /// Begins to read.
@@ -27,7 +28,8 @@ struct TransactionStart {
     /// Does the same without asking for anything, so that what is written can follow at once; nil where what a transaction sees is pinned
     /// before it has its turn.
     let writingBlindly: [String]?
-    /// An expression for the number of the last save; null where the store was migrated to another model.
+    /// An expression for the number of the last save; null where another store has taken this one's place, as a restored backup does,
+    /// or where the store was migrated to another model.
     let lastSequence: String
     /// Looks without waiting for anybody.
     let looking: [String]
@@ -38,15 +40,18 @@ struct TransactionStart {
     /// Undoes what may be left of a beginning that failed.
     let undoing: String
 
-    init(_ configuration: PostgresConfiguration, fingerprint: String, lockNumber: Int64) {
+    init(_ configuration: PostgresConfiguration, fingerprint: String, storeID: UUID) {
         let dialect = configuration.dialect
         let models = dialect.stored(StoreNames.models)
+        let metadata = dialect.stored(StoreNames.metadata)
+        let lockNumber = PostgresStore.lockNumber(of: storeID)
         lastSequence = """
-            CASE WHEN (SELECT "fingerprint" FROM \(models) ORDER BY "number" DESC LIMIT 1) = '\(fingerprint)' \
-            OR EXISTS (SELECT 1 FROM \(dialect.stored(StoreNames.metadata)) WHERE "name" = '\(ModelInForce.sharedNote)' AND "value" = '\(fingerprint)') \
+            CASE WHEN EXISTS (SELECT 1 FROM \(metadata) WHERE "name" = 'store_id' AND "value" = '\(storeID.uuidString)') \
+            AND ((SELECT "fingerprint" FROM \(models) ORDER BY "number" DESC LIMIT 1) = '\(fingerprint)' \
+            OR EXISTS (SELECT 1 FROM \(metadata) WHERE "name" = '\(ModelInForce.sharedNote)' AND "value" = '\(fingerprint)')) \
             THEN (SELECT coalesce(max("sequence"), 0) FROM \(dialect.stored(StoreNames.history))) END
             """
-        // What the number is where the program's model is not in force is none.
+        // Without an answer of null, which would be no number.
         let clock = "coalesce(\(lastSequence), \(Self.superseded))::text"
         // Waits for a migration that changes tables, and makes the next one wait.
         let gate = "LOCK TABLE \(models) IN ACCESS SHARE MODE"
@@ -99,7 +104,8 @@ extension PostgresStore {
                     sequence: answer.number(0) ?? 0, transaction: answer.number(1))
                 if reading.sequence == TransactionStart.superseded { throw try superseded(connection) }
                 return (connection, reading)
-            } catch {
+            } catch let failure {
+                let error = failure.isOfMissingTable ? .replacedStore(detail: failure.detail) : failure
                 connection.heedsCancellation = false
                 if connection.isAlive { try? connection.execute(start.undoing) }
                 let wasStale = connection.takeStaleness()
@@ -111,8 +117,14 @@ extension PostgresStore {
         }
     }
 
+    /// The error of a program whose store was replaced by another one, or migrated to another model.
     private func superseded(_ connection: PostgresConnection) throws(StoreError) -> StoreError {
-        ModelInForce(try StoreCatalogue(connection: connection).modelFingerprint()).superseded(model)
+        let catalogue = StoreCatalogue(connection: connection)
+        let found = try catalogue.storeID()
+        if found != storeID {
+            return .replacedStore(detail: "The schema's store is \(found), the program's \(storeID).")
+        }
+        return ModelInForce(try catalogue.modelFingerprint()).superseded(model)
     }
 
     /// Begins to read, on a replica if there is one that knows what this store knows, and that is enough.

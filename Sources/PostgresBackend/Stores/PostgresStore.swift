@@ -29,7 +29,7 @@ final class PostgresStore: Sendable {
     let history: String
     /// The statements that write lines of the history.
     let historyTexts: HistoryTexts
-    /// The same, sent before the store's lock is waited for: they fail where the store was migrated to another model.
+    /// The same, sent before the store's lock is waited for: they fail where the store was replaced, or migrated to another model.
     let historyAhead: HistoryTexts
     /// All columns of each entity's rows, in the order of the model.
     let rowColumns: [RowColumns]
@@ -59,8 +59,7 @@ final class PostgresStore: Sendable {
         channel = DoorbellChannel(storeID: storeID)
         replicas = configuration.replicas.isEmpty ? nil : ReplicaReading(configuration)
         selections = model.layouts.indices.map { SelectedColumns(mapping, entityIndex: $0) }
-        start = TransactionStart(
-            configuration, fingerprint: fingerprint, lockNumber: Self.lockNumber(of: storeID))
+        start = TransactionStart(configuration, fingerprint: fingerprint, storeID: storeID)
         historyTexts = HistoryTexts(
             history, after: "SELECT coalesce(max(\"sequence\"), 0) FROM \(history)", isSentAhead: false)
         historyAhead = HistoryTexts(history, after: "SELECT \(start.lastSequence)", isSentAhead: true)

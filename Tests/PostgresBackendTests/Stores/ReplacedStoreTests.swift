@@ -1,0 +1,94 @@
+#if Postgres
+import ContextCore
+import Foundation
+import Testing
+
+@testable import PostgresBackend
+
+/// What becomes of a program whose store another one replaces, as `storectl backup restore` does it.
+@Suite(.enabled(if: TestServer.isExpected, "Needs a server: run scripts/test."))
+struct ReplacedStoreTests {
+    private let configuration: PostgresConfiguration
+    private let things: ServerThings
+
+    init() throws {
+        configuration = try TestServer.freshConfiguration()
+        things = try ServerThings(configuration)
+        try things.save(1)
+    }
+
+    /// Puts a store with the thing 7 in the place of the one that is open.
+    private func replace() throws {
+        let inspector = try PostgresInspector(configuration)
+        defer { inspector.close() }
+        var place = configuration
+        place.schema = try #require(try inspector.preparePlace()["schema"])
+        let other = try ServerThings(place)
+        try other.save(7)
+        other.coordinator.close()
+        try inspector.replaceFromPlace()
+    }
+
+    private func removeSchema() throws {
+        try otherProgram(configuration).execute("DROP SCHEMA \(configuration.quotedSchema) CASCADE")
+    }
+
+    /// The keys of the things in the schema, whichever store they are of.
+    private func keys() throws -> [Int64] {
+        let result = try otherProgram(configuration).run("SELECT \"_id\" FROM \"thing\" ORDER BY \"_id\"")
+        return (0..<result.count).map { result.integer($0, 0) }
+    }
+
+    @Test func `A save into a store that was replaced changes nothing and says so`() throws {
+        try replace()
+        for _ in 0..<2 { expectError(.storeMoved) { try things.save(8) } }
+        #expect(try keys() == [7])
+        things.coordinator.close()
+        try removeSchema()
+    }
+
+    @Test func `A save in one round trip into a store that was replaced changes nothing and says so`() throws
+    {
+        try replace()
+        var options = SessionOptions(identifier: "save")
+        options.mayBeginLate = true
+        let session = try PostgresWriteSession(things.coordinator.store, options)
+        defer { session.end() }
+        // Where it can't be done in one trip it is done step by step, which tells why.
+        #expect(try session.saveTogether([things.insertion(8)], heedsCancellation: true) == nil)
+        expectError(.storeMoved) { _ = try session.apply(things.insertion(8)) }
+        #expect(try keys() == [7])
+        things.coordinator.close()
+        try removeSchema()
+    }
+
+    @Test func `Reads and the metadata of a store that was replaced say so`() throws {
+        try replace()
+        expectError(.storeMoved) { _ = try things.keys() }
+        expectError(.storeMoved) { _ = try things.coordinator.metadata() }
+        let anew = try ServerThings(configuration)
+        #expect(try anew.keys() == [7])
+        anew.coordinator.close()
+        things.coordinator.close()
+        try removeSchema()
+    }
+
+    @Test func `A store whose schema was dropped is moved, and not at fault`() throws {
+        try removeSchema()
+        expectError(.storeMoved) { try things.save(2) }
+        expectError(.storeMoved) { _ = try things.keys() }
+        things.coordinator.close()
+    }
+
+    @Test func `A program that listens hears that its store was replaced`() throws {
+        let rings = Guarded(0)
+        things.coordinator.announce { rings.withLock { $0 += 1 } }
+        // It rings once when it begins to hear.
+        #expect(eventually { rings.withLock { $0 } == 1 })
+        try replace()
+        #expect(eventually { rings.withLock { $0 } == 2 })
+        things.coordinator.close()
+        try removeSchema()
+    }
+}
+#endif
