@@ -51,8 +51,8 @@ public final class RowBatch: @unchecked Sendable {
     /// All rows begin at multiples of so many bytes.
     static let startUnit = 8
 
-    /// How many bytes of text and data there are.
-    var heapSize: Int { heap.size }
+    /// How many bytes the texts, data and decimals of all rows take.
+    package var heapSize: Int { heap.size }
 
     /// The start of a row.
     ///
@@ -130,6 +130,13 @@ extension RowBatch {
     @inline(__always)
     package func string(_ field: UnsafeRawPointer) -> String {
         String(decoding: bytes(field), as: UTF8.self)
+    }
+
+    /// How many bytes the text or data in a column of a row takes.
+    package func byteCount(_ column: Int, at index: Int) -> Int {
+        let row = row(index)
+        if Self.isNull(row, column) { return 0 }
+        return bytes(row + model.layouts[entityIndex(at: index)].fields.offsets[column]).count
     }
 
     package func data(_ field: UnsafeRawPointer) -> Data { Data(bytes(field)) }

@@ -49,14 +49,19 @@ extension PostgresConnection {
 
     /// Hands bytes over, as fast as the server takes them.
     private func send(_ bytes: [UInt8], _ watch: inout AnswerWatch) throws(StoreError) {
-        let isQueued = bytes.withUnsafeBytes { buffer in
-            // Bytes by another name: libpq copies so many of them before it returns.
-            let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
-            return PQputCopyData(handle, start, Int32(buffer.count))
+        // A message need not end where a row does, and libpq holds no more than two gigabytes.
+        for part in RowColumns.chunks(bytes.count, of: Self.longestMessage) {
+            let isQueued = bytes.withUnsafeBytes { buffer in
+                // Bytes by another name: libpq copies so many of them before it returns.
+                let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+                return PQputCopyData(handle, start.map { $0 + part.lowerBound }, Int32(part.count))
+            }
+            if isQueued != 1 { throw lost() }
+            try flush(&watch)
         }
-        if isQueued != 1 { throw lost() }
-        try flush(&watch)
     }
+
+    private static let longestMessage = 64 * 1024 * 1024
 
     /// Says that there are no more rows, or why there will be none, and hears what has become of those that flowed.
     private func endCopy(

@@ -24,6 +24,9 @@ extension PostgresConnection {
     func post(
         _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), changing count: Int? = nil
     ) throws(StoreError) {
+        postedBytes += parameters.byteCount
+        if postedBytes > Self.mostPostedBytes { try drain() }
+        try parameters.check()
         guard try enterPipeline() else {
             let result = try run(sql, parameters)
             if let count, result.changedRows != count { isAsPosted = false }
@@ -38,6 +41,25 @@ extension PostgresConnection {
         let (name, forgotten) = prepared.add(shape)
         if let forgotten { forgottenNames.append(forgotten) }
         try send(sql, parameters, as: name, shape, changing: count)
+    }
+
+    /// How many bytes of values libpq may hold for a server that is slower than the program; it could hold two gigabytes.
+    private static let mostPostedBytes = 8 * 1024 * 1024
+
+    /// Waits until the server has taken what was posted.
+    ///
+    /// - Throws: `StoreError.Code.cancelled` where the task was cancelled that posts; the server is not told, as others may rely on what
+    ///   came before.
+    private func drain() throws(StoreError) {
+        if heedsCancellation, Task.isCancelled {
+            throw .postgres(state: "57014", detail: "cancelled while rows were sent")
+        }
+        let heeds = heedsCancellation
+        heedsCancellation = false
+        defer { heedsCancellation = heeds }
+        var watch = startWatch()
+        try flush(&watch)
+        postedBytes = 0
     }
 
     /// Begins to send statements one after the other, those that are owed first; false where libpq can't.
@@ -136,6 +158,7 @@ extension PostgresConnection {
         (posted, shieldedCount) = ([], 0)
         defer { heedsCancellation = heeds }
         roundTrips += 1
+        postedBytes = 0
         let start = ContinuousClock.now
         guard PQpipelineSync(handle) == 1 else { throw lost() }
         var failure: StoreError?

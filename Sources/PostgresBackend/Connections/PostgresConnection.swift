@@ -28,6 +28,8 @@ final class PostgresConnection {
     var postedRows: PostgresResult?
     /// How much of the rows that flow to it the server had read when it was last asked; nil where none do.
     var copiedBytes: Int64?
+    /// How many bytes of values were posted since the server was last known to have taken all.
+    var postedBytes = 0
     /// How often the server was waited for.
     var roundTrips = 0
     /// When something came from the server the last time, or it took something.
@@ -246,6 +248,7 @@ final class PostgresConnection {
     private func runOnce(
         _ sql: String, _ parameters: PostgresParameters, keepsPlan: Bool
     ) throws(StoreError) -> PostgresResult {
+        try parameters.check()
         try part()
         try collect()
         // A statement that changes nothing by being lost needs no look at a server that has just spoken.

@@ -41,6 +41,23 @@ struct PostgresParameters {
 
     var count: Int { types.count }
 
+    /// How many bytes they are together.
+    var byteCount: Int { bytes.count }
+
+    /// The most bytes that a server takes in one message, but for some that the message itself has.
+    static let mostBytes = 1_073_000_000
+    /// The most values that the protocol can count.
+    static let mostValues = 65_535
+
+    /// Refuses values that can't be sent: the server would end the connection, and libpq would give up.
+    func check() throws(StoreError) {
+        if bytes.count <= Self.mostBytes, types.count <= Self.mostValues { return }
+        throw StoreError(
+            .unsupportedRequest, "A statement has more values than PostgreSQL takes at once.",
+            remedy: "Save, delete or ask for fewer objects at a time.",
+            detail: "It has \(types.count) values of \(bytes.count) bytes.")
+    }
+
     // MARK: Single values
 
     mutating func append(_ value: Int64?) {
@@ -95,7 +112,8 @@ struct PostgresParameters {
         types.append(type.oid)
         starts.append(bytes.count)
         write(&bytes)
-        lengths.append(Int32(bytes.count - (starts.last ?? 0)))
+        // A statement whose values are larger than this can say is refused as a whole.
+        lengths.append(Int32(truncatingIfNeeded: bytes.count - (starts.last ?? 0)))
     }
 
     /// What jsonb begins with when it crosses in binary.
@@ -166,7 +184,8 @@ struct PostgresParameters {
         bytes = []
         write(&writer)
         bytes = writer.bytes
-        lengths.append(Int32(bytes.count - (starts.last ?? 0)))
+        // A statement whose values are larger than this can say is refused as a whole.
+        lengths.append(Int32(truncatingIfNeeded: bytes.count - (starts.last ?? 0)))
     }
 
     /// Writes the elements of an array, one after the other.
@@ -181,7 +200,7 @@ struct PostgresParameters {
             self.bytes.append(bigEndian: Int32(0))
             self.bytes.append(bigEndian: UInt32(type.oid))
             if count == 0 { return }
-            self.bytes.append(bigEndian: Int32(count))
+            self.bytes.append(bigEndian: Int32(truncatingIfNeeded: count))
             self.bytes.append(bigEndian: Int32(1))
         }
 
@@ -194,7 +213,7 @@ struct PostgresParameters {
             let place = bytes.count
             bytes.append(bigEndian: Int32(0))
             write(&bytes)
-            bytes.put(bigEndian: Int32(bytes.count - place - 4), at: place)
+            bytes.put(bigEndian: Int32(truncatingIfNeeded: bytes.count - place - 4), at: place)
         }
     }
 

@@ -26,6 +26,37 @@ struct RowColumns {
         }
     }
 
+    /// How many rows cross at once: few enough that neither side holds much, many enough that round trips don't count.
+    static let mostRows = 10_000
+    /// How many bytes of text and data cross at once, unless a single row has more.
+    static let mostBytes = 16 * 1024 * 1024
+
+    /// Splits rows into ranges that each go to the server by one statement.
+    ///
+    /// The sizes of rows are only asked for where the batch as a whole is too large.
+    func chunks(_ batch: RowBatch, mostBytes: Int = Self.mostBytes) -> [Range<Int>] {
+        if batch.heapSize <= mostBytes { return Self.chunks(batch.count) }
+        let large = columns.filter { [.text, .bytes, .json].contains($0.type) }.map(\.column)
+        if large.isEmpty { return Self.chunks(batch.count) }
+        var chunks: [Range<Int>] = []
+        var (start, bytes) = (0, 0)
+        for row in 0..<batch.count {
+            let size = large.reduce(0) { $0 + batch.byteCount($1, at: row) }
+            if row > start, bytes + size > mostBytes || row - start == Self.mostRows {
+                chunks.append(start..<row)
+                (start, bytes) = (row, 0)
+            }
+            bytes += size
+        }
+        if start < batch.count { chunks.append(start..<batch.count) }
+        return chunks
+    }
+
+    /// Splits a number of rows or links, none of which is large.
+    static func chunks(_ count: Int, of most: Int = Self.mostRows) -> [Range<Int>] {
+        stride(from: 0, to: count, by: most).map { $0..<min($0 + most, count) }
+    }
+
     /// The types of the arrays, in order.
     var types: [PostgresType] { columns.map(\.type) }
 
@@ -105,7 +136,8 @@ struct RowColumns {
                 bytes.append(bigEndian: Float(field.load(as: Double.self)).bitPattern)
             default: Self.write(batch, field, column.type, to: &bytes)
             }
-            bytes.put(bigEndian: Int32(bytes.count - place - 4), at: place)
+            // No row is larger: that was checked.
+            bytes.put(bigEndian: Int32(truncatingIfNeeded: bytes.count - place - 4), at: place)
         }
     }
 

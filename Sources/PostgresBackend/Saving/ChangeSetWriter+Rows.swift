@@ -17,7 +17,7 @@ extension ChangeSetWriter: RowWriter {
         let sql = store.texts.text(.insertion(entityIndex: entityIndex)) {
             arrays(of: entityIndex).insertion()
         }
-        for part in Self.chunks(rows.count) {
+        for part in columns.chunks(rows) {
             var parameters = PostgresParameters()
             parameters.append(keys: part.lazy.map { rows.key(at: $0) })
             parameters.append(keys: part.lazy.map { rows.version(at: $0) })
@@ -86,24 +86,35 @@ extension ChangeSetWriter: RowWriter {
         _ links: [RelatedRows.Link], from table: CollectionMapping.Links
     ) throws(StoreError) -> [RelatedRows.Link] {
         if links.isEmpty { return [] }
-        let result = try connection.run(ArrayStatements.removal(of: table, store.dialect), ends(of: links))
-        let removed = Set((0..<result.count).map { [result.integer($0, 0), result.integer($0, 1)] })
+        let sql = ArrayStatements.removal(of: table, store.dialect)
+        var removed: Set<[Int64]> = []
+        for part in Self.chunks(links) {
+            let result = try connection.run(sql, ends(of: part))
+            for row in 0..<result.count { removed.insert([result.integer(row, 0), result.integer(row, 1)]) }
+        }
         return links.filter { removed.contains([$0.owner, $0.target]) }
     }
 
     func place(_ links: [RelatedRows.Link], in table: CollectionMapping.Links) throws(StoreError) {
-        if links.isEmpty { return }
-        var parameters = ends(of: links)
-        if table.position != nil { parameters.append(keys: links.lazy.map(\.position)) }
-        try connection.post(ArrayStatements.placement(of: table, store.dialect), parameters)
+        let sql = ArrayStatements.placement(of: table, store.dialect)
+        for part in Self.chunks(links) {
+            var parameters = ends(of: part)
+            if table.position != nil { parameters.append(keys: part.lazy.map(\.position)) }
+            try connection.post(sql, parameters)
+        }
     }
 
     func reflect(_ links: [RelatedRows.Link], in table: CollectionMapping.Links) throws(StoreError) {
-        if links.isEmpty { return }
-        try connection.post(ArrayStatements.reflection(of: table, store.dialect), ends(of: links))
+        let sql = ArrayStatements.reflection(of: table, store.dialect)
+        for part in Self.chunks(links) { try connection.post(sql, ends(of: part)) }
     }
 
-    private func ends(of links: [RelatedRows.Link]) -> PostgresParameters {
+    /// Splits links into parts that each go to the server by one statement.
+    private static func chunks(_ links: [RelatedRows.Link]) -> [ArraySlice<RelatedRows.Link>] {
+        RowColumns.chunks(links.count, of: 100_000).map { links[$0] }
+    }
+
+    private func ends(of links: ArraySlice<RelatedRows.Link>) -> PostgresParameters {
         var parameters = PostgresParameters()
         parameters.append(keys: links.lazy.map(\.owner))
         parameters.append(keys: links.lazy.map(\.target))

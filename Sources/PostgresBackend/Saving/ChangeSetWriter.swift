@@ -4,9 +4,6 @@ import SQLStore
 
 /// Writes a change set in the quickest way, on the assumption that nothing stands in its way.
 struct ChangeSetWriter {
-    /// How many rows cross at once: few enough that neither side holds much, many enough that round trips don't count.
-    private static let chunk = 10_000
-
     let store: PostgresStore
     let connection: PostgresConnection
 
@@ -69,7 +66,7 @@ struct ChangeSetWriter {
         let sql = store.texts.text(.update(entityIndex: update.entityIndex, columns: update.columns)) {
             arrays(of: update.entityIndex).update(columns: update.columns)
         }
-        for rows in Self.chunks(batch.count) {
+        for rows in columns.chunks(batch) {
             var parameters = PostgresParameters()
             parameters.append(keys: rows.lazy.map { batch.key(at: $0) })
             parameters.append(keys: update.baseVersions[rows])
@@ -87,7 +84,7 @@ struct ChangeSetWriter {
         try LinkWriter(self).deleteLinks(of: deletion.keys, entityIndex: deletion.entityIndex, &history)
         try Tombstones(reader).note(deletion.keys, entityIndex: deletion.entityIndex, &history)
         let rows = zip(deletion.keys, deletion.baseVersions).map { (key: $0, base: $1) }
-        for part in Self.chunks(rows.count) {
+        for part in RowColumns.chunks(rows.count) {
             try delete(rows[part].filter { $0.base == nil }, .key, of: deletion.entityIndex)
             let versioned = rows[part].filter { $0.base != nil }
             // Rows that nobody has changed since they were made have one version, and are found by their keys alone.
@@ -124,10 +121,6 @@ struct ChangeSetWriter {
 
     func arrays(of entityIndex: Int) -> ArrayStatements {
         ArrayStatements(entity: store.mapping.entities[entityIndex], dialect: store.dialect)
-    }
-
-    static func chunks(_ count: Int) -> [Range<Int>] {
-        stride(from: 0, to: count, by: chunk).map { $0..<min($0 + chunk, count) }
     }
 }
 #endif

@@ -48,6 +48,7 @@ final class WriteTransaction {
     private func carryOut(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
         if changes.isEmpty { return AppliedChanges() }
         try changes.check(for: store.model)
+        try RowSizes().check(changes, store.model)
         return try atomically { () throws(StoreError) in
             let before = point
             if let history = try quickly(changes) { return AppliedChanges(history: history) }

@@ -31,7 +31,7 @@ extension SessionReader: RowReader {
         }
         let columns = RowColumns(entity, columns: constraint.columns)
         var found: [Int64: Int64] = [:]
-        for part in ChangeSetWriter.chunks(rows.count) {
+        for part in columns.chunks(rows) {
             var parameters = Self.keys(part.map { rows.key(at: $0) })
             try columns.append(rows, rows: part, to: &parameters)
             let result = try connection.run(sql, parameters)

@@ -286,7 +286,8 @@ final class SQLiteConnection: @unchecked Sendable {
             // withMemoryRebound: bytes may be read as any type of one byte.
             bytes.withMemoryRebound(to: CChar.self) { text in
                 sqlite3_prepare_v3(
-                    database, text.baseAddress, Int32(text.count), UInt32(SQLITE_PREPARE_PERSISTENT), &handle,
+                    database, text.baseAddress, Int32(clamping: text.count),
+                    UInt32(SQLITE_PREPARE_PERSISTENT), &handle,
                     nil)
             }
         }

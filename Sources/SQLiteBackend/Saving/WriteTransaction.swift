@@ -42,6 +42,7 @@ final class WriteTransaction {
     private func carryOut(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
         if changes.isEmpty { return AppliedChanges() }
         try changes.check(for: store.model)
+        try RowSizes().check(changes, store.model)
         try noteKeys(of: changes)
         let writer = ChangeSetWriter(store: store, connection: connection)
         if isUntouched, isOneRow(changes) {

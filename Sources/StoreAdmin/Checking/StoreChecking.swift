@@ -40,11 +40,12 @@ struct StoreChecking {
         let chunks = try KeyChunks(entity, session, size: Self.chunk)
         var done = 0
         for chunk in chunks {
-            let batch = try session.rows(chunk, entityIndex: entity.index)
-            for row in 0..<batch.count where !isFull {
-                checkValues(batch, row, entity)
-                try checkReferences(batch, row, entity)
-                if kinds.contains(.unique) { findings += duplicates.findings(batch, row, entity) }
+            try session.forEachBatch(of: chunk, entityIndex: entity.index) { _, batch in
+                for row in 0..<batch.count where !isFull {
+                    checkValues(batch, row, entity)
+                    try checkReferences(batch, row, entity)
+                    if kinds.contains(.unique) { findings += duplicates.findings(batch, row, entity) }
+                }
             }
             for property in entity.properties where !isFull { try checkLinks(chunk, property, entity) }
             done += chunk.count

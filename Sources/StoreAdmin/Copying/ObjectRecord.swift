@@ -37,7 +37,6 @@ struct ObjectRecordReader {
 
     /// The records of an entity's own objects that have these keys, in order of the keys.
     func records(_ keys: [Int64], of entity: EntityLayout) throws -> [ObjectRecord] {
-        let batch = try session.rows(keys, entityIndex: entity.index)
         var links: [Int64: [ObjectRecord.Links]] = [:]
         for property in entity.keptCollections(in: model) {
             let plan = RelatedPlan(
@@ -49,14 +48,19 @@ struct ObjectRecordReader {
                     ObjectRecord.Links(slot: property.slot, targets: isOrdered ? targets : targets.sorted()))
             }
         }
-        return (0..<batch.count).filter { batch.entityIndex(at: $0) == entity.index }.map { row in
-            let key = batch.key(at: row)
-            return ObjectRecord(
-                entityIndex: entity.index, key: key,
-                values: entity.columns.indices.map { column in
+        var records: [ObjectRecord] = []
+        try session.forEachBatch(of: keys, entityIndex: entity.index) { _, batch in
+            for row in 0..<batch.count where batch.entityIndex(at: row) == entity.index {
+                let key = batch.key(at: row)
+                let values = entity.columns.indices.map { column in
                     CanonicalJSON.value(batch.value(column, at: row), entity.columns[column].kind)
-                }, links: links[key] ?? [])
-        }.sorted { $0.key < $1.key }
+                }
+                records.append(
+                    ObjectRecord(
+                        entityIndex: entity.index, key: key, values: values, links: links[key] ?? []))
+            }
+        }
+        return records.sorted { $0.key < $1.key }
     }
 }
 

@@ -73,10 +73,13 @@ struct StoreCopy {
 
     private func copy(_ entity: EntityLayout) throws {
         let keys = try missingKeys(of: entity)
-        for start in stride(from: 0, to: keys.count, by: Self.batchSize) {
-            let part = Array(keys[start..<min(start + Self.batchSize, keys.count)])
-            try insert([entity.index: part])
-            progress(entity.name, start + part.count, keys.count)
+        var done = 0
+        try source.forEachBatch(of: keys, entityIndex: entity.index, most: Self.batchSize) { part, rows in
+            var changes = ChangeSet(author: Self.author)
+            changes.inserts = [ChangeSet.Insertion(entityIndex: entity.index, rows: rows)]
+            try apply(changes)
+            done += part.count
+            progress(entity.name, done, keys.count)
         }
     }
 
@@ -93,14 +96,20 @@ struct StoreCopy {
         }
         let (ordered, circular) = CopyOrder.order(places, try references(of: places, entities))
         let name = entities.map(\.name).joined(separator: ", ")
-        for start in stride(from: 0, to: ordered.count, by: Self.batchSize) {
-            let part = ordered[start..<min(start + Self.batchSize, ordered.count)]
-            try insert(Dictionary(grouping: part, by: \.entityIndex).mapValues { $0.map(\.key) })
-            progress(name, start + part.count, places.count)
+        var pace = RowPace(most: Self.batchSize)
+        var done = 0
+        while done < ordered.count {
+            var changes = ChangeSet()
+            done += try pace.read(of: ordered.count - done) { count in
+                changes = try insertion(of: ordered[done..<done + count])
+                return changes.inserts.reduce(0) { $0 + $1.rows.heapSize }
+            }
+            try apply(changes)
+            progress(name, done, places.count)
         }
         // Whole circles, and what hangs on them, are there at once or not at all.
         if !circular.isEmpty {
-            try insert(Dictionary(grouping: circular, by: \.entityIndex).mapValues { $0.map(\.key) })
+            try apply(insertion(of: circular[...]))
             progress(name, places.count, places.count)
         }
     }
@@ -121,9 +130,8 @@ struct StoreCopy {
                     }
                 }
             }
-            for start in stride(from: 0, to: own.count, by: Self.batchSize) {
-                let part = own[start..<min(start + Self.batchSize, own.count)]
-                let batch = try source.rows(part.map(\.key), entityIndex: entityIndex)
+            let keys = own.map(\.key)
+            try source.forEachBatch(of: keys, entityIndex: entityIndex, most: Self.batchSize) { _, batch in
                 for row in 0..<batch.count {
                     let place = Place(entityIndex: entityIndex, key: batch.key(at: row))
                     references[place] = columns.compactMap { column, root in
@@ -136,14 +144,16 @@ struct StoreCopy {
         return references
     }
 
-    private func insert(_ keys: [Int: [Int64]]) throws {
+    /// Reads objects, for the destination to insert them.
+    private func insertion(of places: ArraySlice<Place>) throws -> ChangeSet {
         var changes = ChangeSet(author: Self.author)
+        let keys = Dictionary(grouping: places, by: \.entityIndex).mapValues { $0.map(\.key) }
         for (entityIndex, keys) in keys.sorted(by: { $0.key < $1.key }) {
             changes.inserts.append(
                 ChangeSet.Insertion(
                     entityIndex: entityIndex, rows: try source.rows(keys, entityIndex: entityIndex)))
         }
-        try apply(changes)
+        return changes
     }
 
     // MARK: Links

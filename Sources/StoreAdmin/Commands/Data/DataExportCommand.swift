@@ -44,10 +44,9 @@ struct DataExportCommand: Command {
     ) throws -> Int {
         let line = ObjectLine(model: model)
         let collections = entity.keptCollections(in: model)
-        let chunks = try KeyChunks(entity, session, size: 1000)
+        let all = try KeyChunks(entity, session, size: 1).all
         var done = 0
-        for keys in chunks {
-            let batch = try session.rows(keys, entityIndex: entity.index)
+        try session.forEachBatch(of: all, entityIndex: entity.index) { keys, batch in
             var targets: [Int64: [(name: String, targets: [Int64])]] = [:]
             for property in collections {
                 let plan = RelatedPlan(
@@ -62,8 +61,8 @@ struct DataExportCommand: Command {
             let text = keys.compactMap { key in rows[key].map { line.text(batch, $0, targets[key] ?? []) } }
             try write(text.joined())
             done += keys.count
-            progress.tell("exporting \(entity.name)", done, of: chunks.count)
+            progress.tell("exporting \(entity.name)", done, of: all.count)
         }
-        return chunks.count
+        return all.count
     }
 }

@@ -1,0 +1,131 @@
+#if Postgres
+import ContextCore
+import Foundation
+import SQLStore
+import Testing
+
+@testable import PostgresBackend
+
+/// Saves of more bytes than one message to the server holds.
+///
+/// `STORE_LARGE_ROWS` says how many rows of a megabyte are saved at once: few, unless the environment asks for more than the server takes
+/// in one message, 1,024.
+@Suite(.enabled(if: TestServer.isExpected, "Needs a server: run scripts/test."))
+struct LargeSaveTests {
+    private static let size = 1 << 20
+    private let configuration: PostgresConfiguration
+    private let model: ObjectModel
+    private let coordinator: PostgresCoordinator
+    private let count: Int64
+
+    init() throws {
+        count = Int64(Effort.count("STORE_LARGE_ROWS", otherwise: 40))
+        configuration = try TestServer.freshConfiguration()
+        model = try ObjectModel {
+            Entity("File") {
+                Attribute("name", .string).unique()
+                Attribute("bytes", .data).optional()
+            }
+        }
+        coordinator = try PostgresCoordinator(model: model, configuration)
+    }
+
+    /// Rows of a megabyte each, which begin with a number.
+    private func rows(_ keys: Range<Int64>, version: Int64 = 2, _ first: UInt8) throws -> RowBatch {
+        var builder = RowBatchBuilder(model: model)
+        var bytes = Data(count: Self.size)
+        bytes[0] = first
+        let columns = try (name: #require(column("name")), bytes: #require(column("bytes")))
+        for key in keys {
+            builder.beginRow(key: key, version: version, entityIndex: 0)
+            builder.set(columns.name, to: .string("file \(key)"))
+            builder.set(columns.bytes, to: .data(bytes))
+        }
+        return try builder.finish()
+    }
+
+    private func column(_ name: String) -> Int? { model.layouts[0].columns.firstIndex { $0.name == name } }
+
+    private func write(_ changes: ChangeSet) throws {
+        let session = try PostgresWriteSession(coordinator.store, SessionOptions(identifier: "write"))
+        defer { session.end() }
+        #expect(try session.apply(changes).conflicts.isEmpty)
+        _ = try session.commit()
+    }
+
+    /// How many rows are as long as they should be, and begin with a number.
+    private func whole(_ first: UInt8) throws -> Int64? {
+        try otherProgram(configuration).integer(
+            "SELECT count(*) FROM file WHERE length(bytes) = \(Self.size) AND get_byte(bytes, 0) = \(first)")
+    }
+
+    private func finish() throws {
+        coordinator.close()
+        try otherProgram(configuration).execute("DROP SCHEMA \(configuration.quotedSchema) CASCADE")
+    }
+
+    @Test func `Rows of more bytes than a message holds are inserted, read and changed in one save`() throws {
+        var changes = ChangeSet()
+        changes.inserts = [.init(entityIndex: 0, rows: try rows(1..<count + 1, 1))]
+        try write(changes)
+        #expect(try whole(1) == count)
+        let session = try PostgresReadSession(coordinator.store, SessionOptions(identifier: "read"))
+        #expect(try session.rows(Array(1...count), entityIndex: 0).count == Int(count))
+        session.end()
+        let columns = [try #require(column("bytes"))]
+        changes = ChangeSet()
+        changes.updates = [
+            .init(
+                entityIndex: 0, columns: columns, rows: try rows(1..<count + 1, version: 3, 2),
+                baseVersions: Array(repeating: 2, count: Int(count)))
+        ]
+        try write(changes)
+        #expect(try whole(2) == count)
+        try finish()
+    }
+
+    @Test func `Rows of more bytes than a message holds flow by COPY`() throws {
+        let copy = RowCopy(coordinator.store.mapping.entities[0], coordinator.store.dialect)
+        let connection = try coordinator.store.pool.take(for: "copy")
+        defer { coordinator.store.pool.giveBack(connection) }
+        try connection.inTransaction { () throws(StoreError) in
+            do {
+                let batch = try rows(1..<count + 1, 3)
+                try copy.insert(batch, connection)
+            } catch { throw error as? StoreError ?? StoreError(.database, "\(error)") }
+        }
+        #expect(try whole(3) == count)
+        try finish()
+    }
+
+    @Test func `A batch is split by bytes and by rows, and a large row goes alone`() throws {
+        let store = coordinator.store
+        let columns = RowColumns(store.mapping.entities[0], columns: [0, 1])
+        let batch = try rows(1..<9, 1)
+        #expect(columns.chunks(batch) == [0..<8])
+        let name = "file 1".utf8.count
+        #expect(
+            columns.chunks(batch, mostBytes: 3 * (Self.size + name)) == [0..<3, 3..<6, 6..<8])
+        #expect(columns.chunks(batch, mostBytes: 10) == (0..<8).map { $0..<$0 + 1 })
+        // Only what is sent counts.
+        let names = RowColumns(store.mapping.entities[0], columns: [try #require(column("name"))])
+        #expect(names.chunks(batch, mostBytes: 100) == [0..<8])
+        #expect(RowColumns.chunks(25_000) == [0..<10_000, 10_000..<20_000, 20_000..<25_000])
+        try finish()
+    }
+
+    @Test func `Values that no message holds are refused before they are sent, and the transaction goes on`()
+        throws
+    {
+        var parameters = PostgresParameters()
+        for _ in 0..<70_000 { parameters.append(Int64(1)) }
+        let connection = try PostgresConnection(configuration)
+        try connection.execute("BEGIN")
+        expectError(.unsupportedRequest) { try connection.run("SELECT 1", parameters) }
+        expectError(.unsupportedRequest) { try connection.post("SELECT 1", parameters) }
+        #expect(try connection.integer("SELECT 7") == 7)
+        #expect(connection.isAlive)
+        try finish()
+    }
+}
+#endif
