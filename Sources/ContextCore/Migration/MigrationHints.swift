@@ -11,6 +11,9 @@ public struct MigrationHints: Sendable, Hashable {
     /// What is gone and was not renamed, by its older name: `Game`, or `Game.title`.
     public var removed: Set<String>
     /// How an attribute's value is worked out of the older object, in the language of predicates: `cents / 100`.
+    ///
+    /// For a decimal attribute, numbers are decimal numbers and every operation is exact: 839578 cents are 8395.78. For a floating-point
+    /// attribute they are doubles. A migration is refused while it is planned, with the number of objects, where a result doesn't fit.
     public var conversions: [String: String]
     /// What may be lost, by name: `Game`, or `Game.title`.
     public var acceptedLosses: Set<String>

@@ -12,8 +12,10 @@ extension StoredValue {
         case .int16: return exact(.integer, type).flatMap { $0.fits(Int16.self) ? $0 : nil }
         case .int32: return exact(.integer, type).flatMap { $0.fits(Int32.self) ? $0 : nil }
         case .int64: return exact(.integer, type)
-        case .float, .double: return exact(.double, type)
-        case .decimal: return exact(.decimal, type)
+        case .double: return exact(.double, type)
+        case .float: return exact(.double, type).flatMap { $0.isInfinite == isInfinite ? $0 : nil }
+        case .decimal:
+            return exact(.decimal, type).flatMap { TypeCheck(type).failure(of: $0) == nil ? $0 : nil }
         case .date: return exact(.date, type)
         case .uuid: return exact(.uuid, type)
         case .string, .url, .codable: return plainText.map(StoredValue.string)
@@ -38,6 +40,10 @@ extension StoredValue {
 
     private func fits<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Bool {
         if case .int(let value) = self { Integer(exactly: value) != nil } else { false }
+    }
+
+    private var isInfinite: Bool {
+        if case .double(let value) = self { value.isInfinite } else { false }
     }
 
     private var plainText: String? {

@@ -35,8 +35,18 @@ package final class SQLMigrator: StoreMigrator {
         let numbers = try notes.numbers()
         let own = try notes.ownTables()
         let foreign = try connection.foreignObjects(besides: own)
-        return try MigrationScript.plan(
+        let plan = try MigrationScript.plan(
             transitions, connection.spelling, known: numbers, foreign: foreign, taken: taken(besides: own))
+        // The rows that later transitions convert aren't there yet.
+        if let first = plan.stretches.first { try checkConversions(first, known: numbers) }
+        return plan
+    }
+
+    private func checkConversions(_ stretch: MigrationPlan.Stretch, known: [String: Int]) throws {
+        let numbers = EntityNumbering(stretch.transition, known: known).numbers
+        let schema = try SchemaTransition(
+            stretch.transition, connection.spelling, oldNumbers: known, newNumbers: numbers)
+        try ConversionCheck(schema, connection).check(stretch.steps)
     }
 
     package func rowCounts(of tables: [String]) throws -> [String: RowCount] {

@@ -3,6 +3,7 @@ import ContextCore
 /// An attribute that a step fills, and the columns that keep its values meanwhile.
 struct FillTarget {
     let property: PropertyLayout
+    let type: AttributeType
     private let entityName: String
     private let columns: [(name: String, type: SQLType)]
 
@@ -10,25 +11,32 @@ struct FillTarget {
     /// - Throws: `StoreError.Code.unknownProperty` where the entity has no such attribute.
     init(_ name: String, of entity: EntityMapping, prefix: String) throws(StoreError) {
         entityName = entity.layout.name
-        guard let property = entity.layout.property(named: name), !property.columns.isEmpty else {
+        guard let property = entity.layout.property(named: name), !property.columns.isEmpty,
+            let type = property.attribute?.type
+        else {
             throw StoreError(
                 .unknownProperty, "\(entityName) has no attribute “\(name)” that is stored.",
                 remedy: "Correct the conversion or the stage.")
         }
         self.property = property
+        self.type = type
         columns = property.columns.map { (prefix + entity.columns[$0].name, entity.columns[$0].type) }
     }
 
+    /// The attribute's name with its entity's: `Product.price`.
+    var path: String { "\(entityName).\(property.name)" }
     var columnNames: [String] { columns.map(\.name) }
+
+    /// The error where the attribute can't keep a value.
+    var refusal: StoreError {
+        StoreError(
+            .migrationRefused, "\(path) can't keep what is worked out for an object.",
+            remedy: "Correct the conversion or the stage.")
+    }
 
     /// Sets the columns to a value, as the attribute keeps it.
     func assignments(_ value: StoredValue) throws(StoreError) -> [SQLFragment] {
-        guard let type = property.attribute?.type, let fitting = value.converted(to: type) else {
-            throw StoreError(
-                .migrationRefused,
-                "\(entityName).\(property.name) can't keep what is worked out for an object.",
-                remedy: "Correct the conversion or the stage.")
-        }
+        guard let fitting = value.converted(to: type) else { throw refusal }
         var parts = [fitting]
         if case .composite(let several) = fitting { parts = several }
         return columns.enumerated().map { index, column in

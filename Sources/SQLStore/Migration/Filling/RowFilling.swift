@@ -8,16 +8,52 @@ struct RowFilling: BatchFilling {
     private let reading: StoreMapping
     private let sources: [FillSource]
     private let writing: FillWriting
-    private let targets: [Target]
+    let targets: [Target]
     /// Whether something that is worked out may be too much for its attribute, or equal to what must be unique.
     let mayFail: Bool
 
     /// An attribute that gets a value.
-    private struct Target {
-        let attribute: FillTarget
+    struct Target {
+        fileprivate let attribute: FillTarget
         /// What it is worked out of.
-        let value: FetchExpression
-        let finish: @Sendable (StoredValue) -> StoredValue
+        fileprivate let source: FetchExpression
+        /// What becomes of the database's answer where the store derives the attribute; nil where a conversion fills it.
+        fileprivate let derivation: (@Sendable (StoredValue) -> StoredValue)?
+
+        var path: String { attribute.path }
+    }
+
+    /// A row that was read, with what is worked out for each target.
+    struct WorkedRow {
+        let key: Int64
+        let version: StoredValue
+        let values: [Result<StoredValue, ConversionProblem>]
+    }
+
+    /// The query for the rows of one source.
+    private struct Query {
+        let scope: RowsScope
+        var columns: [TypedSQL] = []
+        /// What is made of the columns, in their order, for each target.
+        var values: [Value] = []
+    }
+
+    /// How a target's value follows from the query's columns.
+    private enum Value {
+        /// From one column, where the store derives the attribute.
+        case derivation(@Sendable (StoredValue) -> StoredValue)
+        case conversion(Conversion)
+
+        /// Takes the columns that it needs off an answer, and works the value out.
+        func taken(from answer: inout ArraySlice<StoredValue>) -> Result<StoredValue, ConversionProblem> {
+            switch self {
+            case .derivation(let finish): return .success(finish(answer.removeFirst()))
+            case .conversion(let conversion):
+                let inputs = answer.prefix(conversion.inputs.count)
+                answer.removeFirst(inputs.count)
+                return Result { () throws(ConversionProblem) in try conversion.value(of: Array(inputs)) }
+            }
+        }
     }
 
     /// - Parameter schema: What becomes of the tables, with the numbers of the rows that are read.
@@ -48,26 +84,32 @@ struct RowFilling: BatchFilling {
     ) throws -> Target {
         if let text = fill.conversions[name] {
             let attribute = try FillTarget(name, of: entity, prefix: SchemaTransition.pending)
-            return Target(attribute: attribute, value: try FetchExpression(text), finish: { $0 })
+            return Target(attribute: attribute, source: try FetchExpression(text), derivation: nil)
         }
         let attribute = try FillTarget(name, of: entity, prefix: "")
         guard case .derived(let derivation)? = attribute.property.attribute?.storage else {
             throw StoreError(
                 .migrationRefused, "Nobody says how \(fill.entityName).\(name) is worked out.")
         }
-        let (value, finish) = derivation.expression
-        return Target(attribute: attribute, value: value, finish: finish)
+        let (source, finish) = derivation.expression
+        return Target(attribute: attribute, source: source, derivation: finish)
+    }
+
+    /// Whether a conversion may work out what its attribute can't keep: not where texts are filled, which keep the text of any value.
+    var mayMeetProblems: Bool {
+        targets.contains { $0.derivation == nil && $0.attribute.type != .string }
     }
 
     /// Compiles what values are worked out of, for the sake of what is wrong with it.
     func check() throws {
-        for source in sources { _ = try compiled(source) }
+        for source in sources { _ = try query(source) }
     }
 
     /// The statements of a batch, with placeholders for values: those that read rows, and the one that is run for each row.
     func texts() throws -> [String] {
-        let blank = [StoredValue](repeating: .null, count: targets.count + 1)
-        return try sources.map { try question($0, after: 0).text.sql } + [update([.int(0)] + blank).sql]
+        let blank = WorkedRow(
+            key: 0, version: .null, values: Array(repeating: .success(.null), count: targets.count))
+        return try sources.map { try text(of: query($0), after: 0).sql } + [update(blank).sql]
     }
 
     /// The cursor behind all rows, where only those are left that others have changed meanwhile.
@@ -80,18 +122,12 @@ struct RowFilling: BatchFilling {
     func takeBatch(
         after cursor: Int64?, _ connection: any MigrationConnection
     ) throws -> (count: Int, last: Int64?) {
-        var rows: [[StoredValue]] = []
-        for source in sources {
-            let (text, types) = try question(source, after: cursor)
-            rows += try connection.rows(text, types)
-        }
-        rows.sort { $0[0].number < $1[0].number }
-        let batch = rows.prefix(fill.batchSize)
+        let batch = try rows(after: cursor, connection)
         for row in batch { try connection.run(update(row)) }
-        guard fill.isLive else { return (batch.count, batch.last.map { Int64($0[0].number) }) }
+        guard fill.isLive else { return (batch.count, batch.last?.key) }
         let isFull = batch.count == fill.batchSize
         if cursor == Self.end { return (batch.count, isFull ? Self.end : nil) }
-        return (batch.count, isFull ? batch.last.map { Int64($0[0].number) } : Self.end)
+        return (batch.count, isFull ? batch.last?.key : Self.end)
     }
 
     /// Gives all rows their values.
@@ -104,17 +140,43 @@ struct RowFilling: BatchFilling {
 
     private static let versionType = SQLType.integer(bits: 64)
 
-    private func compiled(_ source: FillSource) throws -> (RowsScope, [TypedSQL]) {
-        let checker = RequestChecker(reading.entities[source.index].layout, in: reading.model)
-        let scope = RowsScope(reading, source.index, includesSubentities: source.includesSubentities)
-        return (scope, try targets.map { try scope.compiler.value(checker.expression($0.value)) })
+    /// Reads the next rows of all sources in the order of their keys, and works their values out; writes nothing.
+    func rows(after cursor: Int64?, _ connection: any MigrationConnection) throws -> [WorkedRow] {
+        var rows: [WorkedRow] = []
+        for source in sources {
+            let query = try query(source)
+            let types = [.key, Self.versionType] + query.columns.map(\.type)
+            rows += try connection.rows(text(of: query, after: cursor), types).map { row in
+                var answer = row.dropFirst(2)
+                return WorkedRow(
+                    key: Int64(row[0].number), version: row[1],
+                    values: query.values.map { $0.taken(from: &answer) })
+            }
+        }
+        rows.sort { $0.key < $1.key }
+        return Array(rows.prefix(fill.batchSize))
     }
 
-    /// Asks for the next rows: keys, versions, and the values.
-    private func question(
-        _ source: FillSource, after cursor: Int64?
-    ) throws -> (text: SQLText, types: [SQLType]) {
-        let (scope, values) = try compiled(source)
+    private func query(_ source: FillSource) throws -> Query {
+        let checker = RequestChecker(reading.entities[source.index].layout, in: reading.model)
+        let scope = RowsScope(reading, source.index, includesSubentities: source.includesSubentities)
+        var query = Query(scope: scope)
+        for target in targets {
+            if let finish = target.derivation {
+                query.columns.append(try scope.compiler.value(checker.expression(target.source)))
+                query.values.append(.derivation(finish))
+            } else {
+                let conversion = try Conversion(target.source, to: target.attribute.type, checker)
+                query.columns += try conversion.inputs.map { try scope.compiler.value($0) }
+                query.values.append(.conversion(conversion))
+            }
+        }
+        return query
+    }
+
+    /// Asks for the next rows: keys, versions, and the columns.
+    private func text(of query: Query, after cursor: Int64?) throws -> SQLText {
+        let scope = query.scope
         let key = SQLExpression.column(of: scope.alias, StoreNames.key)
         let version = SQLExpression.column(of: scope.alias, StoreNames.version)
         if fill.isLive, cursor == Self.end {
@@ -123,29 +185,27 @@ struct RowFilling: BatchFilling {
         } else if let cursor {
             scope.query.require(.comparison(key, .greater, .binding(.value(.int(cursor), .key))))
         }
-        var select = scope.query.select([key, version] + values.map(\.sql))
+        var select = scope.query.select([key, version] + query.columns.map(\.sql))
         select.order = [.init(key)]
         select.limit = .rows(fill.batchSize)
         let dialect = spelling.dialect
-        return (
-            SQLText(try SQLRenderer(dialect).fragment(select), dialect),
-            [.key, Self.versionType] + values.map(\.type)
-        )
+        return SQLText(try SQLRenderer(dialect).fragment(select), dialect)
     }
 
     // MARK: Writing
 
     /// The version is the one that the values were worked out of, which may not be the row's any more.
-    private func update(_ row: [StoredValue]) throws(StoreError) -> SQLText {
+    private func update(_ row: WorkedRow) throws(StoreError) -> SQLText {
         var assignments: [SQLFragment] = []
-        for (target, value) in zip(targets, row.dropFirst(2)) {
-            assignments += try target.attribute.assignments(target.finish(value))
+        for (target, value) in zip(targets, row.values) {
+            guard case .success(let value) = value else { throw target.attribute.refusal }
+            assignments += try target.attribute.assignments(value)
         }
         if fill.isLive {
             assignments.append(
-                "\(name: SchemaTransition.filledVersion) = \(.value(row[1], Self.versionType))")
+                "\(name: SchemaTransition.filledVersion) = \(.value(row.version, Self.versionType))")
         }
-        return writing.update(assignments, ofRow: Int64(row[0].number))
+        return writing.update(assignments, ofRow: row.key)
     }
 }
 

@@ -1,0 +1,233 @@
+import Foundation
+
+/// An expression of a migration that works out the values of an attribute from those of the older model.
+///
+/// The database answers the expression's *inputs*; what is done with numbers on their way to a decimal or floating-point attribute is
+/// done here, so that it is the same on every database: with exact fractions for decimals, with doubles for floating-point
+/// attributes. `cents / 100` is 8395.78 for a decimal attribute, whereas integers in a predicate are divided towards zero.
+package struct Conversion: Sendable {
+    fileprivate indirect enum Node: Sendable {
+        case constant(StoredValue)
+        /// A value that the database answers, by its position among the inputs.
+        case input(Int)
+        case arithmetic(ArithmeticOperator, Node, Node)
+        /// One of ``Conversion/functions``.
+        case function(FetchFunction, [Node])
+        /// The input is 1 where the condition holds, 0 elsewhere.
+        case conditional(input: Int, then: Node, else: Node)
+    }
+
+    /// The functions of numbers that are worked out here.
+    fileprivate static let functions: Set<FetchFunction> = [
+        .negate, .abs, .ceiling, .floor, .round, .coalesce,
+    ]
+
+    /// What the database is asked for.
+    package private(set) var inputs: [ResolvedExpression] = []
+    private let target: AttributeType
+    private var root = Node.constant(.null)
+
+    /// Checks an expression against the older entity.
+    ///
+    /// - Throws: ``StoreError`` that names the part that can't be answered and says why.
+    package init(_ source: FetchExpression, to target: AttributeType, _ checker: RequestChecker) throws {
+        self.target = target
+        root =
+            if target.isFractional, let numeric = try numeric(source, checker) {
+                numeric
+            } else {
+                .input(try append(source, checker))
+            }
+    }
+
+    private mutating func append(_ source: FetchExpression, _ checker: RequestChecker) throws -> Int {
+        inputs.append(try checker.expression(source))
+        return inputs.count - 1
+    }
+
+    /// Returns the node of a numeric expression; nil where the expression is something else, which the database answers as a whole.
+    private mutating func numeric(_ source: FetchExpression, _ checker: RequestChecker) throws -> Node? {
+        let before = inputs
+        switch source {
+        case .literal(let value) where ResolvedType(value)?.isNumber ?? false: return .constant(value)
+        case .arithmetic(let sign, let left, let right):
+            if let left = try numeric(left, checker), let right = try numeric(right, checker) {
+                return .arithmetic(sign, left, right)
+            }
+        case .function(let function, let arguments)
+        where Self.functions.contains(function) && function.arity.contains(arguments.count):
+            let nodes = try arguments.compactMap { try numeric($0, checker) }
+            if nodes.count == arguments.count { return .function(function, nodes) }
+        case .conditional(let test, then: let first, else: let second):
+            let flag = FetchExpression.conditional(test, then: .literal(.int(1)), else: .literal(.int(0)))
+            let input = try append(flag, checker)
+            if let first = try numeric(first, checker), let second = try numeric(second, checker) {
+                return .conditional(input: input, then: first, else: second)
+            }
+        default:
+            let input = try append(source, checker)
+            if inputs[input].type.isNumber || inputs[input].type == .null { return .input(input) }
+        }
+        inputs = before
+        return nil
+    }
+}
+
+// MARK: - Values
+
+extension Conversion {
+    /// Works out what the attribute keeps of one object.
+    ///
+    /// - Parameter answers: The database's answers to the inputs.
+    package func value(of answers: [StoredValue]) throws(ConversionProblem) -> StoredValue {
+        let value: StoredValue
+        switch (root, target) {
+        case (.input(let index), _): value = answers[index]
+        case (_, .decimal(_, let scale)):
+            guard let fraction = try fraction(root, answers) else { return .null }
+            guard let number = fraction.decimal(scale: scale) else { throw .remainder }
+            value = .decimal(number)
+        default:
+            guard let number = try floatingPoint(root, answers) else { return .null }
+            guard number.isFinite else { throw .unkept }
+            value = .double(number == 0 ? 0 : number)
+        }
+        guard let kept = value.converted(to: target) else {
+            throw value.isNumber && target.isFractional ? value.problem(in: target) : .unkept
+        }
+        return kept
+    }
+
+    private func fraction(
+        _ node: Node, _ answers: [StoredValue]
+    ) throws(ConversionProblem) -> ExactFraction? {
+        switch node {
+        case .constant(let value): return try value.fraction
+        case .input(let index): return try answers[index].fraction
+        case .arithmetic(let sign, let left, let right):
+            guard let left = try fraction(left, answers), let right = try fraction(right, answers) else {
+                return nil
+            }
+            return try ExactFraction.result(sign, left, right)
+        case .function(.coalesce, let nodes):
+            for node in nodes { if let value = try fraction(node, answers) { return value } }
+            return nil
+        case .function(let function, let nodes):
+            guard let value = try fraction(nodes[0], answers) else { return nil }
+            guard let result = value.applying(function) else { throw .digits }
+            return result
+        case .conditional(let input, then: let first, else: let second):
+            return try fraction(answers[input] == .int(1) ? first : second, answers)
+        }
+    }
+
+    private func floatingPoint(
+        _ node: Node, _ answers: [StoredValue]
+    ) throws(ConversionProblem) -> Double? {
+        switch node {
+        case .constant(let value): return value.floatingPoint
+        case .input(let index): return answers[index].floatingPoint
+        case .arithmetic(let sign, let left, let right):
+            guard let left = try floatingPoint(left, answers), let right = try floatingPoint(right, answers)
+            else { return nil }
+            return try Double.result(sign, left, right)
+        case .function(.coalesce, let nodes):
+            for node in nodes { if let value = try floatingPoint(node, answers) { return value } }
+            return nil
+        case .function(let function, let nodes):
+            return try floatingPoint(nodes[0], answers).map { $0.applying(function) }
+        case .conditional(let input, then: let first, else: let second):
+            return try floatingPoint(answers[input] == .int(1) ? first : second, answers)
+        }
+    }
+}
+
+extension AttributeType {
+    fileprivate var isFractional: Bool {
+        switch self {
+        case .decimal, .double, .float: true
+        default: false
+        }
+    }
+}
+
+extension StoredValue {
+    fileprivate var isNumber: Bool { ResolvedType(self)?.isNumber ?? false }
+
+    /// The exact value of a number, of a double the one that its shortest text says; nil for null.
+    fileprivate var fraction: ExactFraction? {
+        get throws(ConversionProblem) {
+            if isNull { return nil }
+            guard case .decimal(let number)? = ConvertedConstant(self, to: .decimal, attribute: nil)?.exact,
+                let fraction = ExactFraction(number)
+            else { throw .unkept }
+            return fraction
+        }
+    }
+
+    fileprivate var floatingPoint: Double? {
+        switch self {
+        case .int(let number): Double(number)
+        case .double(let number): number
+        case .decimal(let number): Double(number.description)
+        default: nil
+        }
+    }
+
+    /// Why an attribute can't keep a number: for its digits behind the point, or for its size.
+    fileprivate func problem(in target: AttributeType) -> ConversionProblem {
+        guard case .decimal(_, let scale) = target, let fraction = try? fraction else { return .unkept }
+        return fraction.decimal(scale: scale) == nil ? .remainder : .unkept
+    }
+}
+
+extension ExactFraction {
+    fileprivate static func result(
+        _ sign: ArithmeticOperator, _ left: ExactFraction, _ right: ExactFraction
+    ) throws(ConversionProblem) -> ExactFraction {
+        if sign == .divide, right.isZero { throw .divisionByZero }
+        let result: ExactFraction? =
+            switch sign {
+            case .add: sum(left, right)
+            case .subtract: sum(left, right.negated)
+            case .multiply: product(left, right)
+            case .divide: quotient(left, right)
+            }
+        guard let result else { throw .digits }
+        return result
+    }
+
+    fileprivate func applying(_ function: FetchFunction) -> ExactFraction? {
+        switch function {
+        case .negate: negated
+        case .abs: magnitude
+        case .ceiling: rounded(.up)
+        case .floor: rounded(.down)
+        default: rounded(.toNearestOrAwayFromZero)
+        }
+    }
+}
+
+extension Double {
+    fileprivate static func result(
+        _ sign: ArithmeticOperator, _ left: Double, _ right: Double
+    ) throws(ConversionProblem) -> Double {
+        if sign == .divide, right == 0 { throw .divisionByZero }
+        return switch sign {
+        case .add: left + right
+        case .subtract: left - right
+        case .multiply: left * right
+        case .divide: left / right
+        }
+    }
+
+    fileprivate func applying(_ function: FetchFunction) -> Double {
+        switch function {
+        case .negate: -self
+        case .abs: magnitude
+        case .ceiling: rounded(.up)
+        case .floor: rounded(.down)
+        default: rounded(.toNearestOrAwayFromZero)
+        }
+    }
+}

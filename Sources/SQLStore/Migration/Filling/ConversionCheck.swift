@@ -1,0 +1,65 @@
+import ContextCore
+
+/// Works out the conversions of a migration for every row before anything is done, and counts those that an attribute can't keep.
+struct ConversionCheck {
+    private let schema: SchemaTransition
+    private let connection: any MigrationConnection
+
+    init(_ schema: SchemaTransition, _ connection: any MigrationConnection) {
+        self.schema = schema
+        self.connection = connection
+    }
+
+    /// - Throws: `StoreError.Code.migrationRefused`, with how many objects can't be converted and the first of them.
+    func check(_ steps: [MigrationStep]) throws {
+        for case .fill(let fill) in steps.map(\.work) where !fill.conversions.isEmpty {
+            try check(fill)
+        }
+    }
+
+    private func check(_ fill: MigrationStep.Fill) throws {
+        let filling = try RowFilling(fill, schema)
+        guard filling.mayMeetProblems else { return }
+        var found: [Finding: (count: Int, first: Int64)] = [:]
+        var (cursor, count): (Int64?, Int) = (nil, 0)
+        while let last = try countProblems(filling, after: cursor, &found, &count) { cursor = last }
+        let worst = found.min { ($0.value.first, $0.key.target) < ($1.value.first, $1.key.target) }
+        guard let (finding, rows) = worst else { return }
+        throw refusal(filling.targets[finding.target].path, fill, finding.problem, rows, of: count)
+    }
+
+    /// A target, by its position, and what is wrong with its values.
+    private struct Finding: Hashable {
+        let target: Int
+        let problem: ConversionProblem
+    }
+
+    /// Counts what is wrong with the next rows; returns the last one's key, or nil where none are left.
+    private func countProblems(
+        _ filling: RowFilling, after cursor: Int64?, _ found: inout [Finding: (count: Int, first: Int64)],
+        _ count: inout Int
+    ) throws -> Int64? {
+        let rows = try filling.rows(after: cursor, connection)
+        for row in rows {
+            for (target, value) in row.values.enumerated() {
+                guard case .failure(let problem) = value else { continue }
+                found[Finding(target: target, problem: problem), default: (0, row.key)].count += 1
+            }
+        }
+        count += rows.count
+        return rows.last?.key
+    }
+
+    private func refusal(
+        _ path: String, _ fill: MigrationStep.Fill, _ problem: ConversionProblem,
+        _ rows: (count: Int, first: Int64), of count: Int
+    ) -> StoreError {
+        let name = String(path.drop { $0 != "." }.dropFirst())
+        let objects =
+            "\(rows.count.groupedDigits) of \(count.groupedDigits) objects, the first of them \(fill.entityName)/\(rows.first)"
+        return StoreError(
+            .migrationRefused,
+            "The conversion “\(fill.conversions[name] ?? "")” can't be used for \(path). \(problem.sentence(path, objects))",
+            remedy: "\(problem.remedy); nothing was changed.")
+    }
+}

@@ -1,0 +1,148 @@
+import ContextCore
+import Foundation
+import Testing
+
+/// Conversions whose results are decimal or floating-point numbers.
+struct DecimalConversionTests {
+    private static let cents: [Int64] = [839_578, 0, -1, 100, 99, Int64(1e12) - 1, -839_578]
+
+    private func old() throws -> ObjectModel {
+        try ObjectModel(entities: [
+            .init(
+                "Product",
+                attributes: [
+                    .init("cents", .int64), .init("rate", .double, isOptional: true), .init("count", .int32),
+                    .init("tax", .decimal(precision: 8, scale: 4)),
+                ])
+        ])
+    }
+
+    private func new(_ type: AttributeType, isOptional: Bool = false) throws -> ObjectModel {
+        try ObjectModel(entities: [
+            .init(
+                "Product",
+                attributes: [
+                    .init("cents", .int64), .init("rate", .double, isOptional: true), .init("count", .int32),
+                    .init("tax", .decimal(precision: 8, scale: 4)),
+                    .init("price", type, isOptional: isOptional),
+                ])
+        ])
+    }
+
+    private func makeStore(_ kind: StoreKind) async throws -> MigratedStore {
+        let store = try MigratedStore(kind)
+        try await store.write(old()) { context in
+            for (index, cents) in Self.cents.enumerated() {
+                _ = try context.make(
+                    "Product",
+                    [
+                        "cents": .int(cents), "count": .int(Int64(index)), "rate": .double(0.1),
+                        "tax": .decimal(Decimal(string: "0.0825") ?? 0),
+                    ])
+            }
+        }
+        return store
+    }
+
+    private func versions(_ conversion: String, _ type: AttributeType, isOptional: Bool = false) throws
+        -> [ModelVersion]
+    {
+        let new = try new(type, isOptional: isOptional)
+        return [
+            ModelVersion("V1", try old()),
+            ModelVersion("V2", new, hints: MigrationHints(conversions: ["Product.price": conversion])),
+        ]
+    }
+
+    private func prices(_ store: MigratedStore, _ conversion: String, _ type: AttributeType) async throws
+        -> [StoredValue]
+    {
+        let versions = try versions(conversion, type)
+        try await store.migrate(versions)
+        return try await store.read(versions[1].model) { try $0.values("Product", "price") }
+    }
+
+    @Test(
+        arguments: StoreKind.present,
+        [
+            "cents / 100", "cents / 100.0", "cents / 1e2", "cents * 1.0 / 100", "cents * 0.01",
+            "cents / 3 * 3 / 100",
+        ])
+    func `Integers become decimal numbers without losing a cent`(_ kind: StoreKind, _ conversion: String)
+        async throws
+    {
+        let store = try await makeStore(kind)
+        let prices = try await prices(store, conversion, .decimal(precision: 12, scale: 2))
+        #expect(
+            prices
+                == Self.cents.map {
+                    .decimal(
+                        Decimal(sign: $0 < 0 ? .minus : .plus, exponent: -2, significand: Decimal(abs($0))))
+                })
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `Functions, conditions and decimal attributes are exact on their way to a decimal number`(
+        _ kind: StoreKind
+    ) async throws {
+        let conversions = [
+            ("round(cents / 3 * 100) / 100", "279859.33"), ("abs(-cents) / 100", "8395.78"),
+            ("coalesce(nil, cents) / 100", "8395.78"), ("floor(cents / 100)", "8395"),
+            ("ceiling(cents / 1e2)", "8396"), ("cents * tax / 100", "692.65185"),
+            ("TERNARY(cents > 100, cents / 8, 0)", "104947.25"), ("cents * rate", "83957.8"),
+        ]
+        for (conversion, wanted) in conversions {
+            let store = try await makeStore(kind)
+            let prices = try await prices(store, conversion, .decimal(precision: 30, scale: 12))
+            #expect(prices.first == Decimal(string: wanted).map { .decimal($0) }, "\(conversion)")
+        }
+    }
+
+    @Test(arguments: StoreKind.present, [AttributeType.double, .float])
+    func `Integers are not divided towards zero on their way to a floating-point number`(
+        _ kind: StoreKind, _ type: AttributeType
+    ) async throws {
+        let store = try await makeStore(kind)
+        let prices = try await prices(store, "count / 4", type)
+        #expect(prices == Self.cents.indices.map { .double(Double($0) / 4) })
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `A conversion that isn't exact is refused with a count before anything is done`(_ kind: StoreKind)
+        async throws
+    {
+        let refusals: [(String, AttributeType, String)] = [
+            (
+                "cents / 1000", .decimal(precision: 12, scale: 2),
+                "in 5 of 7 objects, the first of them Product/1"
+            ),
+            ("cents / 3", .decimal(precision: 12, scale: 2), "leaves a remainder"),
+            ("100 / cents", .decimal(precision: 12, scale: 2), "the first of them Product/1"),
+            ("1 / count", .decimal(precision: 30, scale: 20), "divides by zero in 1 of 7 objects"),
+            ("tax", .decimal(precision: 8, scale: 2), "in 7 of 7 objects"),
+            ("cents / 100", .decimal(precision: 6, scale: 2), "too large for Product.price"),
+            ("cents", .int16, "too large for Product.price"),
+            ("rate", .int64, "in 7 of 7 objects"),
+            ("rate * 1e300 * 1e300", .double, "too large for Product.price"),
+            ("rate * 1e300", .float, "too large for Product.price"),
+        ]
+        let store = try await makeStore(kind)
+        for (conversion, type, words) in refusals {
+            let versions = try versions(conversion, type, isOptional: true)
+            for isPlanned in [true, false] {
+                let error = await refusal {
+                    if isPlanned {
+                        _ = try store.plan(versions)
+                    } else {
+                        try await store.migrate(versions)
+                    }
+                }
+                #expect(error?.code == .migrationRefused, "\(conversion)")
+                #expect(error?.message.contains(words) == true, "\(conversion): \(error?.message ?? "")")
+            }
+        }
+        #expect(try store.state().entries.isEmpty)
+        let cents = try await store.read(old()) { try $0.values("Product", "cents") }
+        #expect(cents == Self.cents.map { .int($0) })
+    }
+}
