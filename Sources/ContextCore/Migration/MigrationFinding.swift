@@ -65,6 +65,15 @@ extension ModelTransition {
                 "drop-attribute", isAccepted ? .note : .error, path,
                 "Everything that \(path) held is lost, since it \(change.isDerived ? "is worked out" : "isn't stored") from now on."
             )
+        case .destinationsLost(let moved, _, isRequired: false) where !moved.isEmpty && !isFilled(path):
+            return MigrationFinding(
+                "reference-lost", isAccepted ? .note : .error, path,
+                "References of \(path) to objects of \(moved.joined(separator: ", ")) are removed.")
+        case .destinationsLost(let moved, let removed, isRequired: true) where !isFilled(path):
+            return MigrationFinding(
+                "required-reference-lost", .warning, path,
+                "\(path) is required and can't refer to \((moved + removed).joined(separator: ", ")) any more: one object that does "
+                    + "stops the migration.")
         case .renamed(let old):
             return MigrationFinding(
                 "rename-unphased", .note, path,

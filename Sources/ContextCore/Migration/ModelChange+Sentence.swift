@@ -24,6 +24,11 @@ extension ModelChange: CustomStringConvertible {
         case .optional: "may have no value"
         case .required(let initial): Self.required(initial)
         case .destination(let old, let new): "leads to \(new), not to \(old)"
+        case .destinationsLost(let moved, let removed, let isRequired):
+            "can't refer to \((moved + removed).joined(separator: ", ")) any more: "
+                + (isRequired
+                    ? "it is required, so an object that refers to one stops the migration"
+                    : "references to their objects are removed")
         case .toMany(let isToMany):
             isToMany ? "leads to many objects, not to one" : "leads to one object, not to many"
         case .ordered(let isOrdered): isOrdered ? "keeps an order" : "keeps no order any more"

@@ -26,6 +26,9 @@ public struct ModelChange: Sendable, Hashable {
         case required(default: AttributeDefault?)
         /// The relationship leads to another entity.
         case destination(from: String, to: String)
+        /// The relationship's destination has lost entities, which moved elsewhere or were removed, so that references to their objects
+        /// are removed; where the relationship is required, such references stop the migration.
+        case destinationsLost(moved: [String], removed: [String], isRequired: Bool)
         /// The relationship leads to many objects now, or to one.
         case toMany(Bool)
         /// The relationship keeps its objects in an order now, or no more.
@@ -108,7 +111,9 @@ extension ModelChange {
         case (_, .type(let old, let new)): old.isWidened(by: new) ? .none : .needsConversion
         case (.relationship, .toMany(false)), (_, .destination): .needsConversion
         case (_, .transformer), (_, .moved), (_, .inverse): .needsConversion
-        case (_, .abstract(true)): .depends
+        case (_, .abstract(true)), (_, .destinationsLost(_, _, isRequired: true)): .depends
+        // With the objects of an entity that is removed, the references to them are removed.
+        case (_, .destinationsLost(let moved, _, _)): moved.isEmpty ? .none : .losesData
         case (.attribute, .required(default: nil)), (.relationship, .required): .depends
         case (_, .uniqueAdded): .depends
         default: .none

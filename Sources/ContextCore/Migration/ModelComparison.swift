@@ -1,7 +1,7 @@
 /// Compares two models, entity by entity.
 struct ModelComparison {
-    private let old: ObjectModel
-    private let new: ObjectModel
+    let old: ObjectModel
+    let new: ObjectModel
     private let hints: MigrationHints
     private(set) var changes: [ModelChange] = []
     private(set) var ambiguities: [String] = []
@@ -49,6 +49,7 @@ struct ModelComparison {
         for name in matching.removed { changes.append(ModelChange(name, .entity, .removed)) }
         compareMoves()
         compareInheritance()
+        changes += lostReferences(self.matching)
         for layout in old.layouts { compareInverses(of: layout.description) }
     }
 
@@ -89,7 +90,7 @@ struct ModelComparison {
         }
     }
 
-    private func origin(of entity: EntityLayout, _ matching: ModelMatching) -> EntityLayout? {
+    func origin(of entity: EntityLayout, _ matching: ModelMatching) -> EntityLayout? {
         matching.entities[entity.name].flatMap(old.layout(named:))
     }
 

@@ -94,6 +94,8 @@ extension MigrationStep.Check {
     private var remedy: String {
         switch rule {
         case "required-on-populated"?: "Give them values before, or give the model a default or a conversion."
+        case "required-reference-lost"?:
+            "Let them refer to other objects, fill the relationship by a stage, or make it optional."
         case "unique-on-duplicates"?: "Make them different before, or leave the constraint out."
         default: "Mend them before."
         }

@@ -30,7 +30,12 @@ public struct ModelTransition: Sendable {
 
     /// What is lost, by name: `Game`, or `Game.title`.
     public var losses: [String] {
-        difference.changes.filter { $0.consequence == .losesData }.map(\.path)
+        var losses: [String] = []
+        for change in difference.changes where change.consequence == .losesData {
+            if case .destinationsLost = change.kind, isFilled(change.path) { continue }
+            if !losses.contains(change.path) { losses.append(change.path) }
+        }
+        return losses
     }
 
     /// What somebody has to say how to convert, and nobody has.

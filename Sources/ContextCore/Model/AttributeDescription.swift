@@ -106,6 +106,15 @@ public enum Derivation: Sendable, Hashable {
         }
     }
 
+    /// Whether the value depends on other objects.
+    package var readsRelationships: Bool {
+        switch self {
+        case .count, .sum, .minimum, .maximum: true
+        case .lowercased(let path), .canonical(let path), .copy(let path): path.contains(".")
+        case .now: false
+        }
+    }
+
     /// The attribute of the relationship's objects that is looked at, if one is.
     var attributeName: String? {
         switch self {

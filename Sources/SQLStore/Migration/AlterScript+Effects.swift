@@ -6,6 +6,7 @@ extension AlterScript {
         var effects = EffectGathering()
         if isExclusive { effects.note(StoreNames.models, .accessExclusive, .closed) }
         for table in locked { effects.note(table, .accessExclusive) }
+        for table in lost.tables { effects.note(table, .accessExclusive, .deleted) }
         for table in rewritten { effects.note(table, .accessExclusive, .rewritten) }
         for table in gone {
             effects.note(table.name, .accessExclusive, .dropped)

@@ -15,6 +15,8 @@ struct AlterScript {
 
     /// What isn't the store's own.
     var foreign: [ForeignObject] = []
+    /// The references and links that can't stay.
+    var lost = LostReferences()
 
     /// A column of a table.
     struct Place {
@@ -28,13 +30,16 @@ struct AlterScript {
         var statements = Self.locking(locked, isExclusive: isExclusive)
         statements.append("SET CONSTRAINTS ALL IMMEDIATE")
         statements += changes.flatMap(droppedConstraints) + references(toRowsThatGo: leaving)
+        // Before rows are copied or deleted that they refer to.
+        statements += lost.clearingOlderTables
         for change in changes { statements += filling(change) }
+        statements += lost.clearingCopies(pendingName: pendingName)
         statements += DeletedRows(changes).statements
         for change in changes { statements += altering(change) }
         if !gone.isEmpty {
             statements.append("DROP TABLE \(gone.map { "\(name: $0.name)" as SQLFragment }.joined())")
         }
-        statements += renamedTables
+        statements += renamedTables + lost.clearingLeftovers
         for change in changes { statements += newReferences(change) }
         statements += renamedIndexes
         for change in changes { statements += earlyIndexes(change) }
@@ -71,7 +76,12 @@ struct AlterScript {
         let changed = changes.filter { change in
             change.isHeir && (isAltered(change) || staleDefaults.contains { $0.table == change.table.name })
         }
-        return changed.compactMap(\.origin?.name) + gone.map(\.name)
+        let names = changed.compactMap(\.origin?.name) + gone.map(\.name)
+        var cleared: [String] = []
+        for table in lost.tables where !names.contains(table) && !cleared.contains(table) {
+            cleared.append(table)
+        }
+        return names + cleared
     }
 
     /// Whether a table changes otherwise than by indexes that are made afterwards.
@@ -95,6 +105,10 @@ struct AlterScript {
     // MARK: Rows
 
     /// What a table is called until all older ones have gone or have other names.
+    private func pendingName(_ links: LinkTable) -> String {
+        changes.first { $0.table.name == links.name }.map(pendingName) ?? links.name
+    }
+
     private func pendingName(_ change: TableChange) -> String {
         if change.origin != nil, change.isHeir { return change.origin?.name ?? change.table.name }
         let older = Set(changes.compactMap(\.origin?.name) + gone.map(\.name))
@@ -371,7 +385,7 @@ struct AlterScript {
     }
 }
 
-/// Deletes the rows of entities that are gone, or have gone to other tables, and lets nothing lead to them.
+/// Deletes the rows of entities that are gone, or have gone to other tables.
 private struct DeletedRows {
     let changes: [TableChange]
 
@@ -380,25 +394,7 @@ private struct DeletedRows {
     var statements: [SQLFragment] {
         changes.filter { $0.isHeir && $0.kept != nil }.flatMap { change -> [SQLFragment] in
             guard let origin = change.origin, let condition = change.condition else { return [] }
-            let cleared = changes.flatMap { referring in clearing(referring, origin.name, condition) }
-            return cleared + ["DELETE FROM \(name: origin.name) WHERE NOT (\(condition))"]
-        }
-    }
-
-    private func clearing(
-        _ change: TableChange, _ target: String, _ condition: SQLFragment
-    ) -> [SQLFragment] {
-        guard let origin = change.origin, change.isHeir else { return [] }
-        return change.table.columns.compactMap { column in
-            guard let older = change.origin(of: column.name), older.reference?.table == target,
-                let table = column.reference?.table,
-                changes.contains(where: { $0.isHeir && $0.origin?.name == target && $0.table.name == table })
-            else { return nil }
-            let rows: SQLFragment =
-                "\(name: older.name) IN (SELECT \(name: StoreNames.key) FROM \(name: target) WHERE NOT (\(condition)))"
-            return origin.primaryKey.isEmpty
-                ? "UPDATE \(name: origin.name) SET \(name: older.name) = NULL WHERE \(rows)"
-                : "DELETE FROM \(name: origin.name) WHERE \(rows)"
+            return ["DELETE FROM \(name: origin.name) WHERE NOT (\(condition))"]
         }
     }
 }

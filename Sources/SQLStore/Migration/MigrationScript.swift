@@ -205,7 +205,8 @@ package struct MigrationScript {
 
     private var switchOver: (Work, later: [MigrationStep]) {
         if spelling.rebuildsTables {
-            let script = RebuildScript(changes: changes, gone: gone, spelling: spelling)
+            let script = RebuildScript(
+                changes: changes, gone: gone, spelling: spelling, lost: schema.lostReferences)
             return (
                 Work(
                     statements: script.statements, locks: script.locked, rewrites: script.rewritten,
@@ -213,7 +214,8 @@ package struct MigrationScript {
             )
         }
         let script = AlterScript(
-            changes: changes, gone: gone, spelling: spelling, leavesWork: true, foreign: foreign)
+            changes: changes, gone: gone, spelling: spelling, leavesWork: true, foreign: foreign,
+            lost: schema.lostReferences)
         return (
             Work(
                 statements: script.statements, locks: script.locked, rewrites: script.rewritten,
@@ -370,9 +372,20 @@ extension SchemaTransition {
         isDerived ? entity.table : commonOrigin(of: entity) ?? entity.table
     }
 
+    /// Whether relationships lose members, as their entities leave or with them.
+    private var losesMembers: Bool {
+        !lostReferences.isEmpty
+            || old.model.layouts.contains {
+                matching.successor(of: $0, in: new.model) == nil && !$0.isAbstract
+            }
+    }
+
     /// Whether an attribute was worked out in the same way before, of what nobody fills now.
     func isDerivedAlike(_ attribute: AttributeDescription, of layout: EntityLayout) -> Bool {
         if isNearFilled(layout) { return false }
+        if case .derived(let derivation) = attribute.storage, losesMembers, derivation.readsRelationships {
+            return false
+        }
         let older = layout.familyIndices.compactMap { origin(of: new.entities[$0]) }.compactMap {
             matching.property(attribute.name, of: layout, from: $0.layout, in: old.model)?.attribute
         }

@@ -9,6 +9,8 @@ struct RebuildScript {
     /// The tables that go.
     let gone: [TableSchema]
     let spelling: MigrationDialect
+    /// The references and links that can't stay.
+    var lost = LostReferences()
 
     /// The tables that are made anew.
     var rebuilt: [TableChange] { changes.filter { $0.origin != nil && !$0.isSimple } }
@@ -39,7 +41,7 @@ struct RebuildScript {
             let schema = SchemaStatements(spelling.dialect)
             text += change.earlyIndexes.map { spelling.text(schema.index($0, of: change.table.name)) }
         }
-        text += Dangling(changes).statements.map(spelling.text)
+        text += (lost.clearingNewerTables + lost.clearingLeftovers).map(spelling.text)
         return text
     }
 
@@ -58,7 +60,7 @@ struct RebuildScript {
                 effects.note(origin.name, nil, .rewritten)
             }
         }
-        for table in Dangling(changes).tables { effects.note(table, nil, .deleted) }
+        for table in lost.tables { effects.note(table, nil, .deleted) }
         for table in gone { effects.note(table.name, nil, .dropped) }
         return effects.list
     }
@@ -102,41 +104,5 @@ struct RebuildScript {
             statements.append(schema.index(index, of: change.table.name))
         }
         return statements.map(spelling.text)
-    }
-}
-
-/// What led to rows that are gone with their entity leads nowhere from then on.
-struct Dangling {
-    private let changes: [TableChange]
-    private let shrunk: Set<String>
-
-    init(_ changes: [TableChange]) {
-        self.changes = changes
-        shrunk = Set(changes.filter { $0.kept != nil }.map(\.table.name))
-    }
-
-    /// The older tables that such references are in.
-    var tables: [String] {
-        changes.filter { change in change.table.columns.contains { isShrunk($0, of: change) } }.compactMap(
-            \.origin?.name)
-    }
-
-    private func isShrunk(_ column: ColumnSchema, of change: TableChange) -> Bool {
-        change.origin != nil && column.reference.map { shrunk.contains($0.table) } ?? false
-    }
-
-    var statements: [SQLFragment] {
-        changes.flatMap { change in
-            change.table.columns.compactMap { column -> SQLFragment? in
-                guard let reference = column.reference, isShrunk(column, of: change) else { return nil }
-                let condition: SQLFragment = """
-                    \(name: column.name) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(name: reference.table) AS \(name: "target") \
-                    WHERE \(name: "target").\(name: reference.column) = \(name: change.table.name).\(name: column.name))
-                    """
-                return change.table.primaryKey.isEmpty
-                    ? "UPDATE \(name: change.table.name) SET \(name: column.name) = NULL WHERE \(condition)"
-                    : "DELETE FROM \(name: change.table.name) WHERE \(condition)"
-            }
-        }
     }
 }

@@ -37,16 +37,20 @@ package final class SQLMigrator: StoreMigrator {
         let foreign = try connection.foreignObjects(besides: own)
         let plan = try MigrationScript.plan(
             transitions, connection.spelling, known: numbers, foreign: foreign, taken: taken(besides: own))
-        // The rows that later transitions convert aren't there yet.
-        if let first = plan.stretches.first { try checkConversions(first, known: numbers) }
+        // The rows that later transitions change aren't there yet.
+        if let first = plan.stretches.first { try checkRows(first, known: numbers) }
         return plan
     }
 
-    private func checkConversions(_ stretch: MigrationPlan.Stretch, known: [String: Int]) throws {
+    /// Refuses what the rows that are there make impossible, so that nobody has to begin to find out.
+    private func checkRows(_ stretch: MigrationPlan.Stretch, known: [String: Int]) throws {
         let numbers = EntityNumbering(stretch.transition, known: known).numbers
         let schema = try SchemaTransition(
             stretch.transition, connection.spelling, oldNumbers: known, newNumbers: numbers)
         try ConversionCheck(schema, connection).check(stretch.steps)
+        for check in stretch.steps.first?.checks ?? [] where check.rule == "required-reference-lost" {
+            if let refusal = check.refusal(try count(check)) { throw refusal }
+        }
     }
 
     package func rowCounts(of tables: [String]) throws -> [String: RowCount] {

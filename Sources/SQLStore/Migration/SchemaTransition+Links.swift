@@ -23,7 +23,7 @@ extension SchemaTransition {
     }
 
     /// The end of a relationship that lists its links.
-    private func end(of links: LinkTable) -> (EntityMapping, Int)? {
+    func end(of links: LinkTable) -> (EntityMapping, Int)? {
         for entity in new.entities {
             for property in entity.layout.properties {
                 guard case .links(let end)? = entity.collections[property.slot], end.table == links.name,
@@ -35,7 +35,7 @@ extension SchemaTransition {
         return nil
     }
 
-    private func inverse(of slot: Int, _ entity: EntityMapping) -> (EntityMapping, Int)? {
+    func inverse(of slot: Int, _ entity: EntityMapping) -> (EntityMapping, Int)? {
         guard let relationship = entity.layout.properties[slot].relationship,
             let inverse = relationship.inverseSlot
         else { return nil }

@@ -11,6 +11,7 @@ struct SchemaTransition {
     let spelling: MigrationDialect
     let old: StoreMapping
     let new: StoreMapping
+    private(set) var lostReferences = LostReferences()
     private(set) var oldTables: [String: TableSchema] = [:]
     private let newTables: [TableSchema]
     /// The newer table that each older one becomes.
@@ -28,6 +29,7 @@ struct SchemaTransition {
         for table in try SchemaBuilder(old, longestName: longest).tables() { oldTables[table.name] = table }
         newTables = try SchemaBuilder(new, longestName: longest).tables()
         findHeirs()
+        lostReferences = LostReferences(self)
     }
 
     var matching: ModelMatching { transition.difference.matching }
@@ -39,6 +41,11 @@ struct SchemaTransition {
         var changes: [TableChange] = []
         for root in new.roots { changes.append(try change(of: root)) }
         for links in new.linkTables { changes.append(change(of: links)) }
+        for (table, check) in lostReferences.checks {
+            if let index = changes.firstIndex(where: { $0.table.name == table }) {
+                changes[index].checks.append(check)
+            }
+        }
         return changes
     }
 

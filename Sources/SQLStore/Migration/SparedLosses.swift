@@ -40,6 +40,7 @@ struct SparedLosses {
     }
 
     private func counts(_ change: ModelChange) throws(StoreError) -> [SQLFragment] {
+        if case .destinationsLost = change.kind { return schema.lostReferences.counts(of: change.path) }
         let name = schema.matching.entities[change.entityName] ?? change.entityName
         guard change.kind == .removed, let layout = schema.old.model.layout(named: name) else {
             throw StoreError(

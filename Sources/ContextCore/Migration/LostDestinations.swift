@@ -1,0 +1,83 @@
+/// The older entities that a relationship referred to and can't refer to in the newer model.
+package struct LostDestinations: Sendable, Hashable {
+    /// Entities that are still there and have left the relationship's destination, by their older names.
+    package var moved: [String] = []
+    /// Entities that are gone, by their names.
+    package var removed: [String] = []
+
+    package var isEmpty: Bool { moved.isEmpty && removed.isEmpty }
+    package var names: [String] { moved + removed }
+}
+
+extension ModelMatching {
+    /// The newer entity that an older one is; nil where it is gone.
+    package func successor(of origin: EntityLayout, in new: ObjectModel) -> EntityLayout? {
+        entities.first { $0.value == origin.name }.flatMap { new.layout(named: $0.key) }
+    }
+
+    /// Returns the entities with objects of their own below an older entity that don't come below a newer one.
+    package func lost(
+        from origin: EntityLayout, in old: ObjectModel, to entity: EntityLayout, in new: ObjectModel
+    ) -> LostDestinations {
+        var lost = LostDestinations()
+        for member in origin.familyIndices.map({ old.layouts[$0] }) where !member.isAbstract {
+            guard let successor = successor(of: member, in: new) else {
+                lost.removed.append(member.name)
+                continue
+            }
+            if !successor.isKind(of: entity) { lost.moved.append(member.name) }
+        }
+        return lost
+    }
+}
+
+extension ModelComparison {
+    /// Relationships whose destination has lost entities: references to their objects can't stay.
+    func lostReferences(_ matching: ModelMatching) -> [ModelChange] {
+        new.layouts.flatMap { entity in
+            entity.properties.compactMap { property in
+                guard let relationship = property.relationship, relationship.sourceIndex == entity.index
+                else {
+                    return nil
+                }
+                return change(of: property, relationship, in: entity, matching)
+            }
+        }
+    }
+
+    private func change(
+        of property: PropertyLayout, _ relationship: RelationshipLayout, in entity: EntityLayout,
+        _ matching: ModelMatching
+    ) -> ModelChange? {
+        // What many refer back to is kept by those that refer.
+        let isToMany = relationship.description.isToMany
+        if isToMany, relationship.inverseSlot != nil, !relationship.inverseIsToMany { return nil }
+        var lost = LostDestinations()
+        for origin in entity.familyIndices.compactMap({ origin(of: new.layouts[$0], matching) }) {
+            guard
+                let older = matching.property(property.name, of: entity, from: origin, in: old)?.relationship
+            else { continue }
+            let found = matching.lost(
+                from: old.layouts[older.destinationIndex], in: old,
+                to: new.layouts[relationship.destinationIndex], in: new)
+            for name in found.moved where !lost.moved.contains(name) {
+                if !isToMany || !isTold(older, to: name, matching) { lost.moved.append(name) }
+            }
+            for name in found.removed where !lost.removed.contains(name) { lost.removed.append(name) }
+        }
+        if lost.isEmpty { return nil }
+        let isRequired = !isToMany && !relationship.description.isOptional
+        return ModelChange(
+            entity.name, .relationship(property.name),
+            .destinationsLost(moved: lost.moved, removed: lost.removed, isRequired: isRequired))
+    }
+
+    /// Whether the loss of links is told of the entity at their other end, as the loss of the inverse.
+    private func isTold(_ older: RelationshipLayout, to name: String, _ matching: ModelMatching) -> Bool {
+        guard let slot = older.inverseSlot, let origin = old.layout(named: name),
+            let entity = matching.successor(of: origin, in: new)
+        else { return false }
+        let inverse = old.layouts[older.destinationIndex].properties[slot].name
+        return matching.successors(of: entity, in: new, from: origin, in: old)[inverse] == nil
+    }
+}
