@@ -152,6 +152,36 @@ struct ChangeTests {
     }
 
     @Test(arguments: StoreKind.present)
+    func `Values that an index doesn't keep are found before it is made, and the store is as it was`(
+        _ kind: StoreKind
+    ) async throws {
+        let store = try MigratedStore(kind)
+        let title = AttributeDescription("title", .string, isOptional: true)
+        let old = try model(.init("Game", attributes: [title]))
+        let indexed = try model(.init("Game", attributes: [title], indexes: [.init(["title"])]))
+        let unique = try model(.init("Game", attributes: [title], uniqueConstraints: [.init(["title"])]))
+        try await store.write(old) {
+            try $0.make("Game", ["title": .string(String(repeating: "é", count: 1_301))])
+            try $0.make("Game", ["title": .string(String(repeating: "é", count: 1_300))])
+            try $0.make("Game")
+        }
+        for new in [indexed, unique] {
+            let versions = [ModelVersion("V1", old), ModelVersion("V2", new)]
+            let plan = try store.plan(versions)
+            #expect(plan.steps.flatMap(\.checks).contains { $0.rule == "index-on-long-values" })
+            let refused = await refusal { try await store.migrate(versions) }
+            #expect(refused?.code == .migrationRefused)
+            #expect(refused?.message.hasPrefix("1 rows of game have more than 2600 bytes in title") == true)
+        }
+        let count = try await store.read(old) { try $0.values("Game", "title").count }
+        #expect(count == 3)
+        try store.sql("UPDATE game SET title = 'short' WHERE length(title) = 1301")
+        try await store.migrate([ModelVersion("V1", old), ModelVersion("V2", indexed)])
+        let drift = try store.drift()
+        #expect(drift == [])
+    }
+
+    @Test(arguments: StoreKind.present)
     func `Rows that stand in the way stop the migration, and the store is as it was`(_ kind: StoreKind)
         async throws
     {

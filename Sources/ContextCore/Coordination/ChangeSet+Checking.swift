@@ -3,8 +3,14 @@ extension ChangeSet {
     ///
     /// A row that was fetched in part has nothing where the rest would be, and would be saved without it.
     package func check(for model: ObjectModel) throws(StoreError) {
-        for group in inserts { try Self.check(group.rows, model) }
-        for group in updates { try Self.check(group.rows, model) }
+        for group in inserts {
+            try Self.check(group.rows, model)
+            try model.layouts[group.entityIndex].checkIndexed(group.rows, changing: nil)
+        }
+        for group in updates {
+            try Self.check(group.rows, model)
+            try model.layouts[group.entityIndex].checkIndexed(group.rows, changing: group.columns)
+        }
     }
 
     private static func check(_ rows: RowBatch, _ model: ObjectModel) throws(StoreError) {

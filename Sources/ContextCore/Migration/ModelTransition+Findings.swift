@@ -97,6 +97,7 @@ extension MigrationStep.Check {
         case "required-reference-lost"?:
             "Let them refer to other objects, fill the relationship by a stage, or make it optional."
         case "unique-on-duplicates"?: "Make them different before, or leave the constraint out."
+        case "index-on-long-values"?: "Shorten them before, or leave the index out."
         default: "Mend them before."
         }
     }

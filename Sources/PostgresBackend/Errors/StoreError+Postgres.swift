@@ -90,7 +90,7 @@ extension StoreError {
             "Try again; nothing of an unfinished save was kept."),
         "25P03": Entry(
             .connectionLost, "The database server has ended a transaction that was idle for too long.",
-            "Do less between the statements of a block, or give the server a longer idle_in_transaction_session_timeout."
+            "Do less between the statements of a block, or give a longer idle_in_transaction_session_timeout in the store's URL."
         ),
         "23505": Entry(
             .duplicate, "Two rows have the same values of a unique constraint.",
@@ -137,6 +137,15 @@ extension StoreError {
         "22008": Entry(
             .unsupportedRequest, "A moment lies before the beginning of the server's calendar.",
             "PostgreSQL knows no moment before the year 4714 before Christ."),
+        "54000": Entry(
+            .unsupportedRequest, "A value is larger than the server takes where it is kept.",
+            "Shorten it: an index keeps 2,704 bytes of a row, JSON 268,435,455 bytes, and a row 1 GB."),
+        "54001": Entry(
+            .unsupportedRequest, "A statement is too complex for the server.",
+            "Ask for less in one predicate, or raise the server's max_stack_depth."),
+        "54": Entry(
+            .unsupportedRequest, "A statement goes beyond a limit of the server.",
+            "Ask for less at once, or give an entity fewer properties."),
         "XX001": Entry(.corrupt, "The server's data is damaged.", "Restore a backup."),
         "XX002": Entry(.corrupt, "An index of the server is damaged.", "Rebuild the index."),
     ]

@@ -23,6 +23,9 @@ extension MigrationDialect {
         widened: { value, _, type in
             "CAST(\(value) AS \(SQLDialect.postgres.columnType(type).withoutCollation))"
         },
+        byteCount: { value, type in
+            type == .json ? "octet_length((\(value))::text)" : "octet_length(\(value))"
+        },
         keySpace: keySpace)
 
     private static func keySpace(_ number: Int, _ origin: KeySpaceOrigin) -> [SQLFragment] {

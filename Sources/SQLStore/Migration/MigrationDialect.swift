@@ -34,6 +34,8 @@ package struct MigrationDialect: Sendable {
     package var newUUID: SQLFragment
     /// Spells a value of one type as one of a wider type.
     package var widened: @Sendable (SQLFragment, SQLType, SQLType) -> SQLFragment
+    /// Spells how many bytes a text, data or JSON has.
+    package var byteCount: @Sendable (SQLFragment, SQLType) -> SQLFragment
     /// Spells the statements by which an inheritance tree gives out its own keys, behind those of an older one.
     package var keySpace: @Sendable (_ number: Int, _ older: KeySpaceOrigin) -> [SQLFragment]
 
@@ -42,6 +44,7 @@ package struct MigrationDialect: Sendable {
         mostIndexColumns: Int, takenNames: SQLFragment,
         waiting: String? = nil, moment: SQLFragment, newUUID: SQLFragment,
         widened: @escaping @Sendable (SQLFragment, SQLType, SQLType) -> SQLFragment,
+        byteCount: @escaping @Sendable (SQLFragment, SQLType) -> SQLFragment,
         keySpace: @escaping @Sendable (Int, KeySpaceOrigin) -> [SQLFragment]
     ) {
         self.name = name
@@ -55,6 +58,7 @@ package struct MigrationDialect: Sendable {
         self.moment = moment
         self.newUUID = newUUID
         self.widened = widened
+        self.byteCount = byteCount
         self.keySpace = keySpace
     }
 

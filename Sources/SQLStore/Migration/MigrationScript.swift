@@ -71,7 +71,12 @@ package struct MigrationScript {
     }
 
     /// The steps, in their order.
-    package var steps: [MigrationStep] { sharing?.steps ?? switching }
+    package var steps: [MigrationStep] {
+        guard let sharing else { return switching }
+        var steps = sharing.steps
+        if !steps.isEmpty { steps[0].checks += written(changes.flatMap(\.indexChecks)) }
+        return steps
+    }
 
     /// Takes everything back before the last phase.
     package var undo: MigrationStep {
@@ -181,7 +186,11 @@ package struct MigrationScript {
     }
 
     private var checks: [MigrationStep.Check] {
-        changes.flatMap(\.checks).map {
+        written(changes.flatMap { $0.checks + $0.indexChecks })
+    }
+
+    private func written(_ checks: [RowCheck]) -> [MigrationStep.Check] {
+        checks.map {
             .init(
                 count: spelling.text($0.count), sentence: $0.sentence, rule: $0.rule?.id,
                 subject: $0.rule?.subject)

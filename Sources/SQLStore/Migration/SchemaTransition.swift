@@ -113,6 +113,7 @@ struct SchemaTransition {
         }
         place(&change, of: root)
         change.checks += duplicates(change)
+        change.indexChecks = oversized(change)
         change.checks += abstracted(pairs)
         change.checks += orphans(change)
         return change

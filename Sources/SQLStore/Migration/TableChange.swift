@@ -16,6 +16,8 @@ struct TableChange {
     var workedOut: Set<String> = []
     /// What must not be among the older rows.
     var checks: [RowCheck] = []
+    /// What must not be among the older rows for the sake of an index alone: programs of both versions may work on the table all the same.
+    var indexChecks: [RowCheck] = []
 
     /// The older column whose values a column has, unchanged.
     func origin(of column: String) -> ColumnSchema? {

@@ -40,13 +40,3 @@ package struct RowSizes {
         }
     }
 }
-
-extension ColumnLayout {
-    /// Whether values of the column are as large as a program makes them.
-    package var isOfAnySize: Bool {
-        switch kind {
-        case .attribute(.string), .attribute(.url), .attribute(.codable), .attribute(.data): true
-        default: false
-        }
-    }
-}

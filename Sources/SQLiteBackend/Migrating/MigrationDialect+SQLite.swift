@@ -13,7 +13,8 @@ extension MigrationDialect {
         mostColumns: 2000, mostIndexColumns: 2000, takenNames: "SELECT name FROM sqlite_schema",
         // Julian days have room for milliseconds; 2440587.5 is the first of January 1970.
         moment: "(CAST((julianday('now') - 2440587.5) * 86400000.0 AS INTEGER) * 1000)",
-        newUUID: "randomblob(16)", widened: widened, keySpace: keySpace)
+        newUUID: "randomblob(16)", widened: widened,
+        byteCount: { value, _ in "length(CAST(\(value) AS BLOB))" }, keySpace: keySpace)
 
     private static func widened(_ value: SQLFragment, _ old: SQLType, _ new: SQLType) -> SQLFragment {
         switch (old, new) {

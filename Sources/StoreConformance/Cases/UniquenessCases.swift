@@ -107,6 +107,45 @@ extension Topic {
             let codes = try await rules.read("look") { try $0.find(Seat.self, order: "hall").map(\.code) }
             try expectEqual(codes, [nil, "x"], "The codes")
         }
+        Promise("A value that no index keeps is refused by every store, and the longest one is found again") {
+            trial in
+            let rules = try await trial.open(RuleModel.classes)
+            // Of letters that no server makes shorter.
+            var state: UInt32 = 6
+            let letters = (0..<2_601).map { _ in
+                state = state &* 1_664_525 &+ 1_013_904_223
+                return Character(UnicodeScalar(UInt8(97 + (state >> 16) % 26)))
+            }
+            let longest = String(letters.dropLast())
+            try await rules.write("make") { _ = Seat(in: $0, hall: "A", row: 1, number: 1, code: longest) }
+            let tooLong = String(letters)
+            let error = try await expectError(.unsupportedRequest) {
+                try await rules.write("too long") {
+                    _ = Seat(in: $0, hall: "A", row: 1, number: 2, code: tooLong)
+                }
+            }
+            try expect(
+                error.message.contains("2601 bytes in code"), "The error names the attribute: \(error)")
+            try expect(!"\(error)".contains(tooLong), "The error names no value")
+            try await expectError(.unsupportedRequest) {
+                try await rules.write("change") { try $0.only(Seat.self).code = tooLong }
+            }
+            // Halves of a compound constraint count together.
+            try await expectError(.unsupportedRequest) {
+                try await rules.write("compound") {
+                    _ = Seat(in: $0, hall: tooLong, row: 1, number: 2, code: nil)
+                }
+            }
+            let found = try await rules.read("look") {
+                try $0.fetch(Seat.self, where: \.code == longest).count
+            }
+            try expectEqual(found, 1, "The seat with the longest code")
+            try await expectError(.duplicate) {
+                try await rules.write("again") {
+                    _ = Seat(in: $0, hall: "B", row: 1, number: 1, code: longest)
+                }
+            }
+        }
         Promise("A changed object collides like a new one") { trial in
             let games = try await trial.games()
             try await expectError(.duplicate) {

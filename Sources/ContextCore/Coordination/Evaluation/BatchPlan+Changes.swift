@@ -66,6 +66,7 @@ extension BatchPlan {
             layout.failures(of: value, column: column)
         }
         try refuse(failures, layout)
+        try layout.checkIndexed(values)
     }
 
     /// Checks new rows by the rules of the model, as objects are; what a save works out itself is not looked at.

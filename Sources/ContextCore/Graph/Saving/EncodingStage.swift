@@ -22,6 +22,7 @@ struct EncodingStage {
                 graph.appendRow(of: object, version: RowBatch.firstVersion, to: &builder)
             }
             let rows = try builder.finish()
+            try kind.entity.checkIndexed(rows, changing: nil)
             save.changes.inserts.append(ChangeSet.Insertion(entityIndex: kind.entity.index, rows: rows))
             save.note(kind.objects, rows)
         }
@@ -41,6 +42,7 @@ struct EncodingStage {
                     graph.appendRow(of: object, version: version &+ step, to: &builder)
                 }
                 let rows = try builder.finish()
+                try kind.entity.checkIndexed(rows, changing: columns)
                 save.changes.updates.append(
                     ChangeSet.Update(
                         entityIndex: kind.entity.index, columns: columns, rows: rows,

@@ -21,6 +21,8 @@ public final class EntityLayout: Sendable {
     public let columns: [ColumnLayout]
     /// What must be unique, inherited constraints included.
     public let uniqueConstraints: [UniqueColumns]
+    /// What indexes and unique constraints there are over texts and data, inherited ones included.
+    let indexedColumns: [IndexedColumns]
     /// Where each column's field begins in a packed row.
     package let fields: RowFields
     /// Where each slot's first column lies in a packed row.
@@ -52,7 +54,8 @@ public final class EntityLayout: Sendable {
     init(
         description: EntityDescription, index: Int, superentityIndex: Int?, rootIndex: Int,
         familyIndices: [Int], properties: [PropertyLayout], columns: [ColumnLayout],
-        uniqueConstraints: [UniqueColumns] = [], contributions: [Int] = [], mayHearOfSaves: Bool = false
+        uniqueConstraints: [UniqueColumns] = [], indexes: [IndexDescription] = [],
+        contributions: [Int] = [], mayHearOfSaves: Bool = false
     ) {
         self.description = description
         self.index = index
@@ -62,6 +65,8 @@ public final class EntityLayout: Sendable {
         self.properties = properties
         self.columns = columns
         self.uniqueConstraints = uniqueConstraints
+        indexedColumns = IndexedColumns.all(
+            uniqueConstraints, indexes, properties: properties, columns: columns)
         self.fields = RowFields(columns)
         self.places = SlotPlace.places(of: properties, fields)
         self.objectClass = description.objectClass ?? ManagedObject.self

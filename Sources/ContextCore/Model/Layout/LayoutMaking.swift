@@ -48,6 +48,7 @@ struct LayoutMaking {
             rootIndex: lineage[0], familyIndices: hierarchy.family(of: index), properties: properties,
             columns: columns,
             uniqueConstraints: lineage.flatMap { uniqueConstraints(declaredAt: $0, columns) },
+            indexes: lineage.flatMap { entities[$0].indexes },
             contributions: properties.filter(contributes).map(\.slot),
             mayHearOfSaves: lineage.contains {
                 entities[$0].objectClass != nil && entities[$0].hasDeletionHooks

@@ -1,0 +1,45 @@
+import ContextCore
+
+extension SchemaTransition {
+    /// The rows that have more text or data than an index keeps, in the columns of an index that is new.
+    func oversized(_ change: TableChange) -> [RowCheck] {
+        guard let origin = change.origin else { return [] }
+        return change.table.indexes.compactMap { index in
+            let columns = index.columns.map(\.name)
+            let older = columns.compactMap { change.origin(of: $0)?.name }
+            let isKnown = origin.indexes.contains { Set(older).isSubset(of: $0.columns.map(\.name)) }
+            if isKnown, older.count == columns.count { return nil }
+            return oversized(columns, in: origin, index.entities, change)
+        }
+    }
+
+    private func oversized(
+        _ columns: [String], in origin: TableSchema, _ entities: [Int]?, _ change: TableChange
+    ) -> RowCheck? {
+        var sizes: [SQLFragment] = []
+        var names: [String] = []
+        for name in columns where !change.workedOut.contains(name) {
+            guard let column = change.table.columns.first(where: { $0.name == name }),
+                [.text, .data, .json].contains(column.type), let source = change.sources[name],
+                source != .nothing
+            else { continue }
+            names.append(name)
+            sizes.append("coalesce(\(spelling.byteCount(source.fragment, column.type)), 0)")
+        }
+        if sizes.isEmpty { return nil }
+        var conditions: [SQLFragment] = change.condition.map { [$0] } ?? []
+        if let entities, origin.columns.contains(where: { $0.name == StoreNames.entity }) {
+            let numbers = entities.map { "\(number: $0)" as SQLFragment }.joined()
+            conditions.append("\(name: StoreNames.entity) IN (\(numbers))")
+        }
+        conditions.append("\(sizes.joined(by: " + ")) > \(number: IndexedColumns.mostBytes)")
+        return RowCheck(
+            "SELECT count(*) FROM \(name: origin.name) WHERE \(conditions.joined(by: " AND "))",
+            "rows of \(change.table.name) have more than \(IndexedColumns.mostBytes) bytes in \(names.joined(separator: ", ")), "
+                + "which an index doesn't keep",
+            rule: (
+                "index-on-long-values",
+                new.roots.first { $0.table == change.table.name }?.layout.name ?? change.table.name
+            ))
+    }
+}
