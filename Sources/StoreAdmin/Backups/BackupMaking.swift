@@ -30,7 +30,8 @@ struct BackupMaking {
         let digest = try verified(part, expected)
         try FileManager.default.moveItem(atPath: part, toPath: path)
         let backup = StoreBackup(
-            path: path, store: store.title, date: CivilTime(date: Date()).text, digest: digest)
+            path: path, store: store.title, place: store.place, date: CivilTime(date: Date()).text,
+            digest: digest)
         let sink = try FileSink(StoreBackup.notes(of: path))
         defer { sink.close() }
         try sink.write(backup.json.text(expanding: 1))

@@ -10,6 +10,8 @@ struct StoreBackup: Sendable, Equatable {
     let path: String
     /// What the store is called that it is of.
     let store: String
+    /// Where that store is, apart from who logs in; nil in a backup of before that was noted.
+    let place: String?
     /// When it was made.
     let date: String
     let objects: Int
@@ -20,9 +22,10 @@ struct StoreBackup: Sendable, Equatable {
     /// The file with what is known of a backup.
     static func notes(of path: String) -> String { path + ".json" }
 
-    init(path: String, store: String, date: String, digest: StoreDigest) {
+    init(path: String, store: String, place: String?, date: String, digest: StoreDigest) {
         self.path = path
         self.store = store
+        self.place = place
         self.date = date
         objects = digest.entities.reduce(0) { $0 + $1.count }
         bytes = Self.bytes(of: path)
@@ -52,6 +55,7 @@ struct StoreBackup: Sendable, Equatable {
         else { throw AdminError.badData("\(notes): these are no notes of a backup.") }
         self.path = path
         self.store = store
+        place = reader.string("place")
         self.date = date
         self.objects = objects
         self.bytes = Int64(bytes)
@@ -60,11 +64,12 @@ struct StoreBackup: Sendable, Equatable {
 
     /// The notes as a document.
     var json: JSONValue {
-        .object([
+        var members: [String: JSONValue] = [
             "schema": .string(Self.schema), "store": .string(store), "date": .string(date),
-            "objects": .int(objects),
-            "bytes": .int(Int(bytes)), "sha256": .string(sha256),
-        ])
+            "objects": .int(objects), "bytes": .int(Int(bytes)), "sha256": .string(sha256),
+        ]
+        members["place"] = place.map { .string($0) }
+        return .object(members)
     }
 
     /// The backup as a store that can be read.

@@ -11,6 +11,9 @@ struct AdministeredStore: Sendable {
     /// What people call it.
     var title: String { name ?? url.description }
 
+    /// Where the store is, by which it is told from another one of the same name; nil where that can't be told.
+    var place: String? { try? backend.place(of: url) }
+
     /// The confirmation that what can't be undone asks for.
     var confirmation: String { name ?? (url.databaseName.split(separator: "/").last.map(String.init) ?? "") }
 

@@ -14,22 +14,30 @@ struct KeyChunks: Sequence {
         var keys: [Int64] = []
         var isWhole = false
         while !isWhole {
-            let batch = try session.fetch(Self.plan(entity, after: keys.last ?? 0, page))
+            let batch = try session.fetch(Self.plan(entity, after: keys.last, page))
             for row in 0..<batch.count { keys.append(batch.key(at: row)) }
             isWhole = batch.count < page
         }
+        if let first = keys.first, first <= 0 { throw Self.strayRow(first, of: entity) }
         self.keys = keys
         self.size = size
     }
 
-    private static func plan(_ entity: EntityLayout, after key: Int64, _ limit: Int) -> FetchPlan {
-        FetchPlan(
+    private static func plan(_ entity: EntityLayout, after key: Int64?, _ limit: Int) -> FetchPlan {
+        let last = key.map {
+            ResolvedExpression(
+                .constant(.int($0)), type: .object(entityIndex: entity.index), isNullable: false)
+        }
+        return FetchPlan(
             entityIndex: entity.index, includesSubentities: false,
-            predicate: .compare(
-                .key(of: entity), .greater,
-                ResolvedExpression(
-                    .constant(.int(key)), type: .object(entityIndex: entity.index), isNullable: false)),
-            limit: limit, columns: [])
+            predicate: last.map { .compare(.key(of: entity), .greater, $0) }, limit: limit, columns: [])
+    }
+
+    /// The error of a row that only another program can have written: to contexts a key below one is that of an object that isn't saved.
+    private static func strayRow(_ key: Int64, of entity: EntityLayout) -> StoreError {
+        StoreError(
+            .corrupt, "A row of \(entity.name) has the key \(key), and keys are greater than zero.",
+            remedy: "Another program has written it: give it a key above all others there, or delete it.")
     }
 
     /// The greatest key of an entity's objects and of those of its subentities; nil where there are none.

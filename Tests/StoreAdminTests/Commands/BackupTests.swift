@@ -167,6 +167,39 @@ struct BackupTests {
         #expect(!names.contains { $0.hasSuffix(".restoring") })
     }
 
+    @Test func `Another store of the same name keeps its backups`() throws {
+        bench.variables["STORECTL_URL"] = nil
+        let urls = [try bench.makeShop(), try bench.makeShop()]
+        bench.variables["STORECTL_URL"] = nil
+        for (index, url) in urls.enumerated() {
+            try bench.write(#"{"stores": {"shop": "\#(url)"}}"#, to: "storectl.json")
+            for number in 1...2 {
+                let outcome = bench.run(
+                    "backup", "create", "-s", "shop", "--out", "\(index)-\(number).sqlite")
+                #expect(outcome.exit == .success, "\(outcome.problems)")
+            }
+        }
+        let outcome = bench.run("backup", "prune", "-s", "shop", "--folder", ".", "--keep", "1", "-o", "csv")
+        #expect(outcome.output.contains("1-1.sqlite") && !outcome.output.contains("0-1.sqlite"))
+        #expect(outcome.problems.contains("2 backups of another store called shop"))
+        let left = bench.run("backup", "list", "--folder", ".", "-o", "csv").output
+        #expect(left.contains("0-1.sqlite") && left.contains("0-2.sqlite") && left.contains("1-2.sqlite"))
+    }
+
+    @Test func `A backup whose notes don't say where its store is stays`() throws {
+        let url = try bench.makeShop()
+        for number in 1...3 {
+            #expect(bench.run("backup", "create", "-s", url, "--out", "\(number).sqlite").exit == .success)
+        }
+        let path = bench.folder + "/1.sqlite.json"
+        let notes = try String(contentsOfFile: path, encoding: .utf8)
+        let lines = notes.split(separator: "\n").filter { !$0.contains("\"place\"") }
+        #expect(lines.count == notes.split(separator: "\n").count - 1)
+        try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
+        let outcome = bench.run("backup", "prune", "-s", url, "--folder", ".", "--keep", "1", "-o", "csv")
+        #expect(outcome.output.contains("2.sqlite") && !outcome.output.contains("1.sqlite"))
+    }
+
     @Test func `The oldest backups go, of one store only`() throws {
         let url = try bench.makeShop()
         try bench.write(

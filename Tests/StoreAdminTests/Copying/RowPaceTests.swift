@@ -11,7 +11,7 @@ struct RowPaceTests {
         #expect(read == [64, 512, 2000, 2000])
         #expect(try pace.read(of: 7) { $0 * 1_000_000 } == 7)
         // Sixty-four megabytes, of rows of one each.
-        #expect(try pace.read(of: 5000) { $0 * 1_000_000 } == 56)
+        #expect(try pace.read(of: 5000) { $0 * 1_000_000 } == 67)
         #expect(try pace.read(of: 5000) { $0 * 500_000_000 } == 67)
         #expect(try pace.read(of: 5000) { $0 * 500_000_000 } == 1)
     }

@@ -20,7 +20,9 @@ struct BackupPruneCommand: Command {
         }
         let store = try call.store()
         try Confirmation.check(call, store)
-        let backups = BackupFolder(call).backups().filter { $0.store == store.title }
+        let named = BackupFolder(call).backups().filter { $0.store == store.title }
+        // Folders are shared, and two configurations may call different stores alike.
+        let backups = named.filter { $0.place != nil && $0.place == store.place }
         let old = Array(backups.dropLast(keep))
         for backup in old {
             try FileManager.default.removeItem(atPath: backup.path)
@@ -29,7 +31,13 @@ struct BackupPruneCommand: Command {
         var rows = BackupListCommand.rows(old)
         rows.emptyText =
             "nothing to remove: \(Quantity.of(backups.count, "backup", "backups")) of \(store.title)"
+        let others = named.count - backups.count
         rows.footer = "removed"
+        if others > 0 {
+            call.output.note(
+                "\(Quantity.of(others, "backup", "backups")) of another store called \(store.title), or of one that isn't noted, stay"
+            )
+        }
         return Report("backup.prune", rows: rows)
     }
 }

@@ -1,0 +1,38 @@
+import ContextCore
+import Foundation
+import Testing
+
+@testable import StoreAdmin
+
+/// Rows with keys that no store gives, which another program has written.
+struct StrayKeyTests {
+    private let bench: AdminBench
+
+    init() throws { bench = try AdminBench() }
+
+    @Test(arguments: TestPlace.available, [0, -5])
+    func `A row with a key below one is an error that names it, and is not passed over`(
+        place: TestPlace, key: Int
+    ) throws {
+        let url = try bench.makeShop(place)
+        let count = bench.run("data", "checksum")
+        #expect(count.exit == .success)
+        let table = try bench.tool.store(nil, config: nil).inspect { inspector in
+            try #require(
+                inspector.tables().first { if case .objects("Sample") = $0.role { true } else { false } })
+        }
+        let change = bench.run(
+            "sql", "--write",
+            "UPDATE \(table.name) SET _id = \(key) WHERE _id = (SELECT max(_id) FROM \(table.name))")
+        try #require(change.exit == .success, "\(change.problems)")
+        for words in [
+            ["data", "checksum"], ["data", "export", "--out", "out.jsonl"],
+            ["backup", "create", "--out", "copy.sqlite"], ["check"],
+        ] {
+            let outcome = bench.run(words)
+            #expect(outcome.exit != .success, "\(words)")
+            #expect(outcome.problems.contains("has the key \(key)"), "\(words): \(outcome.problems)")
+        }
+        _ = url
+    }
+}
