@@ -15,10 +15,15 @@ struct ConnectionRefusal {
     ///   - asksForPassword: Whether the server wanted a password, and there was none.
     init(_ text: String, asksForPassword: Bool = false) {
         let lines = text.split(whereSeparator: \.isNewline).map(String.init)
-        let telling = lines.first { Self.state(in: $0) != nil }
+        // Of several addresses one may not answer at all, and say nothing of why the other was refused.
+        let telling = lines.first { Self.state(in: $0) != nil } ?? lines.first(where: Self.isOfEncryption)
         words = telling ?? lines.first ?? ""
         state = Self.state(in: words)
         self.asksForPassword = asksForPassword
+    }
+
+    private static func isOfEncryption(_ line: String) -> Bool {
+        line.contains("SSL") || line.contains("certificate")
     }
 
     /// Five letters and digits between two spaces and a colon.
@@ -43,7 +48,15 @@ struct ConnectionRefusal {
                 .accessDenied, "The database server asks for a password.",
                 remedy: "Give one in the URL, in PGPASSWORD, or in a .pgpass file.", detail: words)
         }
-        if words.contains("SSL") || words.contains("certificate") {
+        if words.contains("certificate"), !words.contains("does not support SSL") {
+            return StoreError(
+                .configuration, "The certificate of the database server can't be trusted.",
+                remedy:
+                    "Name the authority that has signed it by sslrootcert, connect by the name that it is made out to, and renew it where it has "
+                    + "expired.",
+                detail: words)
+        }
+        if Self.isOfEncryption(words) {
             return StoreError(
                 .configuration, "The database server doesn't offer the encryption that is demanded.",
                 remedy:

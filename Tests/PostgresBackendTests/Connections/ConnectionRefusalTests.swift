@@ -31,6 +31,13 @@ struct ConnectionRefusalTests {
             ("connection to server at \"::1\", port 1 failed: Connection refused", .connectionLost),
             ("could not translate host name \"nowhere\" to address", .connectionLost),
             ("server does not support SSL, but SSL was required", .configuration),
+            (
+                """
+                connection to server at "db" (::1), port 1 failed: Connection refused
+                connection to server at "db" (127.0.0.1), port 1 failed: SSL error: certificate verify failed
+                """, .configuration
+            ),
+            ("server certificate for \"a\" does not match host name \"b\"", .configuration),
             ("connection to server at \"db\", port 1 failed: session is read-only", .connectionLost),
         ] as [(String, StoreError.Code)])
     func `Where no server refused, libpq's own words are looked at`(_ words: String, _ code: StoreError.Code)
