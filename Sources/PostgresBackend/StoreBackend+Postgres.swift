@@ -6,7 +6,8 @@ extension StoreBackend {
     /// Opens stores on PostgreSQL servers: `postgres://app@db.example.com/games`.
     ///
     /// Settings follow a question mark: `schema` (`public`), `tls` (`disable`, `require`, `verify-ca`, `verify-full`), `target`
-    /// (`any`, `read-write`, `read-only`, `primary`, `standby`, `prefer-standby`), `timeout` (`30s`), `statement_timeout` (none),
+    /// (`any`, `read-write`, `read-only`, `primary`, `standby`, `prefer-standby`), `timeout` (`30s`), `statement_timeout` (`300s`, `none`),
+    /// `idle_in_transaction_session_timeout` (`600s`, `none`),
     /// `isolation` (`read-committed`, `serializable`), `connections` (`8`), `connection_age` (`1800s`), `prepare` (`on`, `off`),
     /// `pooler` (`off`, `on`), `history` (`on`, `off`), `notify` (`on`, `off`), `host` (a folder of sockets) and `port`, `replicas`
     /// (servers that are only read from), `replica_patience` (`100ms`), `service` (a section of libpq's service file), and what libpq
@@ -31,8 +32,10 @@ extension StoreBackend {
                 try StoreAdoption(model: model, configuration: PostgresConfiguration(url)).adopt()
             },
             examine: { model in try ModelExamination(model, .postgres).findings })
-    ) { url, model, _ in
-        try PostgresCoordinator(model: model, PostgresConfiguration(url))
+    ) { url, model, options in
+        var configuration = try PostgresConfiguration(url)
+        configuration.statementLog = options.statementLog
+        return try PostgresCoordinator(model: model, configuration)
     }
 
     @Sendable private static func offlinePlan(_ transitions: [ModelTransition]) throws -> MigrationPlan {

@@ -146,10 +146,10 @@ struct LockedFetchTests {
         let session = try write()
         defer { session.end() }
         expectError(.busy) { _ = try session.fetch(plan(.wait(.milliseconds(1100)))) }
-        #expect(try session.connection.run("SHOW statement_timeout").text(0, 0) == "0")
+        #expect(try session.connection.run("SHOW statement_timeout").text(0, 0) == "5min")
         #expect(try session.connection.run("SHOW lock_timeout").text(0, 0) == "30s")
         #expect(try keys(session.fetch(plan(.wait(.seconds(30))))) == [1, 2, 3])
-        #expect(try session.connection.run("SHOW statement_timeout").text(0, 0) == "0")
+        #expect(try session.connection.run("SHOW statement_timeout").text(0, 0) == "5min")
     }
 
     /// Makes a store of two parcels in an open crate, and one in a sealed one.
@@ -202,7 +202,7 @@ struct LockedFetchTests {
         let session = try write()
         defer { session.end() }
         #expect(try keys(session.fetch(plan(.wait(.milliseconds(100))))) == [1, 2, 3])
-        #expect(try session.connection.run("SHOW statement_timeout").text(0, 0) == "0")
+        #expect(try session.connection.run("SHOW statement_timeout").text(0, 0) == "5min")
         #expect(try session.connection.run("SHOW lock_timeout").text(0, 0) == "30s")
     }
 

@@ -14,6 +14,8 @@ public struct SessionOptions: Sendable, Hashable {
     public var seesNewest: Bool
     /// Whether a session that writes may wait with its transaction until it is asked for something, if it is a ``LateSession``.
     public var mayBeginLate = false
+    /// Whether a session that reads stays open for as long as a pinned context needs it, and is idle most of the time.
+    public var isHeld = false
 
     /// The lane of whoever names none.
     public static let mainLane = "main"

@@ -6,8 +6,9 @@ final class HeldMoment: @unchecked Sendable {
 
     init(_ coordinator: any StoreCoordinator, name: String) throws {
         // A context's block runs whether or not its task is cancelled, and the session outlives the task.
-        session = try coordinator.openReadSession(
-            SessionOptions(identifier: name, heedsCancellation: false))
+        var options = SessionOptions(identifier: name, heedsCancellation: false)
+        options.isHeld = true
+        session = try coordinator.openReadSession(options)
     }
 }
 

@@ -5,7 +5,9 @@ extension PostgresConfiguration {
     /// The keys of a URL's settings.
     static let optionKeys: Set<String> = ConnectionKeyword.passed.union(ConnectionKeyword.synonyms.keys)
         .union([
-            "schema", "tls", "target", "timeout", "connect_timeout", "statement_timeout", "isolation",
+            "schema", "tls", "target", "timeout", "connect_timeout", "statement_timeout",
+            "idle_in_transaction_session_timeout",
+            "isolation",
             "prepare", "pooler",
             "history", "notify", "service",
             "host", "hostaddr", "port", "connections", "connection_age", "replicas", "replica_patience",
@@ -30,7 +32,10 @@ extension PostgresConfiguration {
             tls: try Self.choice("tls", of: settings) ?? (address.isElsewhere ? .verifyFull : nil),
             target: try Self.choice("target", of: settings),
             timeout: try Self.duration("timeout", of: settings) ?? .seconds(30),
-            statementTimeout: try Self.duration("statement_timeout", of: settings),
+            statementTimeout: try Self.limit(
+                "statement_timeout", of: settings, otherwise: Self.usualStatementTimeout),
+            idleInTransactionTimeout: try Self.limit(
+                "idle_in_transaction_session_timeout", of: settings, otherwise: Self.usualIdleTimeout),
             isolation: try Self.choice("isolation", of: settings) ?? .readCommitted,
             preparesStatements: try Self.choice("prepare", of: settings) != Switch.off,
             isPooled: try Self.choice("pooler", of: settings) == Switch.on,
@@ -90,6 +95,13 @@ extension PostgresConfiguration {
         throw StoreError(
             .configuration, "The setting \(key) of a PostgreSQL URL can't be \(text).",
             remedy: "It is a number of seconds.")
+    }
+
+    /// A time after which something ends; nil where the setting says `none`.
+    private static func limit(
+        _ key: String, of settings: [String: String], otherwise usual: Duration
+    ) throws(StoreError) -> Duration? {
+        settings[key] == "none" ? nil : try duration(key, of: settings) ?? usual
     }
 
     private static func duration(_ key: String, of settings: [String: String]) throws(StoreError) -> Duration?

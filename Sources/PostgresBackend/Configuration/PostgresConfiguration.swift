@@ -70,7 +70,14 @@ public struct PostgresConfiguration: Sendable, Hashable {
     /// Further keywords of libpq's that are handed on to it as they are, such as `sslrootcert`, `sslcert`, `sslkey`, `passfile`.
     public var connectionSettings: [String: String] = [:]
     /// How long a statement may take before `StoreError.Code.timeout`; nil for as long as it likes.
+    ///
+    /// Migrations and the commands that maintain a store take as long as they need, unless another time than the usual one is given.
     public var statementTimeout: Duration?
+    /// How long a transaction may wait for its program until the server ends it; nil for as long as it likes.
+    ///
+    /// A program that hangs in the middle of a block would otherwise keep others from writing, and the server from removing old rows.
+    /// A pinned context may wait as long as it likes.
+    public var idleInTransactionTimeout: Duration?
     /// What a save is protected from.
     public var isolation: Isolation
     /// Whether statements are prepared on the server.
@@ -90,6 +97,8 @@ public struct PostgresConfiguration: Sendable, Hashable {
     /// behind a pooler, which passes nothing on. To ring takes a lock of the whole server, all its databases included, while a save is
     /// committed: it waits for whoever else is committing a `NOTIFY` there, and is better off where many stores or other programs do.
     public var notifies: Bool
+    /// What hears of the statements that are sent to the server.
+    public var statementLog: StatementLog?
     /// How many connections there may be at once.
     public var connections: Int
     /// How old a connection may become; afterwards another takes its place.
@@ -108,11 +117,12 @@ public struct PostgresConfiguration: Sendable, Hashable {
         replicaPatience: Duration = .milliseconds(100), user: String? = nil, password: String? = nil,
         database: String? = nil,
         schema: String = "public", tls: TLS? = nil, target: Target? = nil,
-        timeout: Duration = .seconds(30), statementTimeout: Duration? = nil,
+        timeout: Duration = .seconds(30), statementTimeout: Duration? = Self.usualStatementTimeout,
+        idleInTransactionTimeout: Duration? = Self.usualIdleTimeout,
         isolation: Isolation = .readCommitted, preparesStatements: Bool = true, isPooled: Bool = false,
         keepsHistory: Bool = true, notifies: Bool = true, connections: Int = 8,
         maximumAge: Duration = .seconds(1800),
-        idleLimit: Duration = .seconds(600)
+        idleLimit: Duration = .seconds(600), statementLog: StatementLog? = nil
     ) {
         self.hosts = hosts
         self.replicas = replicas
@@ -125,6 +135,7 @@ public struct PostgresConfiguration: Sendable, Hashable {
         self.target = target ?? (hosts.count > 1 ? .readWrite : .any)
         self.timeout = timeout
         self.statementTimeout = statementTimeout
+        self.idleInTransactionTimeout = idleInTransactionTimeout
         self.isolation = isolation
         self.preparesStatements = preparesStatements
         self.isPooled = isPooled
@@ -133,6 +144,19 @@ public struct PostgresConfiguration: Sendable, Hashable {
         self.connections = max(2, connections)
         self.maximumAge = maximumAge
         self.idleLimit = idleLimit
+        self.statementLog = statementLog
+    }
+
+    /// How long a statement may take where nothing is said: five minutes.
+    public static let usualStatementTimeout = Duration.seconds(300)
+    /// How long a transaction may wait for its program where nothing is said: ten minutes.
+    public static let usualIdleTimeout = Duration.seconds(600)
+
+    /// The configuration for work that takes as long as it needs, such as an index that is made anew.
+    var withoutUsualDeadline: PostgresConfiguration {
+        var configuration = self
+        if statementTimeout == Self.usualStatementTimeout { configuration.statementTimeout = nil }
+        return configuration
     }
 }
 

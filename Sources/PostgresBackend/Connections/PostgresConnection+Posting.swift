@@ -5,6 +5,8 @@ import ContextCore
 /// A statement that was sent, and what is expected of its answer.
 struct PostedStatement {
     let sql: String
+    /// The statement with its values, where a log asks for them.
+    var text: String?
     /// What it was prepared as, where that was sent with it.
     var shape: PreparedNames.Shape?
     /// How many rows it has to change; nil for any number.
@@ -81,6 +83,7 @@ extension PostgresConnection {
                 handle, statement.sql, Int32(parameters.count), parameters.types, values, lengths, formats, 1)
         }
         posted.append(statement)
+        notePostedValues(parameters)
         if isSent == 0 { throw lost() }
     }
 
@@ -95,7 +98,14 @@ extension PostgresConnection {
             PQsendQueryPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1)
         }
         posted.append(PostedStatement(sql: sql, shape: shape, count: count))
+        notePostedValues(parameters)
         if !isPrepared || isSent == 0 { throw lost() }
+    }
+
+    /// Keeps the values of the statement that was posted last, where a log asks for them.
+    private func notePostedValues(_ parameters: PostgresParameters) {
+        guard let log = configuration.statementLog, log.includesValues, let last = posted.last else { return }
+        posted[posted.count - 1].text = logged(last.sql, parameters)
     }
 
     /// Has the server say when it has done what was posted so far, which nobody cancels before: others rely on it.
@@ -163,12 +173,17 @@ extension PostgresConnection {
         guard PQpipelineSync(handle) == 1 else { throw lost() }
         var failure: StoreError?
         var unprepared: [PreparedNames.Shape] = []
+        var turn = start
         for (place, statement) in statements.enumerated() {
             heedsCancellation = heeds && place >= shielded
             if let shape = statement.shape, try answer(statement.sql, &failure, since: start) == nil {
                 unprepared.append(shape)
             }
             guard let result = try answer(statement.sql, &failure, since: start) else { continue }
+            if let log = configuration.statementLog {
+                log.report(statement.text ?? statement.sql, result, since: turn)
+                turn = .now
+            }
             if statement.isWantedAtOnce {
                 do throws(StoreError) { try take(result) } catch { failure = failure ?? error }
                 continue

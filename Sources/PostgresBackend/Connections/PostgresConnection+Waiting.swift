@@ -116,6 +116,7 @@ extension PostgresConnection {
         var configuration = configuration
         configuration.timeout = min(max(configuration.timeout, .seconds(2)), .seconds(5))
         configuration.preparesStatements = false
+        configuration.statementLog = nil
         return try PostgresConnection(configuration, mayInquire: false)
     }
 }

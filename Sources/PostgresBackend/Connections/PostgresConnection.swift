@@ -269,7 +269,13 @@ final class PostgresConnection {
             }
         }
         guard isSent == 1 else { throw lost() }
-        return try answer(to: sql)
+        return try answer(to: logged(sql, parameters))
+    }
+
+    /// A statement as a log is told it: with its values only where it asks for them.
+    func logged(_ sql: String, _ parameters: PostgresParameters) -> String {
+        guard let log = configuration.statementLog, log.includesValues else { return sql }
+        return sql + parameters.comment
     }
 
     /// Runs a statement as a compiler made it.
@@ -289,7 +295,7 @@ final class PostgresConnection {
             throw lost()
         }
         do throws(StoreError) {
-            _ = try answer(to: sql)
+            _ = try answer(to: sql, isLogged: false)
         } catch {
             prepared.forget(shape)
             throw error
@@ -300,8 +306,10 @@ final class PostgresConnection {
     // MARK: Answers
 
     /// Waits for everything that a statement answers; of several statements the last counts that answers rows, or the one that failed.
+    ///
+    /// - Parameter isLogged: Whether a log is told of it, as it is of all but preparations.
     func answer(
-        to sql: String, since start: ContinuousClock.Instant = .now
+        to sql: String, since start: ContinuousClock.Instant = .now, isLogged: Bool = true
     ) throws(StoreError) -> PostgresResult {
         var last: PostgresResult?
         var failure: StoreError?
@@ -313,6 +321,7 @@ final class PostgresConnection {
                 failure = failure ?? error
             }
         }
+        if isLogged, let log = configuration.statementLog { log.report(sql, last, since: start) }
         if let failure { throw failure }
         guard let last else { throw lost() }
         return last

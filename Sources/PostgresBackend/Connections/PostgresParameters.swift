@@ -7,10 +7,10 @@ import SQLStore
 /// The values of one statement, packed as they cross: in binary, one after the other.
 struct PostgresParameters {
     private(set) var types: [Oid] = []
-    private var bytes: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
     /// Where each value begins; negative for null.
-    private var starts: [Int] = []
-    private var lengths: [Int32] = []
+    private(set) var starts: [Int] = []
+    private(set) var lengths: [Int32] = []
 
     init() {}
 

@@ -15,13 +15,19 @@ struct SessionSettings {
 
     init(_ configuration: PostgresConfiguration) {
         var settings = [
-            ("search_path", Self.path),
+            // First, as it says how the path is spelt.
+            ("quote_all_identifiers", "off"), ("search_path", Self.path),
             ("lock_timeout", "\(configuration.timeout.wholeMilliseconds)"),
-            ("timezone", "UTC"), ("datestyle", "ISO"), ("standard_conforming_strings", "on"),
+            ("timezone", "UTC"), ("datestyle", "ISO, MDY"), ("standard_conforming_strings", "on"),
+            // Texts of doubles keep every bit, and those of intervals and bytes are spelt as they are read.
+            ("extra_float_digits", "1"), ("intervalstyle", "postgres"), ("bytea_output", "hex"),
+            // A comparison with null is null.
+            ("transform_null_equals", "off"),
         ]
-        if let limit = configuration.statementTimeout {
-            settings.append(("statement_timeout", "\(limit.wholeMilliseconds)"))
-        }
+        settings.append(("statement_timeout", "\(configuration.statementTimeout?.wholeMilliseconds ?? 0)"))
+        // Without a limit of the program's there is none, whatever the role or the database says.
+        let idle = configuration.idleInTransactionTimeout?.wholeMilliseconds ?? 0
+        settings.append(("idle_in_transaction_session_timeout", "\(idle)"))
         self.settings = settings
     }
 

@@ -12,7 +12,7 @@ final class PostgresInspector: StoreInspector {
 
     /// Connects; nothing is made.
     init(_ configuration: PostgresConfiguration) throws(StoreError) {
-        var configuration = configuration
+        var configuration = configuration.withoutUsualDeadline
         // Each statement is run once or twice; and behind a pooler that nobody has told of, one that was prepared is gone at once.
         configuration.preparesStatements = false
         self.configuration = configuration

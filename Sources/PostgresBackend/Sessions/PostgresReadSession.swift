@@ -15,6 +15,14 @@ final class PostgresReadSession: ExplainingSession {
         self.pool = pool
         reader = SessionReader(store: store, connection: connection)
         token = StoreToken(storeID: store.storeID, sequence: sequence)
+        if options.isHeld {
+            do throws(StoreError) {
+                try connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+            } catch {
+                end()
+                throw error
+            }
+        }
     }
 
     deinit { end() }

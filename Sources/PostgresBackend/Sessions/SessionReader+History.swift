@@ -10,27 +10,49 @@ extension SessionReader {
     ) throws(StoreError) -> [HistoryTransaction] {
         let pruned = try StoreCatalogue(connection: connection).prunedSequence()
         try request.after?.check(at: moment, prunedThrough: pruned)
-        var parameters = PostgresParameters()
-        parameters.append(max(pruned, request.after?.sequence ?? 0))
-        parameters.append(moment: request.since?.microseconds)
-        parameters.append(request.author)
-        let result = try connection.run(
-            """
-            SELECT "sequence", "date", "author", "context", "changes" FROM \(store.history) \
-            WHERE "sequence" > $1 AND ($2 IS NULL OR "date" > $2) AND ($3 IS NULL OR "author" = $3) ORDER BY "sequence"
-            """, parameters)
         var transactions: [HistoryTransaction] = []
         var decoder = HistoryDecoder(store.mapping)
-        for row in 0..<result.count where transactions.count < request.limit ?? .max {
-            if result.isNull(row, 4) { continue }
-            var transaction = try transaction(result, row, &decoder)
-            if let entities = request.entityIndices {
-                transaction.changes.removeAll { !entities.contains($0.entityIndex) }
-                if transaction.changes.isEmpty { continue }
+        var last = max(pruned, request.after?.sequence ?? 0)
+        let limit = request.limit ?? .max
+        while transactions.count < limit {
+            // Of some entities' changes nobody knows before how many records have any.
+            let page =
+                request.limit == nil
+                ? nil : request.entityIndices == nil ? limit - transactions.count : Self.page
+            let result = try connection.run(
+                records(limit: page), parameters(of: request, after: last))
+            for row in 0..<result.count where transactions.count < limit {
+                var transaction = try transaction(result, row, &decoder)
+                if let entities = request.entityIndices {
+                    transaction.changes.removeAll { !entities.contains($0.entityIndex) }
+                    if transaction.changes.isEmpty { continue }
+                }
+                transactions.append(transaction)
             }
-            transactions.append(transaction)
+            guard let page, result.count == page else { break }
+            last = result.integer(result.count - 1, 0)
         }
         return transactions
+    }
+
+    /// How many records are read at once where some of them are left out.
+    private static let page = 1000
+
+    private func records(limit: Int?) -> String {
+        let records = """
+            SELECT "sequence", "date", "author", "context", "changes" FROM \(store.history) \
+            WHERE "sequence" > $1 AND ($2 IS NULL OR "date" > $2) AND ($3 IS NULL OR "author" = $3) \
+            AND "changes" IS NOT NULL ORDER BY "sequence"
+            """
+        return limit.map { records + " LIMIT \($0)" } ?? records
+    }
+
+    private func parameters(of request: HistoryRequest, after sequence: Int64) -> PostgresParameters {
+        var parameters = PostgresParameters()
+        parameters.append(sequence)
+        parameters.append(moment: request.since?.microseconds)
+        parameters.append(request.author)
+        return parameters
     }
 
     private func transaction(

@@ -37,7 +37,8 @@ struct ConfigurationTests {
 
     @Test(arguments: [
         "tls=verify-ful", "timeout=soon", "connections=1", "prepare=maybe", "history=1", "sslmode=prefer",
-        "connect_timeout=5s", "tls=require&sslmode=require", "replicas=app:secret@db2",
+        "connect_timeout=5s", "statement_timeout=never", "idle_in_transaction_session_timeout=0s",
+        "tls=require&sslmode=require", "replicas=app:secret@db2",
     ])
     func `What a setting doesn't have is refused`(_ setting: String) {
         #expect { try configuration("postgres://localhost/games?\(setting)") } throws: {

@@ -1,0 +1,80 @@
+#if Postgres
+import CPostgres
+import ContextCore
+import Foundation
+
+extension StatementLog {
+    /// Reports a statement whose answer has come, or has failed: then there is none.
+    func report(_ text: String, _ answer: PostgresResult?, since start: ContinuousClock.Instant) {
+        let duration = start.duration(to: .now)
+        guard duration >= threshold else { return }
+        report(Entry(text: text, duration: duration, rows: answer.map(\.answeredRows) ?? 0))
+    }
+}
+
+extension PostgresResult {
+    /// How many rows were answered; those of a COPY flow past the answer.
+    fileprivate var answeredRows: Int {
+        if width > 0 { return count }
+        return command.hasPrefix("COPY ") ? changedRows : 0
+    }
+}
+
+extension PostgresParameters {
+    /// The values as a comment behind a statement: ` -- $1 = 5, $2 = 'Go'`.
+    var comment: String {
+        let values = types.indices.map { "$\($0 + 1) = \(text(of: $0))" }
+        return values.isEmpty ? "" : " -- " + values.joined(separator: ", ")
+    }
+
+    private func text(of index: Int) -> String {
+        let start = starts[index]
+        if start < 0 { return "NULL" }
+        return bytes[start..<start + Int(lengths[index])].withUnsafeBytes { value in
+            if let type = Self.all.first(where: { $0.arrayOID == types[index] }) {
+                return "{" + Self.elements(value).map { Self.text($0, type) }.joined(separator: ", ") + "}"
+            }
+            return Self.text(value, Self.all.first { $0.oid == types[index] } ?? .bytes)
+        }
+    }
+
+    private static let all: [PostgresType] = [
+        .bool, .integer, .double, .numeric, .text, .bytes, .moment, .uuid, .json,
+    ]
+
+    /// The elements of an array; nil for null.
+    private static func elements(_ array: UnsafeRawBufferPointer) -> [UnsafeRawBufferPointer?] {
+        // Behind the number of dimensions, a flag, the type, how many elements there are, and the first one's number.
+        guard array.count >= 20 else { return [] }
+        var place = 20
+        return (0..<Int(array.bigEndian(Int32.self, at: 12))).map { _ in
+            let length = Int(array.bigEndian(Int32.self, at: place))
+            place += 4
+            if length < 0 { return nil }
+            defer { place += length }
+            return UnsafeRawBufferPointer(rebasing: array[place..<place + length])
+        }
+    }
+
+    private static func text(_ value: UnsafeRawBufferPointer?, _ type: PostgresType) -> String {
+        guard let value else { return "NULL" }
+        switch type {
+        case .bool: return value.first == 0 ? "false" : "true"
+        case .integer: return String(PostgresBytes.integer(value))
+        case .double: return String(PostgresBytes.double(value))
+        case .numeric: return PostgresNumeric.read(value)?.description ?? "NaN"
+        case .text: return quoted(value)
+        case .json: return quoted(PostgresBytes.json(value))
+        case .bytes: return "'\\x" + value.map { String(256 + Int($0), radix: 16).dropFirst() }.joined() + "'"
+        case .moment:
+            let microseconds = PostgresMoment.received(PostgresBytes.integer(value))
+            return "'\(CivilTime(microseconds: microseconds).text)'"
+        case .uuid: return "'\(value.loadUnaligned(as: UUID.self).uuidString)'"
+        }
+    }
+
+    private static func quoted(_ bytes: UnsafeRawBufferPointer) -> String {
+        "'" + String(decoding: bytes, as: UTF8.self).replacing("'", with: "''") + "'"
+    }
+}
+#endif

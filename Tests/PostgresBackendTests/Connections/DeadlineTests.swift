@@ -1,0 +1,103 @@
+#if Postgres
+import ContextCore
+import Foundation
+import Testing
+
+@testable import PostgresBackend
+
+/// How long statements may take, and transactions may wait for their program.
+@Suite(.enabled(if: TestServer.isExpected, "Needs a server: run scripts/test."))
+struct DeadlineTests {
+    private func configuration(_ settings: String = "") throws -> PostgresConfiguration {
+        try PostgresConfiguration(StoreURL(TestServer.freshURL() + settings))
+    }
+
+    private func limits(_ connection: PostgresConnection) throws -> [String] {
+        try ["statement_timeout", "idle_in_transaction_session_timeout"].map {
+            try connection.run("SHOW \($0)").text(0, 0)
+        }
+    }
+
+    @Test(arguments: [
+        ("", ["5min", "10min"]),
+        ("&statement_timeout=7s&idle_in_transaction_session_timeout=8s", ["7s", "8s"]),
+        ("&statement_timeout=none&idle_in_transaction_session_timeout=none", ["0", "0"]),
+    ])
+    func `Both limits are usual ones, those of the URL, or none`(_ settings: String, _ limits: [String])
+        throws
+    {
+        let connection = try PostgresConnection(configuration(settings))
+        #expect(try self.limits(connection) == limits)
+        // Behind a pooler each transaction sets them.
+        let pooled = try PostgresConnection(configuration(settings + "&pooler=on"))
+        try pooled.inTransaction { () throws(StoreError) in
+            do { #expect(try self.limits(pooled) == limits) } catch { Issue.record(error) }
+        }
+    }
+
+    @Test func `What maintains a store takes as long as it needs, unless the URL says how long`() throws {
+        for (settings, limit) in [("", "0"), ("&statement_timeout=7s", "7s")] {
+            let inspector = try PostgresInspector(configuration(settings))
+            defer { inspector.close() }
+            #expect(try limits(inspector.connection())[0] == limit)
+        }
+    }
+
+    @Test
+    func `A transaction that waits for its program for too long is ended, and says which setting that is`()
+        throws
+    {
+        var configuration = try configuration()
+        configuration.idleInTransactionTimeout = .milliseconds(30)
+        let things = try ServerThings(configuration)
+        let session = try PostgresWriteSession(things.coordinator.store, SessionOptions(identifier: "idle"))
+        _ = try session.apply(things.insertion(1))
+        #expect(eventually { session.connection.notesItsEnd() })
+        let error = expectError(.connectionLost) { _ = try session.commit() }
+        #expect(error?.remedy?.contains("idle_in_transaction_session_timeout") == true)
+        session.end()
+        try things.save(2)
+        #expect(try things.keys() == [2])
+        try finish(things, configuration)
+    }
+
+    @Test func `A session that a pinned context holds may be idle as long as it likes`() throws {
+        let configuration = try configuration()
+        let things = try ServerThings(configuration)
+        var options = SessionOptions(identifier: "pinned", heedsCancellation: false)
+        options.isHeld = true
+        let held = try PostgresReadSession(things.coordinator.store, options)
+        #expect(try limits(held.reader.connection)[1] == "0")
+        held.end()
+        // The next session on that connection is limited again.
+        let usual = try things.read()
+        #expect(try limits(usual.reader.connection)[1] == "10min")
+        usual.end()
+        try finish(things, configuration)
+    }
+
+    @Test func `A pinned context reads after a pause that ends other transactions`() async throws {
+        let url = try TestServer.freshURL()
+        let model = try ObjectModel(entities: [.init("Game", attributes: [.init("title", .string)])])
+        let store = try await Store.open(
+            url + "&idle_in_transaction_session_timeout=50ms", backends: [.postgres], model: model)
+        let actor = store.makeContext()
+        try await actor.perform { context in
+            try context.pin()
+            let request = FetchRequest<ManagedObject>(entityName: "Game")
+            #expect(try context.fetch(request).isEmpty)
+            // The server waits for nothing but the clock.
+            Thread.sleep(forTimeInterval: 0.3)
+            #expect(try context.fetch(request).isEmpty)
+        }
+        await store.close()
+        let configuration = try PostgresConfiguration(StoreURL(url))
+        try otherProgram(configuration).execute("DROP SCHEMA \(configuration.quotedSchema) CASCADE")
+    }
+
+    private func finish(_ things: ServerThings, _ configuration: PostgresConfiguration) throws {
+        things.coordinator.close()
+        try otherProgram(configuration).execute("DROP SCHEMA \(configuration.quotedSchema) CASCADE")
+    }
+}
+#endif

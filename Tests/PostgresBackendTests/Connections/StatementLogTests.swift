@@ -1,0 +1,108 @@
+#if Postgres
+import ContextCore
+import Foundation
+import Testing
+
+@testable import PostgresBackend
+
+/// What a log hears of the statements that are sent to a server.
+@Suite(.enabled(if: TestServer.isExpected, "Needs a server: run scripts/test."))
+struct StatementLogTests {
+    private static let secret = "a-secret-title"
+    private let model: ObjectModel
+    private let url: String
+
+    init() throws {
+        model = try ObjectModel(entities: [.init("Game", attributes: [.init("title", .string)])])
+        url = try TestServer.freshURL()
+    }
+
+    private func entries(
+        settings: String = "", _ log: (@escaping @Sendable (StatementLog.Entry) -> Void) -> StatementLog
+    ) async throws -> [StatementLog.Entry] {
+        let entries = Guarded<[StatementLog.Entry]>([])
+        let options = StoreOptions(statementLog: log { entry in entries.withLock { $0.append(entry) } })
+        let store = try await Store.open(
+            url + settings, backends: [.postgres], model: model, options: options)
+        try await store.write("five") { context in
+            for number in 1...5 {
+                let game = try context.insert("Game")
+                try game.set("title", to: "\(Self.secret)\(number)")
+            }
+            // A fetch has the transaction begin, so that it is not all one trip.
+            #expect(try context.fetch(FetchRequest<ManagedObject>(entityName: "Game")).count == 5)
+        }
+        let count = try await store.read("count") { context in
+            try context.fetch(FetchRequest<ManagedObject>(entityName: "Game")).count
+        }
+        #expect(count == 5)
+        await store.close()
+        let configuration = try PostgresConfiguration(StoreURL(url))
+        try otherProgram(configuration).execute("DROP SCHEMA \(configuration.quotedSchema) CASCADE")
+        return entries.withLock { $0 }
+    }
+
+    @Test(arguments: ["", "&prepare=off", "&pooler=on"])
+    func `A log hears of each statement, without values`(_ settings: String) async throws {
+        let entries = try await entries(settings: settings) { StatementLog(handler: $0) }
+        #expect(entries.contains { $0.text.hasPrefix("BEGIN") })
+        #expect(entries.contains { $0.text == "COMMIT" })
+        #expect(entries.count { $0.text.hasPrefix("INSERT INTO") && $0.text.contains("\"game\"") } == 1)
+        #expect(
+            entries.contains { $0.text.hasPrefix("SELECT") && $0.text.contains("\"game\"") && $0.rows == 5 })
+        #expect(!entries.contains { $0.text.contains(Self.secret) })
+        #expect(entries.allSatisfy { $0.duration >= .zero })
+    }
+
+    @Test func `Values are told only to a log that asks for them`() async throws {
+        let entries = try await entries { StatementLog(includesValues: true, handler: $0) }
+        let insertions = entries.filter { $0.text.contains(Self.secret) }
+        #expect(insertions.count == 1)
+        #expect(insertions.first?.text.contains("$3 = {'\(Self.secret)1', '\(Self.secret)2'") == true)
+    }
+
+    @Test func `A log of slow statements hears of no quick ones`() async throws {
+        #expect(try await entries { StatementLog(threshold: .seconds(600), handler: $0) }.isEmpty)
+    }
+
+    @Test func `A log hears of a slow statement, and of one that fails`() throws {
+        var configuration = try PostgresConfiguration(StoreURL(url))
+        let entries = Guarded<[StatementLog.Entry]>([])
+        configuration.statementLog = StatementLog(threshold: .milliseconds(20)) { entry in
+            entries.withLock { $0.append(entry) }
+        }
+        let connection = try PostgresConnection(configuration)
+        try connection.run("SELECT 1")
+        try connection.run("SELECT pg_sleep(0.03)")
+        expectError(.database) {
+            try connection.run("SELECT 1 / CASE WHEN pg_sleep(0.03) IS NULL THEN 1 ELSE 0 END")
+        }
+        let texts = entries.withLock { $0.map(\.text) }
+        #expect(texts.count == 2 && texts.first == "SELECT pg_sleep(0.03)")
+    }
+
+    @Test func `Values of every type are spelt`() throws {
+        var parameters = PostgresParameters()
+        try parameters.append(.bool(true), as: .bool)
+        parameters.append(Int64(-7))
+        try parameters.append(.double(0.5), as: .double)
+        try parameters.append(.decimal(Decimal(12) / 10), as: .numeric)
+        parameters.append("it's")
+        parameters.append([0xAB, 0x01] as [UInt8]?)
+        parameters.append(moment: 0)
+        try parameters.append(.string("{}"), as: .json)
+        parameters.append(nil as String?)
+        parameters.append(keys: [1, 2])
+        parameters.append(["a", nil])
+        let uuid = UUID()
+        try parameters.append(.uuid(uuid), as: .uuid)
+        #expect(
+            parameters.comment
+                == """
+                 -- $1 = true, $2 = -7, $3 = 0.5, $4 = 1.2, $5 = 'it''s', $6 = '\\xab01', \
+                $7 = '\(CivilTime(microseconds: 0).text)', $8 = '{}', $9 = NULL, $10 = {1, 2}, $11 = {'a', NULL}, \
+                $12 = '\(uuid.uuidString)'
+                """)
+    }
+}
+#endif
