@@ -174,6 +174,19 @@ struct ModelComparison {
             shape: shape.isEmpty ? nil : shape)
     }
 
+    /// The predicate of an index with the newer names of its properties.
+    private static func renamed(_ predicate: String, _ names: [String: String]) -> String {
+        guard let tree = try? FetchPredicate(predicate) else { return predicate }
+        let rewriter = PathRewriter { path, _ in
+            var path = path
+            if path.variable == nil, let first = path.names.first { path.names[0] = names[first] ?? first }
+            return .path(path)
+        }
+        // As it was written, where no name in it has changed.
+        guard let renamed = try? rewriter.rewrite(tree), renamed != tree else { return predicate }
+        return "\(renamed)"
+    }
+
     private mutating func compare(_ before: EntityDescription, _ entity: EntityDescription) {
         func note(_ kind: ModelChange.Kind) { changes.append(ModelChange(entity.name, .entity, kind)) }
         if before.name != entity.name { note(.renamed(from: before.name)) }
@@ -191,10 +204,14 @@ struct ModelComparison {
         let indexes = before.indexes.map { index in
             var index = index
             index.elements = index.elements.map { .init(renamed($0.property), isDescending: $0.isDescending) }
+            index.predicate = index.predicate.map { Self.renamed($0, names) }
             return index
         }
-        for index in indexes where !entity.indexes.contains(index) { note(.indexRemoved(index)) }
-        for index in entity.indexes where !indexes.contains(index) { note(.indexAdded(index)) }
+        func isIn(_ list: [IndexDescription], _ index: IndexDescription) -> Bool {
+            list.contains { $0.isAlike(index) }
+        }
+        for index in indexes where !isIn(entity.indexes, index) { note(.indexRemoved(index)) }
+        for index in entity.indexes where !isIn(indexes, index) { note(.indexAdded(index)) }
         let constraints = before.uniqueConstraints.map { Set($0.properties.map(renamed)) }
         let wanted = entity.uniqueConstraints.map { Set($0.properties) }
         for constraint in constraints where !wanted.contains(constraint) {
@@ -203,5 +220,16 @@ struct ModelComparison {
         for constraint in wanted where !constraints.contains(constraint) {
             note(.uniqueAdded(constraint.sortedByBytes { $0 }))
         }
+    }
+}
+
+extension IndexDescription {
+    /// Whether two indexes are of the same rows in the same order, however their predicates are written.
+    fileprivate func isAlike(_ other: IndexDescription) -> Bool {
+        if self == other { return true }
+        guard elements == other.elements, let predicate, let words = other.predicate,
+            let tree = try? FetchPredicate(predicate), let otherTree = try? FetchPredicate(words)
+        else { return false }
+        return tree == otherTree
     }
 }

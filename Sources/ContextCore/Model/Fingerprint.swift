@@ -6,15 +6,23 @@ extension ObjectModel {
     ///
     /// It changes with names, types, optionality, inheritance, relationships (destination, inverse, to-many, order), derivations,
     /// transformers' names, whether values may lie outside their rows, whether references may dangle (`noAction`), indexes, unique
-    /// constraints, and hash modifiers. It doesn't change with classes, defaults, rules, counts, other delete rules, renaming
-    /// identifiers, transient attributes, what is preserved on deletion, or the order of declarations.
+    /// constraints, hash modifiers, and a renaming identifier that is the name of another entity or property, since two that exchange
+    /// their names are otherwise alike before and after: keep such identifiers in later versions. It doesn't change with classes,
+    /// defaults, rules, counts, other delete rules, other renaming identifiers, transient attributes, what is preserved on deletion, or
+    /// the order of declarations.
     ///
-    /// It is the SHA-256 of the lines `name fingerprint` of all entities, sorted by the bytes of their names.
+    /// It is the SHA-256 of the lines `name fingerprint` of all entities, sorted by the bytes of their names; behind the fingerprint of
+    /// an entity that was called as another one is now stands that name.
     public var fingerprint: String {
         // Stores compare it again and again, and it takes a while to work out.
         knownFingerprint.withLock { known in
             if let known { return known }
-            let fingerprint = SHA256.hexDigest(of: layouts.map { "\($0.name) \($0.fingerprint)\n" }.joined())
+            let lines = layouts.map { layout in
+                let identifier = layout.description.renamingIdentifier
+                let origin = identifier.flatMap { self.layout(named: $0) == nil ? nil : " \($0)" } ?? ""
+                return "\(layout.name) \(layout.fingerprint)\(origin)\n"
+            }
+            let fingerprint = SHA256.hexDigest(of: lines.joined())
             known = fingerprint
             return fingerprint
         }
@@ -36,8 +44,21 @@ extension EntityDescription {
     fileprivate var persistentShape: EntityDescription {
         var shape = self
         shape.renamingIdentifier = nil
-        shape.attributes = attributes.filter { $0.storage != .transient }.map(\.persistentShape)
-        shape.relationships = relationships.map(\.persistentShape)
+        let names = Set(attributes.map(\.name) + relationships.map(\.name))
+        /// An identifier counts where it is another property's name.
+        func counts(_ identifier: String?) -> String? {
+            identifier.flatMap { names.contains($0) ? $0 : nil }
+        }
+        shape.attributes = attributes.filter { $0.storage != .transient }.map { attribute in
+            var shape = attribute.persistentShape
+            shape.renamingIdentifier = counts(attribute.renamingIdentifier)
+            return shape
+        }
+        shape.relationships = relationships.map { relationship in
+            var shape = relationship.persistentShape
+            shape.renamingIdentifier = counts(relationship.renamingIdentifier)
+            return shape
+        }
         return shape
     }
 }

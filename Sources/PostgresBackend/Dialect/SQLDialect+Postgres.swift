@@ -14,7 +14,8 @@ extension SQLDialect {
     private static let plain = SQLDialect(
         quote: "\"",
         placeholder: { "$\($0)" },
-        longestName: 63,
+        // PostgreSQL keeps 63 bytes; a migration puts a prefix before the names of tables and columns that aren't final.
+        longestName: 63 - SchemaTransition.pending.utf8.count,
         columnType: columnType,
         tableSuffix: "",
         linkTableSuffix: "",

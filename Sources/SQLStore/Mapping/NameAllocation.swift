@@ -19,7 +19,10 @@ package struct NameAllocation {
     private func shortened(_ name: String) -> String {
         guard let longest, name.utf8.count > longest else { return name }
         let hash = String(Self.hash(name), radix: 36)
-        return String(decoding: name.utf8.prefix(longest - hash.utf8.count - 1), as: UTF8.self) + "_" + hash
+        var prefix = Substring(name)
+        // Cut between characters: half of one would become another, which is longer.
+        while prefix.utf8.count > longest - hash.utf8.count - 1 { prefix.unicodeScalars.removeLast() }
+        return prefix + "_" + hash
     }
 
     /// FNV-1a, which is short, and the same on every machine and in every version.

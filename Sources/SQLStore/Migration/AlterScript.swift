@@ -39,7 +39,8 @@ struct AlterScript {
         if !gone.isEmpty {
             statements.append("DROP TABLE \(gone.map { "\(name: $0.name)" as SQLFragment }.joined())")
         }
-        statements += renamedTables + lost.clearingLeftovers
+        // Tables and indexes share their names, and may exchange them.
+        statements += setAsideIndexes + renamedTables + lost.clearingLeftovers
         for change in changes { statements += newReferences(change) }
         statements += renamedIndexes
         for change in changes { statements += earlyIndexes(change) }
@@ -111,7 +112,8 @@ struct AlterScript {
 
     private func pendingName(_ change: TableChange) -> String {
         if change.origin != nil, change.isHeir { return change.origin?.name ?? change.table.name }
-        let older = Set(changes.compactMap(\.origin?.name) + gone.map(\.name))
+        let olderTables = changes.compactMap(\.origin) + gone
+        let older = Set(olderTables.flatMap { [$0.name] + $0.indexes.map(\.name) })
         return older.contains(change.table.name)
             ? SchemaTransition.pending + change.table.name : change.table.name
     }
@@ -185,7 +187,22 @@ struct AlterScript {
                 statements.append("\(table) ALTER COLUMN \(name: column.name) SET NOT NULL")
             }
         }
-        return statements + requirements(change, table)
+        return statements + requirements(change, table) + primaryKey(change, origin)
+    }
+
+    /// Gives a table of links its primary key anew where the two columns have changed places.
+    private func primaryKey(_ change: TableChange, _ origin: TableSchema) -> [SQLFragment] {
+        let key = change.table.primaryKey
+        if key.map({ change.origin(of: $0)?.name ?? "" }) == origin.primaryKey { return [] }
+        let columns = key.map { "\(name: $0)" as SQLFragment }.joined()
+        return [
+            """
+            DO $do$ DECLARE found text; BEGIN FOR found IN SELECT c.conname FROM pg_constraint AS c \
+            WHERE c.contype = 'p' AND c.conrelid = to_regclass(quote_ident(\(quoted: origin.name))) \
+            LOOP EXECUTE format('ALTER TABLE %I DROP CONSTRAINT %I', \(quoted: origin.name), found); END LOOP; END $do$
+            """,
+            "ALTER TABLE \(name: origin.name) ADD PRIMARY KEY (\(columns))",
+        ]
     }
 
     /// Lets columns that stay be empty, or not any more.
@@ -336,6 +353,10 @@ struct AlterScript {
         wanted.columns = index.columns.map { column in
             IndexSchema.Column(change.origin(of: column.name)?.name ?? "", isDescending: column.isDescending)
         }
+        // The database's own follows its columns under their new names, and means others than the model does.
+        if let predicate = index.predicate {
+            wanted.predicate = predicate.renamingColumns { change.origin(of: $0)?.name ?? "" }
+        }
         return change.origin?.indexes.first { older in
             wanted.name = older.name
             return wanted == older
@@ -369,14 +390,20 @@ struct AlterScript {
         return statements
     }
 
-    /// Indexes of one table may get names that those of another give away: all names are of one space.
-    private var renamedIndexes: [SQLFragment] {
+    /// The indexes that get other names: the one before, one for the time between, and the one after.
+    private var renames: [(older: String, pending: String, newer: String)] {
         let renamed = changes.flatMap { change in
             change.table.indexes.compactMap { index in older(index, change).map { ($0.name, index.name) } }
         }.filter { $0.0 != $0.1 }
-        let steps = renamed.enumerated().map { ($1.0, SchemaTransition.moved + "\($0)", $1.1) }
-        return steps.map { "ALTER INDEX \(name: $0.0) RENAME TO \(name: $0.1)" }
-            + steps.map { "ALTER INDEX \(name: $0.1) RENAME TO \(name: $0.2)" }
+        return renamed.enumerated().map { ($1.0, "\(SchemaTransition.moved)index_\($0)", $1.1) }
+    }
+
+    private var setAsideIndexes: [SQLFragment] {
+        renames.map { "ALTER INDEX \(name: $0.older) RENAME TO \(name: $0.pending)" }
+    }
+
+    private var renamedIndexes: [SQLFragment] {
+        renames.map { "ALTER INDEX \(name: $0.pending) RENAME TO \(name: $0.newer)" }
     }
 
     private func earlyIndexes(_ change: TableChange) -> [SQLFragment] {

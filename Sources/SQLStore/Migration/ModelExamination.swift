@@ -33,7 +33,7 @@ package struct ModelExamination {
                 findings.append(
                     MigrationFinding(
                         "identifier-too-long", .note, table.name,
-                        "The \(kind) \(wanted) has a name of \(wanted.utf8.count) bytes, and \(spelling.name) keeps \(longest): it is "
+                        "The \(kind) \(wanted) has a name of \(wanted.utf8.count) bytes, and \(spelling.name) has room for \(longest): it is "
                             + "called \(name) there. Where SQL by hand names it, choose shorter names."))
             }
         }

@@ -28,8 +28,11 @@ struct RebuildScript {
     var statements: [String] {
         let made = changes.filter { $0.origin == nil || !$0.isSimple }
         var text: [String] = []
+        // Indexes may give their names to tables, and to indexes of other tables.
+        let simple = changes.filter(\.isSimple)
+        for change in simple { text += droppingIndexes(of: change) }
         for change in made { text += making(of: change) }
-        for change in changes where change.isSimple { text += adding(to: change) }
+        for change in simple { text += adding(to: change) }
         let dropped = rebuilt.filter(\.isHeir).compactMap(\.origin?.name) + gone.map(\.name)
         text += dropped.map { spelling.text("DROP TABLE \(name: $0)") }
         text += made.map {
@@ -37,10 +40,7 @@ struct RebuildScript {
                 "ALTER TABLE \(name: SchemaTransition.pending + $0.table.name) RENAME TO \(name: $0.table.name)"
             )
         }
-        for change in made {
-            let schema = SchemaStatements(spelling.dialect)
-            text += change.earlyIndexes.map { spelling.text(schema.index($0, of: change.table.name)) }
-        }
+        for change in changes { text += makingIndexes(of: change) }
         text += (lost.clearingNewerTables + lost.clearingLeftovers).map(spelling.text)
         return text
     }
@@ -91,18 +91,24 @@ struct RebuildScript {
     private func adding(to change: TableChange) -> [String] {
         guard let origin = change.origin else { return [] }
         let schema = SchemaStatements(spelling.dialect)
-        var statements: [SQLFragment] = []
-        for index in origin.indexes where !change.table.indexes.contains(index) {
-            statements.append("DROP INDEX IF EXISTS \(name: index.name)")
-        }
-        for column in change.added {
-            statements.append(
-                "ALTER TABLE \(name: change.table.name) ADD COLUMN \(schema.column(column, change.sources[column.name]))"
+        return change.added.map { column in
+            spelling.text(
+                "ALTER TABLE \(name: origin.name) ADD COLUMN \(schema.column(column, change.sources[column.name]))"
             )
         }
-        for index in change.earlyIndexes where !origin.indexes.contains(index) {
-            statements.append(schema.index(index, of: change.table.name))
+    }
+
+    private func droppingIndexes(of change: TableChange) -> [String] {
+        let outdated = (change.origin?.indexes ?? []).filter { !change.table.indexes.contains($0) }
+        return outdated.map { spelling.text("DROP INDEX IF EXISTS \(name: $0.name)") }
+    }
+
+    /// The indexes that a table doesn't have yet: all of them where the table was made.
+    private func makingIndexes(of change: TableChange) -> [String] {
+        let present = change.isSimple ? change.origin?.indexes ?? [] : []
+        let schema = SchemaStatements(spelling.dialect)
+        return change.earlyIndexes.filter { !present.contains($0) }.map {
+            spelling.text(schema.index($0, of: change.table.name))
         }
-        return statements.map(spelling.text)
     }
 }

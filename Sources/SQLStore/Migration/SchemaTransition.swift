@@ -1,9 +1,9 @@
 import ContextCore
 
 /// Works out what becomes of each table when a store goes from one version of its model to the next.
-struct SchemaTransition {
+package struct SchemaTransition {
     /// What the names of columns and tables begin with that wait for their final names; no name of a model does.
-    static let pending = "_new_"
+    package static let pending = "_new_"
     /// What the names of those begin with that give their own name away before they get another.
     static let moved = "_moved_"
 

@@ -29,6 +29,15 @@ struct SharingScript {
             expanded.append(pair.0)
             contracted.append(pair.1)
         }
+        // What is made while the older version's tables and indexes are there needs names of its own.
+        let known = changes.compactMap(\.origin)
+        let names = Set(known.flatMap { [$0.name] + $0.indexes.map(\.name) })
+        for change in expanded {
+            let present = change.origin?.indexes ?? []
+            let made = change.table.indexes.filter { !present.contains($0) }.map(\.name)
+            let fresh = made + (change.origin == nil ? [change.table.name] : [])
+            guard names.isDisjoint(with: fresh) else { return nil }
+        }
         self.expanded = expanded
         self.contracted = contracted
         self.spelling = spelling

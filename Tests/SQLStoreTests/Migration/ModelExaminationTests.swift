@@ -28,7 +28,7 @@ struct ModelExaminationTests {
         #expect(found.first?.severity == .note && found.first?.subject == "game")
         let sentence = try #require(found.first?.sentence)
         #expect(
-            sentence.contains("of 76 bytes, and PostgreSQL keeps 63: it is called game_attribute"),
+            sentence.contains("of 76 bytes, and PostgreSQL has room for 58: it is called game_attribute"),
             "\(sentence)")
         #expect(sentence.hasSuffix("Where SQL by hand names it, choose shorter names."))
         #expect(try examined(.sqlite, indexed(4)) == [])

