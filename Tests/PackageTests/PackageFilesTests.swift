@@ -42,4 +42,50 @@ struct PackageFilesTests {
                 "\(name)")
         }
     }
+
+    /// A report as `swift test` writes it: names are not escaped, and a test with arguments is one element with all its issues.
+    @Test func `Tests are counted once, however many of their cases fail`() throws {
+        let report = """
+            <testsuites>
+              <testsuite name="TestResults" errors="0" tests="3" failures="5" skipped="1" time="0.002455133">
+                <testcase classname="A.B" name="`p has <testcase cases> & fails`(_:)" time="0.001581597" >
+                  <failure message="Expectation failed: (n &#8594; 0) == 7 (error)" />
+                  <failure message="Expectation failed: (n &#8594; 1) == 7 (error)" />
+                  <failure message="Expectation failed: (n &#8594; 2) == 7 (error): two&#10;lines" />
+                  <failure message="Expectation failed: (n &#8594; 3) == 7 (error)" />
+                </testcase>
+                <testcase classname="A.B" name="no()" >
+                  <skipped>not now</skipped>
+                </testcase>
+                <testcase classname="A.B" name="ok()" time="0.00150949" />
+                <testcase classname="A.B" name="fine()" time="0.00150949" />
+              </testsuite>
+            </testsuites>
+            """
+        let counts = try self.counts([report])
+        #expect(counts == "2 passed, 1 failed, 1 skipped, 1 issues outside of tests\n")
+        let quiet = report.replacing("failures=\"5\"", with: "failures=\"4\"")
+        #expect(try self.counts([quiet, quiet]) == "4 passed, 2 failed, 2 skipped\n")
+        #expect(try self.counts([]) == "0 passed, 0 failed, 0 skipped\n")
+    }
+
+    /// What `scripts/test` says of reports.
+    private func counts(_ reports: [String]) throws -> String {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (number, report) in reports.enumerated() {
+            try report.write(
+                to: folder.appendingPathComponent("\(number).xml"), atomically: true, encoding: .utf8)
+        }
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = root.appendingPathComponent("scripts/support/counts.sh")
+        process.arguments = [folder.path]
+        process.standardOutput = output
+        try process.run()
+        let said = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        return String(decoding: said, as: UTF8.self)
+    }
 }
