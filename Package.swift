@@ -130,7 +130,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "PostgresBackendTests",
-            dependencies: ["PostgresBackend", "SQLStore", "StoreConformance", "ContextCore", "RandomSeeds"],
+            dependencies: [
+                "PostgresBackend", "SQLStore", "StoreConformance", "ContextCore", "ChildProcesses",
+                "RandomSeeds",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "DifferentialTests", dependencies: ["SQLiteBackend", "PostgresBackend", "ContextCore"],
@@ -155,6 +158,7 @@ let package = Package(
             name: "StoreAdminTests",
             dependencies: [
                 "StoreAdmin", "ContextCore", "SQLiteBackend", "PostgresBackend", "ChildProcesses",
+                "RandomSeeds",
                 "TestDatabases", "storectl",
             ],
             swiftSettings: settings),

@@ -6,7 +6,7 @@ import Testing
 @testable import PostgresBackend
 
 /// Commits that ring, while somebody else's that rings too doesn't come to its end.
-@Suite(.enabled(if: TestServer.isExpected))
+@Suite(.enabled(if: PrivateServer.isExpected, PrivateServer.absence))
 struct HeldCommitTests {
     @Test func `A commit that others' notifications hold up says so, and nothing of it is saved`()
         async throws

@@ -9,7 +9,8 @@ import Testing
 @Suite(.enabled(if: TestServer.isExpected))
 struct ReplicaTests {
     /// `POSTGRES_REPLICA_READS=5000` reads as often.
-    @Test func `Who has saved reads it, and from the replica as long as that keeps up`() async throws {
+    @Test(.enabled(if: PrivateServer.isExpected, PrivateServer.absence))
+    func `Who has saved reads it, and from the replica as long as that keeps up`() async throws {
         try await OwnThread.run {
             let server = try PrivateServer(withReplica: true)
             let replica = try #require(server.replica)
@@ -57,7 +58,7 @@ struct ReplicaTests {
     }
 
     /// The replica has not got what a ring is about; whoever looks there sees nothing, and nobody rings again.
-    @Test(.timeLimit(.minutes(20)))
+    @Test(.timeLimit(.minutes(20)), .enabled(if: PrivateServer.isExpected, PrivateServer.absence))
     func `What another store saves is seen at once, even while the replica is behind`()
         async throws
     {

@@ -6,7 +6,7 @@ import Testing
 @testable import PostgresBackend
 
 /// Servers that are stopped, started, and replaced.
-@Suite(.enabled(if: TestServer.isExpected))
+@Suite(.enabled(if: PrivateServer.isExpected, PrivateServer.absence))
 struct RestartTests {
     @Test func `A store goes on when its server was stopped and started, in order or by a crash`()
         async throws

@@ -19,7 +19,7 @@ func expectError(
 /// Expects that an error says what can be done, and tells no password.
 func expectDecency(of error: StoreError, at location: SourceLocation = #_sourceLocation) {
     #expect(error.remedy != nil, "\(String(reflecting: error))", sourceLocation: location)
-    guard let password = TestServer.password else { return }
+    guard let password = TestServer.secret else { return }
     var text = String(reflecting: error)
     dump(error, to: &text)
     #expect(!text.contains(password), "an error tells the password", sourceLocation: location)

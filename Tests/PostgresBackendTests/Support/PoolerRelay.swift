@@ -72,18 +72,4 @@ struct PoolerRelay {
         return message
     }
 }
-
-/// Bytes that make messages: a letter, the length of the rest in four bytes, and the rest.
-private struct MessageBuffer {
-    var bytes: [UInt8] = []
-
-    /// The next message, once it is there as a whole.
-    mutating func next() -> [UInt8]? {
-        guard bytes.count >= 5 else { return nil }
-        let length = 1 + bytes[1..<5].reduce(0) { $0 << 8 | Int($1) }
-        guard bytes.count >= length else { return nil }
-        defer { bytes.removeFirst(length) }
-        return Array(bytes.prefix(length))
-    }
-}
 #endif

@@ -7,6 +7,16 @@ import Testing
 
 /// A server of a test's own, to be stopped and started.
 final class PrivateServer {
+    /// Whether tests that need one run: where PostgreSQL's programs are installed, or `scripts/test` has found them, which then fail
+    /// without them. A server in a container comes without its programs.
+    static let isExpected =
+        TestServer.isExpected
+        && (ProcessInfo.processInfo.environment["STORE_REQUIRE_POSTGRES_PROGRAMS"] != nil
+            || (try? run(["installed"])) != nil)
+    /// Why such a test is skipped.
+    static let absence: Comment =
+        "PostgreSQL's programs are not installed, so no server can be started for this test."
+
     let configuration: PostgresConfiguration
     /// The standby, where there is one.
     let replica: PostgresConfiguration?
@@ -50,6 +60,8 @@ final class PrivateServer {
         #expect(isThere)
     }
 
+    private struct Failure: Error { let arguments: [String] }
+
     /// Runs the script that makes servers; answers what it says.
     private static func run(_ arguments: [String]) throws -> String {
         let root = URL(filePath: #filePath).appendingPathComponent("../../../..").standardizedFileURL
@@ -58,7 +70,7 @@ final class PrivateServer {
             "said-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: output) }
         let status = spawn([script] + arguments, output: output.path)
-        try #require(status == 0, "scripts/postgres.sh \(arguments.joined(separator: " "))")
+        guard status == 0 else { throw Failure(arguments: arguments) }
         return try String(contentsOf: output, encoding: .utf8)
     }
 

@@ -30,6 +30,8 @@ final class TestProxy: Sendable {
         case delay(Duration)
         /// Answers come through byte by byte. It lasts until another order comes.
         case trickle
+        /// Bytes of rows come through changed, but for the lengths of messages. It lasts until another order comes.
+        case damage(seed: UInt64)
     }
 
     private struct State {

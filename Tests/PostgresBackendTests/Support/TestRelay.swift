@@ -1,4 +1,6 @@
 #if Postgres
+import RandomSeeds
+
 /// What becomes of the bytes of one connection: a value that decides, and touches no socket.
 struct TestRelay {
     var isOpen = true
@@ -10,6 +12,10 @@ struct TestRelay {
     private var hasCommitted = false
     private var bytesAnswered = 0
     private var ordersPassed = 0
+    /// What has come of a message that isn't there as a whole.
+    private var answers = MessageBuffer()
+    /// What changes bytes, and what it began with.
+    private var damage: (seed: UInt64, random: SeededRandom)?
     private static let commit: [UInt8] = Array("COMMIT\0".utf8)
     /// What the rows of a COPY begin with.
     private static let rows: [UInt8] = Array("PGCOPY\n".utf8)
@@ -55,8 +61,30 @@ struct TestRelay {
             carryOut(staysOpen: true)
             return []
         case .trickle: return bytes.map { [$0] }
+        case .damage(let seed): return damaged(bytes, seed)
         default: return [bytes]
         }
+    }
+
+    /// Changes bytes of rows. A lone letter answers whether there is encryption, and is no message.
+    private mutating func damaged(_ bytes: [UInt8], _ seed: UInt64) -> [[UInt8]] {
+        if bytes.count == 1, answers.bytes.isEmpty { return [bytes] }
+        if damage?.seed != seed { damage = (seed, SeededRandom(seed: seed)) }
+        guard var random = damage?.random else { return [bytes] }
+        defer { damage?.random = random }
+        answers.bytes += bytes
+        var pieces: [[UInt8]] = []
+        while var message = answers.next() {
+            let isRow = message[0] == UInt8(ascii: "D") || message[0] == UInt8(ascii: "d")
+            if isRow, message.count > 5, Int.random(in: 0..<4, using: &random) == 0 {
+                for _ in 0..<Int.random(in: 1...3, using: &random) {
+                    message[Int.random(in: 5..<message.count, using: &random)] = .random(
+                        in: 0...255, using: &random)
+                }
+            }
+            pieces.append(message)
+        }
+        return pieces
     }
 
     private mutating func carryOut(staysOpen: Bool) {

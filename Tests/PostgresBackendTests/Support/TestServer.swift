@@ -21,8 +21,13 @@ enum TestServer {
         return url + (url.contains("?") ? "&" : "?") + "schema=\(schema)"
     }
 
-    /// What no error may tell.
     static var password: String? { url.flatMap { try? StoreURL($0).password } }
+
+    /// What no error may tell: the password, unless it is also the name of the user or the database, which errors tell.
+    static var secret: String? {
+        guard let url = url.flatMap({ try? StoreURL($0) }), let password = url.password else { return nil }
+        return password == url.user || password == url.databaseName ? nil : password
+    }
 
     /// The configuration of a schema that no other test uses.
     static func freshConfiguration() throws -> PostgresConfiguration {

@@ -11,7 +11,9 @@ enum TestSocket {
     /// Listens on a free port of this machine.
     static func listen() throws -> (socket: Int32, port: Int) {
         let listener = make()
-        var address = address("127.0.0.1", 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
         guard bound(listener, &address) == 0, Glibc.listen(listener, 64) == 0 else {
             throw Failure(call: "listen")
         }
@@ -28,33 +30,28 @@ enum TestSocket {
         return number
     }
 
+    /// Connects to a host, which is a name or an address of either family; nil where none of its addresses answers.
     static func connect(_ host: String, _ port: Int) -> Int32? {
-        let number = make()
-        var address = address(host, port)
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &list) == 0 else { return nil }
+        defer { freeaddrinfo(list) }
+        for entry in sequence(first: list, next: { $0?.pointee.ai_next }) {
+            guard let candidate = entry?.pointee else { break }
+            let number = make(candidate.ai_family)
+            if Glibc.connect(number, candidate.ai_addr, candidate.ai_addrlen) == 0 { return number }
+            close(number)
         }
-        if result == 0 { return number }
-        close(number)
         return nil
     }
 
-    private static func make() -> Int32 {
+    private static func make(_ family: Int32 = AF_INET) -> Int32 {
         // Kept from processes that are started meanwhile: what they hold open isn't cut.
-        let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let number = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var on: Int32 = 1
         setsockopt(number, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
         return number
-    }
-
-    private static func address(_ host: String, _ port: Int) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        inet_pton(AF_INET, host, &address.sin_addr)
-        return address
     }
 
     private static func bound(_ number: Int32, _ address: inout sockaddr_in) -> Int32 {
@@ -67,12 +64,13 @@ enum TestSocket {
 
     /// The port of this end.
     static func localPort(_ number: Int32) -> UInt16 {
-        var address = sockaddr_in()
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        var address = sockaddr_in6()
+        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
         _ = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(number, $0, &size) }
         }
-        return UInt16(bigEndian: address.sin_port)
+        // At the same place in an address of either family.
+        return UInt16(bigEndian: address.sin6_port)
     }
 
     /// Which of some sockets have something to read, or have ended.

@@ -1,0 +1,22 @@
+#if Postgres
+import Testing
+
+/// What the proxies of the tests reach servers by.
+struct TestSocketTests {
+    @Test(arguments: ["localhost", "127.0.0.1"])
+    func `A host is reached by its name and by its address`(host: String) throws {
+        let (listener, port) = try TestSocket.listen()
+        defer { TestSocket.cut(listener) }
+        let number = try #require(TestSocket.connect(host, port))
+        defer { TestSocket.cut(number) }
+        #expect(TestSocket.wait([listener], 10_000) == [true])
+        #expect(TestSocket.localPort(number) != 0)
+    }
+
+    @Test func `A name that no host has is not reached`() throws {
+        let (listener, port) = try TestSocket.listen()
+        defer { TestSocket.cut(listener) }
+        #expect(TestSocket.connect("nowhere.invalid", port) == nil)
+    }
+}
+#endif
