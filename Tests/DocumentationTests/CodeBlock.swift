@@ -12,6 +12,8 @@ struct CodeBlock: Equatable {
         case given(String)
         /// The block uses what another document declares.
         case with(String)
+        /// The block is no program but a part of a package's manifest: its `dependencies`, one a line, or its `targets`.
+        case manifest(String)
     }
 
     let document: String
@@ -21,6 +23,11 @@ struct CodeBlock: Equatable {
     var markers: [Marker] = []
     /// Whether only the block's declarations count, because another document uses them.
     var isBorrowed = false
+
+    /// The part of a manifest that the block is; nil for code of a program.
+    var manifestPart: String? {
+        markers.compactMap { if case .manifest(let part) = $0 { part } else { nil } }.first
+    }
 
     /// The documents that the block borrows declarations from.
     var lenders: [String] {
@@ -64,6 +71,7 @@ extension CodeBlock {
             .trimmingCharacters(in: .whitespaces)
         if text == "continues" { return .continues }
         if text == "separate" { return .separate }
+        if text == "dependencies" || text == "targets" { return .manifest(text) }
         if text.hasPrefix("given ") { return .given(String(text.dropFirst("given ".count))) }
         if text.hasPrefix("with ") { return .with(String(text.dropFirst("with ".count))) }
         throw DocumentationError("\(place): nothing is known about the marker '\(text)'")

@@ -1,10 +1,11 @@
 /// A module made of blocks that are compiled together: a whole document's, or one block's that stands alone.
 struct DocumentModule: Equatable {
     let name: String
-    private(set) var source: String
+    var source: String
 
     /// Makes the modules of one document: one for all its blocks, and one for each that is marked as separate.
     static func modules(of blocks: [CodeBlock], named name: String) -> [DocumentModule] {
+        let blocks = blocks.filter { $0.manifestPart == nil }
         let together = blocks.filter { !$0.markers.contains(.separate) }
         let alone = blocks.filter { $0.markers.contains(.separate) }
         let modules = [together].filter { !$0.isEmpty } + alone.map { [$0] }
@@ -14,12 +15,17 @@ struct DocumentModule: Equatable {
     }
 
     /// Puts imports and declarations at the top level, and each block's statements into a function of their own.
-    init(name: String, blocks: [CodeBlock], imports: [String] = DocumentationPackage.modules) {
+    ///
+    /// - Parameter isOnMainActor: Whether the functions are the main actor's.
+    init(
+        name: String, blocks: [CodeBlock], imports: [String] = DocumentationPackage.modules,
+        isOnMainActor: Bool = false
+    ) {
         self.name = name
         var header = Set(imports.map { "import \($0)" })
         var declarations = ""
         var functions = ""
-        for block in blocks {
+        for (number, block) in blocks.enumerated() {
             let parts = CodeParts(block)
             for piece in parts.declarations { declarations += Self.placed(piece, in: block.document) }
             if block.isBorrowed { continue }
@@ -28,8 +34,10 @@ struct DocumentModule: Equatable {
             if block.markers.contains(.continues), functions.hasSuffix("}\n") {
                 functions = functions.dropLast(2) + statements + "}\n"
             } else if !statements.isEmpty {
-                functions +=
-                    "func block\(block.line)(\(Self.parameters(block))) async throws {\n\(statements)}\n"
+                // Blocks of several documents may stand on the same line.
+                let function =
+                    isOnMainActor ? "@MainActor func block\(block.line)_\(number)" : "func block\(block.line)"
+                functions += "\(function)(\(Self.parameters(block))) async throws {\n\(statements)}\n"
             }
         }
         source = header.sorted().joined(separator: "\n") + "\n" + declarations + functions

@@ -39,6 +39,16 @@ struct DocumentationPackage {
         return top + below.sorted()
     }
 
+    /// Reads the sources whose comments have Swift in them.
+    private static func sources() throws -> [(path: String, text: String)] {
+        let folder = root.appendingPathComponent("Sources")
+        return try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted().compactMap { path in
+            guard path.hasSuffix(".swift") else { return nil }
+            let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+            return text.contains("/// ```swift") ? ("Sources/\(path)", text) : nil
+        }
+    }
+
     /// Reads a document's blocks, after the blocks of other documents that it borrows declarations from.
     static func blocks(of document: String) throws -> [CodeBlock] {
         let text = try String(contentsOf: root.appendingPathComponent(document), encoding: .utf8)
@@ -57,12 +67,13 @@ struct DocumentationPackage {
             let name = String(document.map { $0.isLetter || $0.isNumber ? $0 : "_" })
             return DocumentModule.modules(of: try Self.blocks(of: document), named: name)
         }
-        for module in modules {
+        let comments = try DocComments.modules(of: Self.sources())
+        for module in modules + comments {
             try write(module.source, to: "Sources/\(module.name)/Blocks.swift")
         }
         try write(firstProgram(), to: "Sources/FirstProgram/main.swift")
         try write(articleBackend(), to: "Sources/ArticleBackend/main.swift")
-        try write(manifest(libraries: modules.map(\.name)), to: "Package.swift")
+        try write(manifest(libraries: (modules + comments).map(\.name)), to: "Package.swift")
         // The lock of a shared folder is held by the `swift test` that runs this, which builds nothing meanwhile.
         let arguments =
             ["build", "--package-path", Self.folder.path, "--scratch-path", Self.scratch.path]

@@ -6,6 +6,15 @@ struct DocumentationTests {
         try await DocumentationPackage.build.value
     }
 
+    @Test func `Every part of a manifest in the documents is read by the package manager`() async throws {
+        let manifests = try DocumentedManifest.all()
+        #expect(manifests.count >= 3)
+        let products = Set(DocumentationPackage.modules.map { "ContextCore.\($0)" })
+        for manifest in manifests {
+            #expect(try await manifest.products().isSubset(of: products), "\(manifest)")
+        }
+    }
+
     @Test func `The first program of the README runs and finds its leader`() async throws {
         try await DocumentationPackage.build.value
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

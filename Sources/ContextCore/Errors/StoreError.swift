@@ -1,7 +1,7 @@
 /// What went wrong in a store or a context, and what to do about it.
 ///
 /// ```swift
-/// do { try context.save() } catch StoreError.Code.conflict { … }
+/// do { try context.save() } catch StoreError.Code.conflict { try context.refreshAll() }
 /// ```
 public struct StoreError: Error, Sendable {
     /// What kind of trouble it is; programs branch on this.

@@ -3,10 +3,13 @@ import Foundation
 /// What has to be done to a store so that it is of another version of its model: all that is run, in its order.
 ///
 /// ```swift
+/// let url = try StoreURL("sqlite:games.sqlite")
 /// let plan = try backend.migrationPlan(of: url, to: versions)
 /// print(plan)                 // sentences
 /// print(plan.script)          // SQL
-/// try backend.migrate(url, to: versions, MigrationOptions(digest: plan.digest))
+/// var options = MigrationOptions()
+/// options.digest = plan.digest
+/// try backend.migrate(url, to: versions, options)
 /// ```
 ///
 /// It is a value. Its ``digest`` seals it: a migration that is given the digest runs what was reviewed, or nothing. How many rows there

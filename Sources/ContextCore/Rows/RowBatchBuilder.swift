@@ -4,8 +4,8 @@ import Foundation
 ///
 /// ```swift
 /// var builder = RowBatchBuilder(model: model)
-/// builder.beginRow(key: 1, version: 1, entityIndex: game.index)
-/// builder.set(column, to: .string("Go"))
+/// builder.beginRow(key: 1, version: 1, entityIndex: layout.index)
+/// builder.set(0, to: .string("Go"))
 /// let batch = try builder.finish()
 /// ```
 public struct RowBatchBuilder: ~Copyable {

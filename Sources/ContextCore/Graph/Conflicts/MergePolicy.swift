@@ -8,7 +8,13 @@
 ///
 /// ```swift
 /// context.mergePolicy = .objectWins
-/// context.mergePolicy.setRule(.custom { .int($0.theirs.integer + $0.mine.integer - $0.base.integer) }, for: "Player", "score")
+/// let sum = MergePolicy.Rule.custom { score in        // both have added points: both count
+///     guard let base = Int64(storedValue: score.base), let mine = Int64(storedValue: score.mine),
+///         let theirs = Int64(storedValue: score.theirs)
+///     else { return score.mine }
+///     return .int(theirs + mine - base)
+/// }
+/// context.mergePolicy.setRule(sum, for: "Player", "score")
 /// ```
 public struct MergePolicy: Sendable {
     /// Who wins.

@@ -3,7 +3,7 @@
 /// ```swift
 /// let snapshot = game.snapshot()                       // EntitySnapshot<Game>
 /// print(snapshot.title, snapshot.players?.count ?? 0)
-/// let game = try context.object(from: snapshot)        // the same object, in another context
+/// let same = try context.object(from: snapshot)        // the same object, in another context
 /// ```
 ///
 /// A relationship answers what leads to its objects: an `ObjectID?`, or for a to-many relationship an `[ObjectID]?` that is nil

@@ -3,10 +3,12 @@
 /// `@Composite` writes the conformance; by hand it reads:
 ///
 /// ```swift
-/// struct Address: CompositeValue {
+/// struct Address {
 ///     var street: String
 ///     var city: String?
+/// }
 ///
+/// extension Address: CompositeValue {
 ///     static var partDescriptions: [PropertyDescription] {
 ///         [.property("street", String.self), .property("city", String?.self)]
 ///     }

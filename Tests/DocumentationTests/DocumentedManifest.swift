@@ -1,0 +1,86 @@
+import Foundation
+
+/// A manifest made of a part that a document shows, which says what the package manager makes of it.
+struct DocumentedManifest: Sendable, CustomStringConvertible {
+    let description: String
+    private let dependency: String
+    private let targets: String
+
+    /// Makes manifests of the documents: one for each dependency, since those of a block are alternatives, and one for each block of targets.
+    static func all() throws -> [DocumentedManifest] {
+        let usual = #".package(name: "ContextCore", path: "../ContextCore")"#
+        return try DocumentationPackage.documents().flatMap { document -> [DocumentedManifest] in
+            try DocumentationPackage.blocks(of: document).filter { !$0.isBorrowed }.flatMap {
+                block -> [DocumentedManifest] in
+                let place = "\(document):\(block.line)"
+                switch block.manifestPart {
+                case "dependencies":
+                    return block.code.split(separator: "\n").map {
+                        DocumentedManifest(description: "\(place) \($0)", dependency: String($0), targets: "")
+                    }
+                case "targets":
+                    return [DocumentedManifest(description: place, dependency: usual, targets: block.code)]
+                default: return []
+                }
+            }
+        }
+    }
+
+    private struct Dump: Decodable {
+        struct Target: Decodable {
+            struct Dependency: Decodable {
+                let product: [String?]?
+
+                private enum CodingKeys: CodingKey { case product }
+
+                init(from decoder: any Decoder) throws {
+                    let container = try decoder.container(keyedBy: CodingKeys.self)
+                    guard container.contains(.product) else {
+                        product = nil
+                        return
+                    }
+                    var values = try container.nestedUnkeyedContainer(forKey: .product)
+                    product = [try values.decode(String.self), try values.decode(String.self)]
+                }
+            }
+
+            let dependencies: [Dependency]
+        }
+
+        let targets: [Target]
+    }
+
+    /// Lets the package manager read the manifest.
+    ///
+    /// - Returns: The products that its targets use, with their package: `ContextCore.StoreAdmin`.
+    func products() async throws -> Set<String> {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let manifest = """
+            // swift-tools-version: 6.2
+            import PackageDescription
+
+            let package = Package(
+                name: "Chess",
+                dependencies: [
+            \(dependency)
+                ],
+                targets: [
+            \(targets)
+                ]
+            )
+            """
+        try manifest.write(
+            to: folder.appendingPathComponent("Package.swift"), atomically: true, encoding: .utf8)
+        let result = try await Subprocess.run(
+            "swift", ["package", "--package-path", folder.path, "dump-package"])
+        guard result.status == 0 else { throw DocumentationError("\(self): \(result.output)") }
+        let json = result.output.drop { $0 != "{" }
+        let dump = try JSONDecoder().decode(Dump.self, from: Data(json.utf8))
+        return Set(
+            dump.targets.flatMap(\.dependencies).compactMap(\.product).map { product in
+                product.reversed().compactMap(\.self).joined(separator: ".")
+            })
+    }
+}
