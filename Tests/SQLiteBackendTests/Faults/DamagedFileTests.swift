@@ -1,0 +1,83 @@
+#if SQLite
+import ContextCore
+import Foundation
+import RandomSeeds
+import Testing
+
+@testable import SQLiteBackend
+
+/// Damages the bytes of a store's file at random: whatever is asked of it is answered or refused, and never traps.
+///
+/// `STORE_DAMAGE_ROUNDS=100000` damages as often, and `STORE_DAMAGE_SEED` begins elsewhere.
+struct DamagedFileTests {
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let rounds = environment["STORE_DAMAGE_ROUNDS"].flatMap { UInt64($0) } ?? 60
+    private static let seed = environment["STORE_DAMAGE_SEED"].flatMap { UInt64($0) } ?? 1
+
+    /// The bytes of a store with objects, whose log is a part of the file.
+    private func whole(_ store: TemporaryStore) throws -> [UInt8] {
+        let graphs = SavedGraphs(model: store.model)
+        for number in 1...5 { try graphs.save(number, to: store.coordinator) }
+        store.coordinator.close()
+        let connection = try SQLiteConnection(path: store.path, access: .readAndWrite, timeout: .zero)
+        _ = try connection.text("PRAGMA journal_mode = delete")
+        connection.close()
+        return try Array(Data(contentsOf: URL(filePath: store.path)))
+    }
+
+    private func damaged(_ bytes: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
+        var bytes = bytes
+        // Most of them in the pages' contents, some in the header and the schema.
+        let isNearStart = Int.random(in: 0..<4, using: &random) == 0
+        for _ in 0..<Int.random(in: 1...40, using: &random) {
+            let place = Int.random(in: 0..<(isNearStart ? 4096 : bytes.count), using: &random)
+            bytes[place] =
+                Bool.random(using: &random) ? .random(in: 0...255, using: &random) : bytes[place] ^ 0x80
+        }
+        if Int.random(in: 0..<10, using: &random) == 0 {
+            bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random))
+        }
+        return bytes
+    }
+
+    /// Asks for everything that is there: every value of every row, the metadata, the history.
+    private func ask(_ path: String, _ model: ObjectModel) throws {
+        let coordinator = try SQLiteCoordinator(model: model, SQLiteConfiguration(path: path, mode: .write))
+        defer { coordinator.close() }
+        let session = try coordinator.openReadSession(SessionOptions(identifier: "damaged"))
+        defer { session.end() }
+        for layout in model.layouts where !layout.isAbstract {
+            try readAll(session.fetch(FetchPlan(entityIndex: layout.index)), model)
+            try readAll(session.rows([1, 2, 1000, 1001], entityIndex: layout.index), model)
+        }
+    }
+
+    private func readAll(_ batch: RowBatch, _ model: ObjectModel) {
+        for row in 0..<batch.count {
+            for column in model.layouts[batch.entityIndex(at: row)].columns.indices {
+                _ = batch.value(column, at: row)
+            }
+        }
+    }
+
+    @Test func `What is asked of a damaged file is answered or refused`() throws {
+        let store = try TemporaryStore()
+        let bytes = try whole(store)
+        let folder = try TemporaryFolder()
+        for seed in Self.seed..<Self.seed + Self.rounds {
+            var random = SeededRandom(seed: seed)
+            let path = folder.url.appendingPathComponent("\(seed).sqlite").path
+            try Data(damaged(bytes, &random)).write(to: URL(filePath: path))
+            do {
+                try ask(path, store.model)
+            } catch is StoreError {
+            } catch {
+                Issue.record("STORE_DAMAGE_SEED=\(seed): \(type(of: error)) \(error)")
+            }
+            for file in ["", "-wal", "-shm", "-journal"] {
+                try? FileManager.default.removeItem(atPath: path + file)
+            }
+        }
+    }
+}
+#endif
