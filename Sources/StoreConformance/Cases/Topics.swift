@@ -6,6 +6,6 @@ extension ConformanceCase {
         .foundation, .writing, .sessions, .wholeness, .writers, .links, .scale, .moments, .members, .requests,
         .aggregates,
         .batches, .batchRules,
-        .corners, .results, .live, .proxies, .locking, .history, .retention, .reopening,
+        .corners, .derivations, .results, .live, .proxies, .locking, .history, .retention, .reopening,
     ]
 }

@@ -59,9 +59,9 @@ extension Store {
     /// Expects predicates to select players, games or people by name, in order of their names' bytes.
     func expectNames(
         _ answers: [(predicate: String, names: [String])], of entity: String = "Player",
-        file: String = #fileID, line: Int = #line
+        by property: String? = nil, file: String = #fileID, line: Int = #line
     ) async throws {
-        let label = entity == "Game" ? "title" : "name"
+        let label = property ?? (entity == "Game" ? "title" : "name")
         try await read("names") { context in
             for (predicate, names) in answers {
                 let request = FetchRequest<ManagedObject>(

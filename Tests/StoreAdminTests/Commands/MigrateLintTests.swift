@@ -94,6 +94,7 @@ struct MigrateLintTests {
                 "warning volatile-default Sample.more ", "warning table-rewrite sample SQLite",
                 "warning table-rewrite sample PostgreSQL",
             ])
+        #expect(try found(rules: "long-lock").contains("warning long-lock sample PostgreSQL"))
     }
 
     @Test func `What a backend can't keep is found in the first version too`() throws {
@@ -124,5 +125,33 @@ struct MigrateLintTests {
         try freeze([ShopVersions.first, ShopVersions.second])
         try bench.freeze("v2", ShopVersions.third, after: "V2", losing: "Sample.ratio")
         #expect(try found(rules: "case-fold-collision") == ["error case-fold-collision v2 "])
+    }
+
+    /// Two entities that lead to each other, and what else a model has.
+    private func pair(
+        name: String = #""a":{"type":"bool"}"#, rule: String = "deny", toMany: Bool = true, more: String = ""
+    ) -> String {
+        let many = toMany ? #","toMany":true"# : ""
+        return """
+            {"entities":{"A":{"attributes":{\(name)},\
+            "relationships":{"bs":{"deleteRule":"\(rule)","inverse":"as","optional":true,"to":"B"\(many)}}},\
+            "B":{"attributes":{"b":{"type":"bool"}},\
+            "relationships":{"as":{"inverse":"bs","optional":true,"to":"A","toMany":true}}}\(more)},"format":1}
+            """
+    }
+
+    @Test func `Entities that go, renames and weaker delete rules are found`() throws {
+        try bench.freeze("V1", pair(more: #","C":{"attributes":{"c":{"type":"bool"}}}"#))
+        let renamed = #""a2":{"type":"bool","renamedFrom":"a"}"#
+        try bench.freeze("V2", pair(name: renamed, rule: "noAction"), after: "V1", losing: "C")
+        #expect(try found(rules: "drop-entity") == ["note drop-entity C "])
+        #expect(try found(rules: "rename-unphased") == ["note rename-unphased A.a2 "])
+        #expect(try found(rules: "delete-rule-weakened") == ["warning delete-rule-weakened A.bs "])
+    }
+
+    @Test func `A relationship that led to many and leads to one is found`() throws {
+        try freeze([pair(), pair(toMany: false)])
+        #expect(try found(rules: "cardinality-narrowing") == ["error cardinality-narrowing A.bs "])
+        #expect(bench.run("migrate", "lint").exit == .differences)
     }
 }

@@ -1,0 +1,133 @@
+import ContextCore
+import Foundation
+
+/// The model of the cases about derived attributes: every kind of derivation, and a class with a subclass.
+enum LibraryModel {
+    static let classes: [ManagedObject.Type] = [Shelf.self, Volume.self, Atlas.self]
+}
+
+@Entity final class Shelf: ManagedObject {
+    var label: String
+    @Relationship(deleteRule: .nullify, inverse: \Volume.shelf) var volumes: Set<Volume>
+    @Derived(.lowercased(\.label)) var lowerLabel: String
+    @Derived(.canonical(\.label)) var plainLabel: String
+    @Derived(.count(\.volumes)) var volumeCount: Int
+    @Derived(.sum(\.volumes, \.pages)) var pageSum: Int
+    @Derived(.minimum(\.volumes, \.pages)) var fewestPages: Int?
+    @Derived(.maximum(\.volumes, \.pages)) var mostPages: Int?
+    @Derived(.now) var savedAt: Date
+}
+
+@Entity class Volume: ManagedObject {
+    var title: String
+    var pages: Int = 0
+    var shelf: Shelf?
+    @Derived(.copy(\.shelf.label)) var shelfLabel: String?
+    @Derived(.lowercased(\.shelf.label)) var lowerShelfLabel: String?
+}
+
+@Entity final class Atlas: Volume {
+    var mapCount: Int = 0
+}
+
+extension Topic {
+    /// Derived attributes of every kind, and types of objects in Foundation's predicates.
+    static let derivations: Topic = Topic("derivations") {
+        Promise("Attributes that are derived from texts follow them, through a relationship too") { trial in
+            let library = try await trial.library()
+            try await library.expectNames(
+                [
+                    ("lowerLabel = 'été'", ["Été"]), ("plainLabel = 'ete'", ["Été"]),
+                    ("lowerLabel = 'Été'", []),
+                ],
+                of: "Shelf", by: "label")
+            try await library.expectNames(
+                [
+                    ("shelfLabel = 'Été'", ["a", "b"]), ("lowerShelfLabel = 'été'", ["a", "b"]),
+                    ("shelfLabel = NIL AND lowerShelfLabel = NIL", ["d"]),
+                ], of: "Volume", by: "title")
+            try await library.write("rename and move") { context in
+                try context.only(Shelf.self, "label = 'Été'").label = "ÜBER"
+                try context.only(Volume.self, "title = 'd'").shelf = try context.only(
+                    Shelf.self, "label = 'Low'")
+                try context.save()
+                try expectEqual(
+                    try context.only(Volume.self, "title = 'a'").shelfLabel, "ÜBER", "The copy after a save")
+            }
+            try await library.expectNames(
+                [("lowerLabel = 'über'", ["ÜBER"]), ("plainLabel = 'uber'", ["ÜBER"])], of: "Shelf",
+                by: "label")
+            try await library.expectNames(
+                [
+                    ("shelfLabel = 'ÜBER'", ["a", "b"]), ("lowerShelfLabel = 'über'", ["a", "b"]),
+                    ("lowerShelfLabel = 'low'", ["c", "d"]),
+                ], of: "Volume", by: "title")
+        }
+        Promise("A sum, a least and a greatest value follow the members of a relationship") { trial in
+            let library = try await trial.library()
+            try await library.expectNames(
+                [
+                    ("volumeCount = 2 AND pageSum = 30 AND fewestPages = 10 AND mostPages = 20", ["Été"]),
+                    ("volumeCount = 0 AND pageSum = 0 AND fewestPages = NIL AND mostPages = NIL", ["Empty"]),
+                ], of: "Shelf", by: "label")
+            try await library.write("change, move and delete") { context in
+                try context.only(Volume.self, "title = 'a'").pages = 15
+                try context.only(Volume.self, "title = 'b'").shelf = try context.only(
+                    Shelf.self, "label = 'Empty'")
+                context.delete(try context.only(Volume.self, "title = 'c'"))
+            }
+            try await library.expectNames(
+                [
+                    ("volumeCount = 1 AND pageSum = 15 AND fewestPages = 15 AND mostPages = 15", ["Été"]),
+                    ("volumeCount = 1 AND pageSum = 20 AND fewestPages = 20 AND mostPages = 20", ["Empty"]),
+                    ("volumeCount = 0 AND pageSum = 0 AND fewestPages = NIL AND mostPages = NIL", ["Low"]),
+                ], of: "Shelf", by: "label")
+        }
+        Promise("A derived date is that of the object's last save") { trial in
+            let library = try await trial.library()
+            let first = try await library.read("first") { try $0.only(Shelf.self, "label = 'Low'").savedAt }
+            try expect(abs(first.timeIntervalSinceNow) < 3600, "The date is about now")
+            try await library.write("another") { try $0.only(Shelf.self, "label = 'Empty'").label = "Full" }
+            let same = try await library.read("same") { try $0.only(Shelf.self, "label = 'Low'").savedAt }
+            try expectEqual(same, first, "The date of an object that was not saved")
+            try await library.write("rename") { try $0.only(Shelf.self, "label = 'Low'").label = "Lower" }
+            let second = try await library.read("second") {
+                try $0.only(Shelf.self, "label = 'Lower'").savedAt
+            }
+            try expect(second > first, "The date after a save is later")
+        }
+        Promise("Foundation's predicates ask for a class") { trial in
+            let library = try await trial.library()
+            try await library.read("ask") { context in
+                let answers: [(Foundation.Predicate<Volume>, [String])] = [
+                    (#Predicate { $0 is Atlas }, ["b"]), (#Predicate { !($0 is Atlas) }, ["a", "c", "d"]),
+                    (#Predicate { $0 is Atlas && $0.pages > 20 }, []),
+                    (#Predicate { $0 is Atlas || $0.title == "d" }, ["b", "d"]),
+                ]
+                for (predicate, titles) in answers {
+                    let converted = try FetchPredicate(predicate)
+                    let request = FetchRequest<Volume>(where: converted, order: [try SortKey("title")])
+                    try expectEqual(
+                        try context.fetch(request).map(\.title), titles, "What “\(converted)” selects")
+                }
+            }
+        }
+    }
+}
+
+extension Trial {
+    /// A store with three shelves, of which one is empty, and a volume beside them.
+    fileprivate func library() async throws -> Store {
+        let library = try await open(LibraryModel.classes)
+        try await library.write("fill") { context in
+            let summer = Shelf(in: context, label: "Été")
+            let low = Shelf(in: context, label: "Low")
+            _ = Shelf(in: context, label: "Empty")
+            _ = Volume(in: context, title: "a", pages: 10, shelf: summer)
+            _ = Atlas(in: context, title: "b", pages: 20, shelf: summer)
+            _ = Volume(in: context, title: "c", pages: 30, shelf: low)
+            _ = Volume(in: context, title: "d", pages: 40, shelf: nil)
+        }
+        return library
+    }
+}
