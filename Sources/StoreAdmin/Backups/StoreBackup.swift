@@ -86,7 +86,10 @@ struct StoreBackup: Sendable, Equatable {
 }
 
 extension StoreBackup {
-    /// Says what is wrong with it; nothing where it is what it was when it was made.
+    /// How many obstacles of one backup are named.
+    private static let mostObstacles = 100
+
+    /// What is damaged in it, or differs from when it was made; nothing where it is sound.
     func findings(_ backend: StoreBackend, _ output: Output) throws -> [String] {
         let store = try opened(with: backend)
         let damage = try store.damage(output)
@@ -95,5 +98,18 @@ extension StoreBackup {
             try StoreDigest(session, model, of: model.layouts, output).total
         }
         return found == sha256 ? [] : ["Its objects have the digest \(found), and had \(sha256)."]
+    }
+
+    /// What keeps it from being copied, object by object, into a store of another backend.
+    func obstacles(_ backend: StoreBackend, _ output: Output) throws -> [String] {
+        try opened(with: backend).read("verify") { session, model in
+            let progress = ProgressLine(output)
+            defer { progress.finish() }
+            var checking = StoreChecking(
+                session: session, model: model, kinds: StoreFinding.Kind.ofCopying,
+                limit: Self.mostObstacles, progress: progress.tell)
+            try checking.check(model.layouts)
+            return checking.findings.map(\.sentence)
+        }
     }
 }

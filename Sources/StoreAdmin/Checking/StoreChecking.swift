@@ -1,8 +1,8 @@
 import ContextCore
 
-/// Looks every object of a store over: its values, its references, its uniqueness and its relationships.
+/// Checks every object of a store: its values, references, unique constraints, links and inverses.
 struct StoreChecking {
-    private static let chunk = 1000
+    static let chunk = 1000
 
     let session: any ReadSession
     let model: ObjectModel
@@ -27,12 +27,12 @@ struct StoreChecking {
         self.limit = limit
     }
 
-    private var isFull: Bool { findings.count >= limit }
+    var isFull: Bool { findings.count >= limit }
 
     mutating func check(_ entities: [EntityLayout]) throws {
-        for entity in entities {
-            if entity.isAbstract || isFull { continue }
-            try check(entity)
+        for entity in entities where !isFull {
+            try checkStrayLinks(declaredBy: entity)
+            if !entity.isAbstract { try check(entity) }
         }
     }
 
@@ -46,6 +46,9 @@ struct StoreChecking {
                     try checkReferences(batch, row, entity)
                     if kinds.contains(.unique) { findings += duplicates.findings(batch, row, entity) }
                 }
+                for property in entity.properties where !isFull {
+                    try checkInverse(of: property, batch, entity)
+                }
             }
             for property in entity.properties where !isFull { try checkLinks(chunk, property, entity) }
             done += chunk.count
@@ -53,7 +56,7 @@ struct StoreChecking {
         }
     }
 
-    private mutating func report(
+    mutating func report(
         _ kind: StoreFinding.Kind, _ entity: EntityLayout, _ key: Int64, _ property: String, _ message: String
     ) {
         guard kinds.contains(kind), !isFull else { return }
@@ -68,14 +71,12 @@ struct StoreChecking {
         for property in entity.properties {
             if let validation = property.validation, !property.columns.isEmpty {
                 for failure in validation.failures(of: batch.storedValue(of: property, at: row)) {
-                    report(
-                        failure.rule == .required ? .required : .rules, entity, key, property.name,
-                        failure.message)
+                    report(.of(failure), entity, key, property.name, failure.message)
                 }
             } else if let relationship = property.relationship, let column = property.columns.first,
                 !relationship.description.isOptional, batch.isNull(column, at: row)
             {
-                report(.required, entity, key, property.name, "must lead to an object")
+                report(.required, entity, key, property.name, "must refer to an object")
             }
         }
     }
@@ -84,25 +85,22 @@ struct StoreChecking {
         guard kinds.contains(.orphans) else { return }
         for property in entity.properties {
             guard let relationship = property.relationship, let column = property.columns.first,
-                !model.mayDangle(relationship), case .int(let target) = batch.value(column, at: row)
+                case .int(let target) = batch.value(column, at: row)
             else { continue }
             let destination = model.layouts[relationship.destinationIndex]
-            guard let found = try known(destination.rootIndex)[target] else {
+            switch try end(target, of: destination) {
+            case .object: continue
+            case .missing where model.mayDangle(relationship): continue
+            case let wrong:
                 report(
                     .orphans, entity, batch.key(at: row), property.name,
-                    "leads to \(destination.name):\(target), which isn't there")
-                continue
-            }
-            if !destination.familyIndices.contains(found) {
-                report(
-                    .orphans, entity, batch.key(at: row), property.name,
-                    "leads to \(model.layouts[found].name):\(target), which is no \(destination.name)")
+                    "refers to \(text(wrong, target, destination))")
             }
         }
     }
 
-    /// The keys of an inheritance tree.
-    private mutating func known(_ rootIndex: Int) throws -> [Int64: Int] {
+    /// The keys of an inheritance tree, with the entity of each.
+    mutating func known(_ rootIndex: Int) throws -> [Int64: Int] {
         if let known = keys[rootIndex] { return known }
         let batch = try session.fetch(FetchPlan(entityIndex: rootIndex, columns: []))
         var known: [Int64: Int] = [:]
@@ -110,41 +108,5 @@ struct StoreChecking {
         for row in 0..<batch.count { known[batch.key(at: row)] = batch.entityIndex(at: row) }
         keys[rootIndex] = known
         return known
-    }
-
-    // MARK: Relationships
-
-    private mutating func checkLinks(
-        _ owners: [Int64], _ property: PropertyLayout, _ entity: EntityLayout
-    ) throws {
-        guard let relationship = property.relationship, relationship.description.isToMany else { return }
-        let description = relationship.description
-        let (least, most) = (description.minimumCount ?? 0, description.maximumCount ?? .max)
-        let isCounted = kinds.contains(.counts) && (least > 0 || most < .max)
-        let isOrdered = kinds.contains(.order) && description.isOrdered
-        let isLinked = kinds.contains(.orphans) && relationship.isManyToMany
-        guard isCounted || isOrdered || isLinked else { return }
-        let plan = RelatedPlan(
-            entityIndex: entity.index, slot: property.slot, owners: owners, includesRows: false)
-        let links = Dictionary(grouping: try session.related(plan).links, by: \.owner)
-        let destination = model.layouts[relationship.destinationIndex]
-        for owner in owners {
-            let own = links[owner] ?? []
-            if isCounted, own.count < least || own.count > most {
-                report(
-                    .counts, entity, owner, property.name,
-                    "has \(own.count) objects, but must have \(least)…\(most == .max ? "" : String(most))")
-            }
-            if isOrdered, Set(own.map(\.position)).count < own.count {
-                report(.order, entity, owner, property.name, "has two objects in one place")
-            }
-            if isLinked {
-                for link in own where try known(destination.rootIndex)[link.target] == nil {
-                    report(
-                        .orphans, entity, owner, property.name,
-                        "is linked to \(destination.name):\(link.target), which isn't there")
-                }
-            }
-        }
     }
 }

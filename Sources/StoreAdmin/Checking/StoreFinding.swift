@@ -6,10 +6,14 @@ struct StoreFinding: Sendable, Equatable {
     enum Kind: String, Sendable, CaseIterable {
         /// The database's own structures are damaged.
         case damage
-        /// A reference leads nowhere.
+        /// A reference or a link has no object at its end, or one of another entity.
         case orphans
+        /// Two objects of a relationship and its inverse don't refer to each other.
+        case inverses
         /// A required property has no value.
         case required
+        /// A value is none that its attribute's type can hold.
+        case types
         /// A value breaks a rule of its attribute.
         case rules
         /// Two objects have the same values of a unique constraint.
@@ -25,4 +29,23 @@ struct StoreFinding: Sendable, Equatable {
     var object: String?
     var property: String?
     let message: String
+}
+
+extension StoreFinding.Kind {
+    /// What keeps objects from being copied into another store, a restored backup among them.
+    static let ofCopying: Set<StoreFinding.Kind> = [.orphans, .required, .types, .unique]
+
+    /// What a value is found to be that may not be saved.
+    static func of(_ failure: ValueFailure) -> StoreFinding.Kind {
+        switch failure.rule {
+        case .required: .required
+        case .type, .capacity, .momentRange, .notANumber, .containsNUL, .digits, .json, .url: .types
+        default: .rules
+        }
+    }
+}
+
+extension StoreFinding {
+    /// The finding as a sentence: `Player:2 mentor refers to Person:99, which isn't there.`
+    var sentence: String { [object, property, message].compactMap(\.self).joined(separator: " ") + "." }
 }

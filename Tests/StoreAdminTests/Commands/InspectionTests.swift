@@ -103,8 +103,8 @@ struct InspectionTests {
         #expect(outcome.exit == .differences)
         #expect(outcome.output.contains("required  Player:1  score"))
         #expect(
-            outcome.output.contains("orphans   Player:2  mentor    leads to Person:99, which isn't there"))
-        #expect(outcome.output.contains("orphans   Player:3  game      leads to Game:77, which isn't there"))
+            outcome.output.contains("orphans   Player:2  mentor    refers to Person:99, which isn't there"))
+        #expect(outcome.output.contains("orphans   Player:3  game      refers to Game:77, which isn't there"))
         #expect(outcome.output.contains("order     Game:1    rounds    has two objects in one place"))
         #expect(outcome.output.contains("unique    Game:5    title     has the same values as Game:1"))
         #expect(outcome.output.hasSuffix("\n5 findings\n"))

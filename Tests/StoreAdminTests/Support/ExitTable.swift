@@ -274,6 +274,8 @@ enum ExitTable {
           * backup create --out b.sqlite
           0 backup create --out b.sqlite
           73 backup create --out shop.model.json
+          0 sql --write 'UPDATE person SET _entity = (SELECT _entity FROM person WHERE _id = 4) WHERE _id = 3'
+          2 backup create --out c.sqlite
         backup list
           0 backup list
         backup verify

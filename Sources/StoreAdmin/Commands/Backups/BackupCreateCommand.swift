@@ -8,7 +8,8 @@ struct BackupCreateCommand: Command {
         discussion: """
             Programs go on using the store meanwhile. The copy is a whole store, which any program can open, and is
             verified; its notes stand beside it in a file that ends in .json. A store on a server is copied object by
-            object, without its history.
+            object, without its history. Where objects break the model so that a server would refuse them, the backup is
+            made all the same, and the command exits with 2.
             """,
         options: [
             BackupFolder.option,
@@ -17,7 +18,7 @@ struct BackupCreateCommand: Command {
         examples: [
             .init(words: "backup create -s prod", help: "Every night, with 'backup prune' after it."),
             .init(words: "backup create --out before.sqlite", help: "Before something that may go wrong."),
-        ], exits: ExitCode.ofStores.union([.cannotCreate]))
+        ], exits: ExitCode.ofStores.union([.cannotCreate, .differences]))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
@@ -25,17 +26,20 @@ struct BackupCreateCommand: Command {
         let out = call.arguments["out"].map(call.tool.surroundings.resolved)
         if out == nil { try folder.make() }
         let path = out ?? folder.newPath(for: store, CivilTime(date: Date()).text)
-        let backup = try BackupMaking(
-            store: store, backend: call.tool.fileBackend(), path: path, output: call.output
-        ).make()
+        let backend = try call.tool.fileBackend()
+        let backup = try BackupMaking(store: store, backend: backend, path: path, output: call.output).make()
+        let obstacles = try backup.obstacles(backend, call.output)
         let json: [String: JSONValue] = [
             "file": .string(path), "store": .string(backup.store), "objects": .int(backup.objects),
             "bytes": .int(Int(backup.bytes)), "sha256": .string(backup.sha256),
+            "findings": .array(obstacles.map { .string($0) }),
         ]
-        return Report("backup.create", json) { _ in
+        let verdict =
+            obstacles.isEmpty ? "verified" : "a copy of the file only: run 'storectl backup verify'"
+        return Report("backup.create", json, exit: obstacles.isEmpty ? .success : .differences) { _ in
             """
             \(path)
-            \(Quantity.of(backup.objects, "object", "objects")), \(Quantity.bytes(backup.bytes)), verified
+            \(Quantity.of(backup.objects, "object", "objects")), \(Quantity.bytes(backup.bytes)), \(verdict)
 
             """
         }

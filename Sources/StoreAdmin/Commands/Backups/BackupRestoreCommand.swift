@@ -30,6 +30,14 @@ struct BackupRestoreCommand: Command {
         if let finding = try backup.findings(backend, call.output).first {
             throw AdminError.badData("the backup is not sound: \(finding)", hint: "Take another one.")
         }
+        if store.backend.schemes != backend.schemes,
+            let obstacle = try backup.obstacles(backend, call.output).first
+        {
+            throw AdminError.badData(
+                "\(store.backend.name) would refuse the backup's objects: \(obstacle)",
+                hint: "Restore it into a SQLite file, run 'storectl check' on that, and repair what it finds."
+            )
+        }
         try BackupRestoring(backup: backup, store: store, backend: backend, output: call.output).restore()
         let json: [String: JSONValue] = [
             "store": store.json, "file": .string(backup.path), "objects": .int(backup.objects),

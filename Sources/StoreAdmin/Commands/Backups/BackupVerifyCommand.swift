@@ -3,9 +3,12 @@ import ContextCore
 /// Looks a backup over.
 struct BackupVerifyCommand: Command {
     let declaration = CommandDeclaration(
-        words: ["backup", "verify"], abstract: "Reads a whole backup, and compares it with its digest.",
-        discussion:
-            "It exits with 2 when the backup is damaged, or its objects are others than when it was made.",
+        words: ["backup", "verify"],
+        abstract: "Checks that a backup can be restored, into a file and onto a server.",
+        discussion: """
+            It exits with 2 when the backup is damaged, when its objects are others than when it was made, and when objects
+            break the model so that a server would refuse them. Such a backup can be restored into a SQLite file only.
+            """,
         operands: [.init(name: "FILE", help: "The backup's path, or its name in the folder.")],
         options: [BackupFolder.option],
         examples: [
@@ -15,7 +18,10 @@ struct BackupVerifyCommand: Command {
 
     func run(_ call: CommandCall) throws -> Report {
         let backup = try BackupFolder(call).backup(call.arguments.operands[0], call.tool.surroundings)
-        let findings = try backup.findings(call.tool.fileBackend(), call.output)
+        let backend = try call.tool.fileBackend()
+        var findings = try backup.findings(backend, call.output)
+        // What is damaged can't be read object by object.
+        if findings.isEmpty { findings = try backup.obstacles(backend, call.output) }
         var rows = RowSet(
             [.init("finding")],
             emptyText:

@@ -6,8 +6,9 @@ struct CheckCommand: Command {
         words: ["check"],
         abstract: "Looks for damage, and for objects that break the model; changes nothing.",
         discussion: """
-            Kinds of findings: damage (the database's own structures), orphans (references that lead nowhere), required,
-            rules, unique, counts, order. It exits with 2 when it finds anything.
+            Kinds of findings: damage (the database's own structures), orphans (references and links to what isn't there, or
+            is of another entity), inverses (two ends of a relationship that disagree), required, types, rules, unique,
+            counts, order (two objects in one place). It exits with 2 when it finds anything.
             """,
         options: [
             .option("only", nil, "KINDS", "Only these kinds, with commas between them."),

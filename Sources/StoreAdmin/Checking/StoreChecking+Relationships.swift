@@ -1,0 +1,182 @@
+import ContextCore
+
+/// What a reference or a link has at one end.
+enum RelationshipEnd {
+    /// An object of the entity that the model asks for, or of a subentity.
+    case object
+    /// An object of another entity of the inheritance tree, by its place in the model.
+    case wrongEntity(Int)
+    /// No object.
+    case missing
+}
+
+extension StoreChecking {
+    /// What there is with a key, where an object of an entity should be.
+    mutating func end(_ key: Int64, of entity: EntityLayout) throws -> RelationshipEnd {
+        guard let found = try known(entity.rootIndex)[key] else { return .missing }
+        return entity.familyIndices.contains(found) ? .object : .wrongEntity(found)
+    }
+
+    /// An end that isn't what it should be, as findings name it.
+    func text(_ end: RelationshipEnd, _ key: Int64, _ entity: EntityLayout) -> String {
+        switch end {
+        case .object: "\(entity.name):\(key)"
+        case .wrongEntity(let found): "\(model.layouts[found].name):\(key), which is no \(entity.name)"
+        case .missing: "\(entity.name):\(key), which isn't there"
+        }
+    }
+
+    // MARK: One-to-one
+
+    /// Finds objects of a one-to-one relationship whose destination doesn't refer back to them.
+    mutating func checkInverse(of property: PropertyLayout, _ batch: RowBatch, _ entity: EntityLayout) throws
+    {
+        guard kinds.contains(.inverses), let relationship = property.relationship,
+            !relationship.inverseIsToMany, let column = property.columns.first,
+            let inverseSlot = relationship.inverseSlot
+        else { return }
+        let destination = model.layouts[relationship.destinationIndex]
+        let inverse = destination.properties[inverseSlot]
+        guard let back = inverse.columns.first else { return }
+        var targets: [Int64: Int64] = [:]
+        for row in 0..<batch.count {
+            guard case .int(let target) = batch.value(column, at: row) else { continue }
+            // References to nothing, and to objects of another entity, are findings of their own.
+            if case .object = try end(target, of: destination) { targets[batch.key(at: row)] = target }
+        }
+        if targets.isEmpty { return }
+        var referredBack: [Int64: Int64] = [:]
+        try session.forEachBatch(of: Set(targets.values).sorted(), entityIndex: destination.index) {
+            _, rows in
+            for row in 0..<rows.count {
+                if case .int(let key) = rows.value(back, at: row) { referredBack[rows.key(at: row)] = key }
+            }
+        }
+        let source = model.layouts[relationship.sourceIndex]
+        for (key, target) in targets.sorted(by: { $0.key < $1.key }) where referredBack[target] != key {
+            let other = try referredBack[target].map { text(try end($0, of: source), $0, source) }
+            report(
+                .inverses, entity, key, property.name,
+                "refers to \(destination.name):\(target), whose \(inverse.name) refers to \(other ?? "no object")"
+            )
+        }
+    }
+
+    // MARK: To-many
+
+    mutating func checkLinks(
+        _ owners: [Int64], _ property: PropertyLayout, _ entity: EntityLayout
+    ) throws {
+        guard let relationship = property.relationship, relationship.description.isToMany else { return }
+        let description = relationship.description
+        let (least, most) = (description.minimumCount ?? 0, description.maximumCount ?? .max)
+        let isCounted = kinds.contains(.counts) && (least > 0 || most < .max)
+        let isOrdered = kinds.contains(.order) && description.isOrdered
+        let isLinked = kinds.contains(.orphans) && relationship.isManyToMany
+        let isMirrored = kinds.contains(.inverses) && relationship.isOwnInverse(property.slot)
+        guard isCounted || isOrdered || isLinked || isMirrored else { return }
+        let links = try links(of: owners, property, entity)
+        for owner in owners where !isFull {
+            let own = links[owner] ?? []
+            if isCounted, own.count < least || own.count > most {
+                report(
+                    .counts, entity, owner, property.name,
+                    "has \(own.count) objects, but must have \(least)…\(most == .max ? "" : String(most))")
+            }
+            if isOrdered, Set(own.map(\.position)).count < own.count {
+                report(.order, entity, owner, property.name, "has two objects in one place")
+            }
+            if isLinked { try checkTargets(own, relationship, property.name, entity) }
+        }
+        if isMirrored { try checkMirror(links, property, entity) }
+    }
+
+    private func links(
+        of owners: [Int64], _ property: PropertyLayout, _ entity: EntityLayout
+    ) throws -> [Int64: [RelatedRows.Link]] {
+        let plan = RelatedPlan(
+            entityIndex: entity.index, slot: property.slot, owners: owners, includesRows: false)
+        return Dictionary(grouping: try session.related(plan).links, by: \.owner)
+    }
+
+    private mutating func checkTargets(
+        _ links: [RelatedRows.Link], _ relationship: RelationshipLayout, _ name: String,
+        _ entity: EntityLayout
+    ) throws {
+        let destination = model.layouts[relationship.destinationIndex]
+        for link in links {
+            let end = try end(link.target, of: destination)
+            if case .object = end { continue }
+            report(
+                .orphans, entity, link.owner, name, "is linked to \(text(end, link.target, destination))")
+        }
+    }
+
+    /// Finds links of a relationship that is its own inverse, and is there from one object only.
+    private mutating func checkMirror(
+        _ links: [Int64: [RelatedRows.Link]], _ property: PropertyLayout, _ entity: EntityLayout
+    ) throws {
+        let own = links.values.joined()
+        var pairs = Set(own.map { RelatedRows.Link(owner: $0.owner, target: $0.target) })
+        let others = Set(own.map(\.target)).subtracting(links.keys)
+        for link in try self.links(of: others.sorted(), property, entity).values.joined() {
+            pairs.insert(RelatedRows.Link(owner: link.owner, target: link.target))
+        }
+        for (owner, own) in links.sorted(by: { $0.key < $1.key }) {
+            for link in own where !pairs.contains(RelatedRows.Link(owner: link.target, target: owner)) {
+                guard case .object = try end(link.target, of: entity.declaring(property.slot, in: model))
+                else { continue }
+                report(
+                    .inverses, entity, owner, property.name,
+                    "is linked to \(entity.name):\(link.target), which isn't linked back")
+            }
+        }
+    }
+
+    /// Finds links whose owner is of an entity without the relationship, and whose other end is wrong too.
+    ///
+    /// Where the other end is right, the inverse relationship of that object tells of the link.
+    mutating func checkStrayLinks(declaredBy entity: EntityLayout) throws {
+        guard kinds.contains(.orphans), entity.rootIndex != entity.index else { return }
+        for property in entity.properties {
+            guard let relationship = property.relationship, relationship.sourceIndex == entity.index,
+                relationship.isManyToMany
+            else { continue }
+            let isListing = relationship.isListingEnd(in: model, slot: property.slot)
+            let destination = model.layouts[relationship.destinationIndex]
+            let strays = try known(entity.rootIndex).filter { !entity.familyIndices.contains($0.value) }
+            for chunk in strays.keys.sorted().chunks(of: Self.chunk) where !isFull {
+                for (owner, own) in try links(of: Array(chunk), property, entity).sorted(by: {
+                    $0.key < $1.key
+                }) {
+                    guard let found = strays[owner] else { continue }
+                    for link in own {
+                        let end = try end(link.target, of: destination)
+                        switch end {
+                        case .object: continue
+                        // The listing end tells of a link of which both ends are wrong.
+                        case .wrongEntity where !isListing: continue
+                        default: break
+                        }
+                        report(
+                            .orphans, model.layouts[found], owner, property.name,
+                            "is no \(entity.name), and is linked to \(text(end, link.target, destination))")
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension RelationshipLayout {
+    /// Whether the relationship, in a slot of its entity, is its own inverse.
+    fileprivate func isOwnInverse(_ slot: Int) -> Bool {
+        isManyToMany && inverseSlot == slot && sourceIndex == destinationIndex
+    }
+}
+
+extension [Int64] {
+    fileprivate func chunks(of size: Int) -> [ArraySlice<Int64>] {
+        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+    }
+}
