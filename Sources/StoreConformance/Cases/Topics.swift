@@ -1,6 +1,7 @@
 extension ConformanceCase {
     static let topics: [Topic] = [
-        .values, .predicates, .collections, .orders, .relationships, .deletion, .inheritance, .faulting,
+        .values, .predicates, .collections, .orders, .relationships, .oneToOne, .deletion, .inheritance,
+        .faulting,
         .saving, .merging,
         .uniqueness, .trees, .bytes, .rules, .hooks, .indexes, .contexts, .pending, .objects, .takingBack,
         .foundation, .writing, .sessions, .wholeness, .writers, .links, .scale, .moments, .members, .requests,

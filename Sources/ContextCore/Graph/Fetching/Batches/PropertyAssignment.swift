@@ -129,7 +129,7 @@ extension PropertyAssignment {
     ) throws -> Int {
         guard path.names.count == 1 else { throw refusal(entity, "it leads to another object") }
         guard let column = property.columns.first else { throw refusal(entity, "it leads to many objects") }
-        if case .object(.some) = value, relationship.inverseSlot != nil, !relationship.inverseIsToMany {
+        if relationship.inverseSlot != nil, !relationship.inverseIsToMany {
             throw refusal(entity, "it is one of two sides that lead to one object each")
         }
         return column

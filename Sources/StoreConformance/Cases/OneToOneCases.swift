@@ -1,0 +1,221 @@
+import ContextCore
+
+extension Topic {
+    /// One-to-one relationships, which are kept at both ends.
+    static let oneToOne: Topic = Topic("one-to-one") {
+        Promise("A one-to-one is set from either end, and is true at both at once") { trial in
+            let journey = try await Journey(trial)
+            try await journey.store.write("set") { context in
+                let (cid, free) = (try context.traveler("Cid"), try context.passport(3))
+                cid.passport = free
+                try expect(free.holder === cid, "The passport has its holder")
+                cid.passport = nil
+                try expect(free.holder == nil, "The passport has no holder")
+                free.holder = cid
+                try expect(cid.passport === free, "The holder has the passport")
+            }
+            try journey.expectStored(["Ann 1 Bob Iceland", "Bob 2 Ann -", "Cid 3 - -"])
+            try await journey.store.write("remove") { context in
+                try context.passport(3).holder = nil
+                try context.traveler("Bob").passport = nil
+            }
+            try journey.expectStored(["Ann 1 Bob Iceland", "Bob - Ann -", "Cid - - -"], free: [2, 3])
+        }
+        Promise("A one-to-one that moves leaves the object that had it, and the object that it had") {
+            trial in
+            let journey = try await Journey(trial)
+            // The objects that lose something are faults, or not known to the context at all.
+            try await journey.store.write("move") { try $0.traveler("Ann").passport = try $0.passport(2) }
+            try journey.expectStored(["Ann 2 Bob -", "Bob - Ann -", "Cid - - -"], free: [1, 3])
+            try await journey.store.write("move back") { try $0.passport(1).holder = try $0.traveler("Ann") }
+            try journey.expectStored(["Ann 1 Bob Iceland", "Bob - Ann -", "Cid - - -"], free: [2, 3])
+            try await journey.store.write("hand on") { context in
+                let (ann, passport) = (try context.traveler("Ann"), try context.passport(1))
+                try context.traveler("Cid").passport = passport
+                try expect(ann.passport == nil && passport.holder?.name == "Cid", "Ann has handed it on")
+            }
+            try journey.expectStored(["Ann - Bob -", "Bob - Ann -", "Cid 1 - Iceland"], free: [2, 3])
+        }
+        Promise("Two objects swap what they have, in one save and back in another") { trial in
+            let journey = try await Journey(trial)
+            for expected in [
+                ["Ann 2 Bob -", "Bob 1 Ann Iceland", "Cid - - -"],
+                ["Ann 1 Bob Iceland", "Bob 2 Ann -", "Cid - - -"],
+            ] {
+                try await journey.store.write("swap") { context in
+                    let (ann, bob) = (try context.traveler("Ann"), try context.traveler("Bob"))
+                    (ann.passport, bob.passport) = (bob.passport, ann.passport)
+                }
+                try journey.expectStored(expected, free: [3])
+            }
+        }
+        Promise("A one-to-one that is its own inverse is set, moved and removed at both ends") { trial in
+            let journey = try await Journey(trial)
+            try await journey.store.write("move") { context in
+                let (ann, cid) = (try context.traveler("Ann"), try context.traveler("Cid"))
+                cid.partner = ann
+                try expect(ann.partner === cid, "Both are partners")
+            }
+            try journey.expectStored(["Ann 1 Cid Iceland", "Bob 2 - -", "Cid - Ann -"], free: [3])
+            try await journey.store.write("remove") { try $0.traveler("Ann").partner = nil }
+            try journey.expectStored(["Ann 1 - Iceland", "Bob 2 - -", "Cid - - -"], free: [3])
+            try await journey.store.write("alone") { context in
+                let bob = try context.traveler("Bob")
+                bob.partner = bob
+            }
+            try journey.expectStored(["Ann 1 - Iceland", "Bob 2 Bob -", "Cid - - -"], free: [3])
+            try await journey.store.write("not alone") { context in
+                try context.traveler("Ann").partner = try context.traveler("Bob")
+            }
+            try journey.expectStored(["Ann 1 Bob Iceland", "Bob 2 Ann -", "Cid - - -"], free: [3])
+        }
+        Promise("Deletion follows the rules of a one-to-one, from either end") { trial in
+            let journey = try await Journey(trial)
+            try await journey.store.write("cascade") { context in
+                context.delete(try context.traveler("Ann"))
+                try expectEqual(context.deletedObjects.count, 3, "The deleted objects")
+            }
+            try journey.expectStored(["Bob 2 - -", "Cid - - -"], free: [3])
+            try await journey.store.write("nullify") { context in
+                let (bob, passport) = (try context.traveler("Bob"), try context.passport(2))
+                context.delete(passport)
+                try expect(bob.passport == nil && bob.isUpdated, "The holder has no passport at once")
+            }
+            try journey.expectStored(["Bob - - -", "Cid - - -"], free: [3])
+            try await journey.store.read("look") { context in
+                try expectEqual(try context.count(Visa.self), 0, "The visas")
+                try expectEqual(try context.count(Passport.self), 1, "The passports")
+            }
+        }
+        Promise("A required end of a one-to-one can't be taken away, and is replaced with its object") {
+            trial in
+            let journey = try await Journey(trial)
+            let error = try await expectError(.validation) {
+                try await journey.store.write("take away") { try $0.passport(1).visa = nil }
+            }
+            try expectEqual(error.failures.map(\.property), ["passport"], "What has no value")
+            try await expectError(.validation) {
+                try await journey.store.write("replace") { context in
+                    _ = Visa(in: context, country: "Norway", passport: try context.passport(1))
+                }
+            }
+            try journey.expectStored(["Ann 1 Bob Iceland", "Bob 2 Ann -", "Cid - - -"], free: [3])
+            try await journey.store.write("replace, and delete") { context in
+                let (passport, old) = (try context.passport(1), try context.only(Visa.self))
+                _ = Visa(in: context, country: "Norway", passport: passport)
+                context.delete(old)
+            }
+            try journey.expectStored(["Ann 1 Bob Norway", "Bob 2 Ann -", "Cid - - -"], free: [3])
+            try await journey.store.write("move") { context in
+                try context.only(Visa.self).passport = try context.passport(2)
+            }
+            try journey.expectStored(["Ann 1 Bob -", "Bob 2 Ann Norway", "Cid - - -"], free: [3])
+        }
+        Promise("Prefetched one-to-one relationships need no fault, from either end") { trial in
+            let journey = try await Journey(trial)
+            try await journey.store.read("prefetch") { context in
+                let request = FetchRequest<Traveler>(
+                    order: [try SortKey("name")], prefetching: ["passport.visa", "partner.passport"])
+                let travelers = try context.fetch(request)
+                context.faulting = .forbid
+                try expectEqual(travelers.map { $0.passport?.number }, [1, 2, nil], "The passports")
+                try expectEqual(
+                    travelers.map { $0.passport?.visa?.country }, ["Iceland", nil, nil], "The visas")
+                try expectEqual(
+                    travelers.map { $0.partner?.passport?.number }, [2, 1, nil], "The partners' passports")
+            }
+            try await journey.store.read("prefetch from the other end") { context in
+                let request = FetchRequest<Passport>(
+                    order: [try SortKey("number")], prefetching: ["holder.partner"])
+                let passports = try context.fetch(request)
+                context.faulting = .forbid
+                try expectEqual(passports.map { $0.holder?.name }, ["Ann", "Bob", nil], "The holders")
+                try expectEqual(
+                    passports.map { $0.holder?.partner?.name }, ["Bob", "Ann", nil], "Their partners")
+            }
+        }
+        Promise("Predicates and orders go through a one-to-one from either end") { trial in
+            let journey = try await Journey(trial)
+            try await journey.store.expectNames(
+                [
+                    ("passport = NIL", ["Cid"]), ("passport.number >= 2", ["Bob"]),
+                    ("passport.visa.country = 'Iceland'", ["Ann"]), ("passport.visa = NIL", ["Bob", "Cid"]),
+                    ("partner.name = 'Ann'", ["Bob"]), ("partner.partner.name = 'Ann'", ["Ann"]),
+                    ("partner.passport.visa != NIL", ["Bob"]),
+                    ("passport.holder.partner.name = 'Bob'", ["Ann"]),
+                ], of: "Traveler")
+            try await journey.store.write("pending") { context in
+                try context.traveler("Cid").passport = try context.passport(2)
+                try expectEqual(
+                    try context.find(Traveler.self, "passport != NIL", order: "passport.number DESC").map(
+                        \.name),
+                    ["Cid", "Ann"], "Who has a passport, pending changes among them")
+                try expectEqual(
+                    try context.find(Passport.self, "holder.name = 'Cid'").map(\.number), [2],
+                    "The passport of its new holder")
+                try expectEqual(
+                    try context.find(Passport.self, "holder.name = 'Bob'").count, 0, "The passports of Bob")
+                context.rollback()
+            }
+            try journey.expectStored(["Ann 1 Bob Iceland", "Bob 2 Ann -", "Cid - - -"], free: [3])
+        }
+        Promise("A batch deletion follows the rules of a one-to-one, from either end") { trial in
+            let journey = try await Journey(trial)
+            try expectEqual(
+                try journey.desk.perform("Passport", .delete, where: "number = 2").conflicts, [],
+                "The conflicts")
+            try journey.expectStored(["Ann 1 Bob Iceland", "Bob - Ann -", "Cid - - -"], free: [3])
+            try expectEqual(
+                try journey.desk.perform("Traveler", .delete, where: "name = 'Ann'").conflicts, [],
+                "The conflicts")
+            try journey.expectStored(["Bob - - -", "Cid - - -"], free: [3])
+            let left = try await journey.store.read("look") { try $0.count(Visa.self) }
+            try expectEqual(left, 0, "The visas")
+        }
+        Promise("A batch update doesn't change one end of a one-to-one without the other") { trial in
+            let journey = try await Journey(trial)
+            try await journey.store.write("set, and remove") { context in
+                let free = try context.passport(3)
+                try expectError(.unknownProperty) {
+                    try context.batchUpdate(Traveler.self, where: \.name == "Cid", .set(\.passport, to: free))
+                }
+                try expectError(.unknownProperty) {
+                    try context.batchUpdate(
+                        Passport.self, where: \.number == 2, .set(\.holder, to: nil as ObjectID?))
+                }
+                try expectError(.unknownProperty) {
+                    try context.batchUpdate(
+                        Traveler.self, where: \.name == "Ann", .set(\.partner, to: nil as ObjectID?))
+                }
+            }
+            try journey.expectStored(["Ann 1 Bob Iceland", "Bob 2 Ann -", "Cid - - -"], free: [3])
+        }
+        Promise("Of two contexts that give away the same object, the second one is told") { trial in
+            let journey = try await Journey(trial)
+            let editors = [journey.store.makeContext(), journey.store.makeContext()]
+            for (editor, name) in zip(editors, ["Bob", "Cid"]) {
+                try await editor.perform { try $0.traveler(name).passport = try $0.passport(3) }
+            }
+            try await editors[0].perform { try $0.save() }
+            try await editors[1].perform { context in try expectError(.conflict) { try context.save() } }
+            try journey.expectStored(["Ann 1 Bob Iceland", "Bob 3 Ann -", "Cid - - -"], free: [2])
+        }
+        Promise("What was done to a one-to-one is undone and done again at both ends") { trial in
+            let journey = try await Journey(trial)
+            try await journey.store.write("undo") { context in
+                context.isUndoEnabled = true
+                let (ann, bob, cid) = (
+                    try context.traveler("Ann"), try context.traveler("Bob"), try context.traveler("Cid")
+                )
+                context.undoGroup { cid.passport = ann.passport }
+                context.undo()
+                try expect(ann.passport?.number == 1 && cid.passport == nil, "Ann has her passport again")
+                context.redo()
+                try expect(ann.passport == nil && cid.passport?.holder === cid, "Cid has it again")
+                context.rollback()
+                try expect(ann.passport?.holder === ann && bob.partner === ann, "All is as it was")
+            }
+            try journey.expectStored(["Ann 1 Bob Iceland", "Bob 2 Ann -", "Cid - - -"], free: [3])
+        }
+    }
+}
