@@ -25,7 +25,7 @@ extension AttributeOption {
     ///
     /// Read by `@Attribute`. Where a description is written by hand, ``PropertyDescription/codable(_:_:default:_:)-(_,Value.Type,_,_)`` says it.
     public static let codable = AttributeOption { attribute in
-        precondition(
+        requirePrecondition(
             attribute.type == .codable,
             "“\(attribute.name)” can't be made codable by an option: describe it by PropertyDescription.codable."
         )
@@ -46,7 +46,7 @@ extension AttributeOption {
         by transformer: Transformer.Type
     ) -> AttributeOption {
         AttributeOption { attribute in
-            precondition(
+            requirePrecondition(
                 attribute.transformerName == Transformer.name,
                 "“\(attribute.name)” can't be transformed by an option: describe it by PropertyDescription.transformed."
             )

@@ -108,7 +108,7 @@ extension InitialValue where Value: Encodable {
             let stored = try CodableCoding.storedValue(of: value)
             return stored.isNull ? nil : .value(stored)
         } catch {
-            preconditionFailure("The default of type \(Value.self) can't be encoded as JSON: \(error)")
+            programmingError("The default of type \(Value.self) can't be encoded as JSON: \(error)")
         }
     }
 }

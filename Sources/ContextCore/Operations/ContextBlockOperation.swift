@@ -54,7 +54,8 @@ public final class ContextBlockOperation<State: Sendable>: ContextOperation, @un
             if !progress.hasBegun { progress.blocks.append(block) }
             return progress.hasBegun
         }
-        precondition(!hasBegun, "A block was added to an operation that has begun; add it to another one.")
+        requirePrecondition(
+            !hasBegun, "A block was added to an operation that has begun; add it to another one.")
     }
 
     /// Whether what has changed is saved after the last block, whatever the blocks say; false unless it is set.

@@ -45,7 +45,7 @@ open class ContextOperation: Operation, @unchecked Sendable {
     ///
     /// Traps anywhere else, as the context belongs to the thread that runs `main`.
     public final var threadContext: ObjectContext {
-        precondition(
+        requirePrecondition(
             thread.withLock { $0 } == .current,
             "threadContext of operation \"\(identifier)\" was asked for outside of its main: the context belongs to the thread that runs it."
         )

@@ -10,7 +10,7 @@ struct BlockValue<Value>: @unchecked Sendable {
 
     /// What the block returned; to be asked for once it has.
     func get() -> Value {
-        precondition(storage.header, "A block that came to its end returns a value.")
+        requirePrecondition(storage.header, "A block that came to its end returns a value.")
         return storage.withUnsafeMutablePointerToElements { $0.pointee }
     }
 }

@@ -46,7 +46,7 @@ struct PipelineQueue {
     private(set) var isClosed = false
 
     init(_ rules: Rules) {
-        precondition(
+        requirePrecondition(
             rules.readLimit > 0 && rules.writeLimit > 0,
             "A store that lets nothing run would keep everybody waiting for ever.")
         self.rules = rules
@@ -113,7 +113,7 @@ struct PipelineQueue {
     mutating func finish(_ ticket: PipelineTicket) -> [Action] {
         if runningReads.remove(ticket) == nil {
             guard let lane = runningWrites.first(where: { $0.value == ticket })?.key else {
-                preconditionFailure("Only an operation that runs can finish.")
+                programmingError("Only an operation that runs can finish.")
             }
             runningWrites[lane] = nil
         }

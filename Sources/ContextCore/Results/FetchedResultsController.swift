@@ -45,7 +45,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     }
 
     private static func check(_ window: Range<Int>?) {
-        precondition(window.map { $0.lowerBound >= 0 } ?? true, "A window begins at row 0 or later.")
+        requirePrecondition(window.map { $0.lowerBound >= 0 } ?? true, "A window begins at row 0 or later.")
     }
 
     // Closures that don't hold the controller are not called without it.
@@ -77,7 +77,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// The object of the row that so many others precede.
     public subscript(index: Int) -> Object {
-        precondition(index >= 0 && index < count, "There is no row \(index) among \(count).")
+        requirePrecondition(index >= 0 && index < count, "There is no row \(index) among \(count).")
         return object(snapshot.list.rows[index])
     }
 

@@ -39,7 +39,7 @@ struct PackedBuffer: ~Copyable {
     }
 
     private static func present(_ memory: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer {
-        guard let memory else { preconditionFailure("There is no memory left for rows.") }
+        guard let memory else { programmingError("There is no memory left for rows.") }
         return memory
     }
 }

@@ -59,7 +59,7 @@ public final class RowBatch: @unchecked Sendable {
     /// Rows of one size are found by multiplication, others by a table.
     @inline(__always)
     package func row(_ index: Int) -> UnsafeMutableRawPointer {
-        precondition(index >= 0 && index < count, "A row outside its batch was asked for.")
+        requirePrecondition(index >= 0 && index < count, "A row outside its batch was asked for.")
         return rowsBase + (uniformSize > 0 ? index &* uniformSize : Int(starts[index]) &* Self.startUnit)
     }
 }
@@ -109,7 +109,7 @@ extension RowBatch {
         case .data: .data(data(field))
         case .date: .timestamp(microseconds: field.load(as: Int64.self))
         case .uuid: .uuid(field.loadUnaligned(as: UUID.self))
-        case .composite: preconditionFailure("A composite attribute has no column of its own.")
+        case .composite: programmingError("A composite attribute has no column of its own.")
         }
     }
 

@@ -26,10 +26,10 @@ extension RowBatchBuilder {
             if header.entityIndex != entityIndex {
                 entityIndex = header.entityIndex
                 let place = model.layouts[entityIndex].places[slot]
-                precondition(place.column >= 0, "The slot refers to nobody.")
+                requirePrecondition(place.column >= 0, "The slot refers to nobody.")
                 (column, offset) = (place.column, place.offset)
             }
-            precondition(!RowBatch.isNull(row, column), "A row that nobody owns was found.")
+            requirePrecondition(!RowBatch.isNull(row, column), "A row that nobody owns was found.")
             links.append(
                 RelatedRows.Link(
                     owner: row.load(fromByteOffset: offset, as: Int64.self), target: header.key,

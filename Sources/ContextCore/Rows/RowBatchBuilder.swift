@@ -70,7 +70,7 @@ public struct RowBatchBuilder: ~Copyable {
         case .string(let value): value.withBytes { set(column, bytes: $0) }
         case .data(let value): value.withUnsafeBytes { set(column, bytes: $0) }
         case .uuid(let value): set(column, uuid: value)
-        case .composite: preconditionFailure("A composite attribute has no column of its own.")
+        case .composite: programmingError("A composite attribute has no column of its own.")
         }
     }
 
@@ -214,7 +214,7 @@ extension RowBatchBuilder {
 
     /// The memory of one of the rows, while there is room for all.
     func row(_ index: Int) -> UnsafeMutableRawPointer {
-        precondition(index >= 0 && index < count, "A row outside its batch was asked for.")
+        requirePrecondition(index >= 0 && index < count, "A row outside its batch was asked for.")
         return rows.base + (isUniform ? index &* uniformSize : Int(starts[index]) &* RowBatch.startUnit)
     }
 

@@ -35,7 +35,7 @@ private final class GuardedStorage<Value: ~Copyable>: ManagedBuffer<pthread_mute
         let storage = unsafeDowncast(
             create(minimumCapacity: 1) { _ in pthread_mutex_t() }, to: GuardedStorage.self)
         let status = pthread_mutex_init(storage.lock, nil)
-        precondition(status == 0, "The system has no room for one more lock.")
+        requirePrecondition(status == 0, "The system has no room for one more lock.")
         storage.value.initialize(to: value)
         return storage
     }

@@ -146,7 +146,7 @@ struct KeyTable<Object: KeyedObject>: ~Copyable {
         let (old, oldSize) = (entries, self.size)
         // Zeroes are no objects, and of what the system gives, only what is written to takes up memory.
         guard let memory = calloc(size, MemoryLayout<Entry>.stride) else {
-            preconditionFailure("There is no memory left for objects.")
+            programmingError("There is no memory left for objects.")
         }
         // Of the size that was just asked for, and bound to nothing else.
         entries = memory.bindMemory(to: Entry.self, capacity: size)

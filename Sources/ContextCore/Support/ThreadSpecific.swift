@@ -7,7 +7,7 @@ struct ThreadSpecific<Value: AnyObject>: Sendable {
     init() {
         var key = pthread_key_t()
         let status = pthread_key_create(&key, nil)
-        precondition(status == 0, "The system has no room for one more thread-specific value.")
+        requirePrecondition(status == 0, "The system has no room for one more thread-specific value.")
         self.key = key
     }
 

@@ -28,7 +28,7 @@ struct PostgresParameters {
                 append(list: values, as: PostgresType(type))
             case .keys(let keys): append(keys: keys)
             case .now: append(moment: now.microseconds)
-            case .place: preconditionFailure("A statement's place was left without a value.")
+            case .place: programmingError("A statement's place was left without a value.")
             }
         }
     }

@@ -63,7 +63,7 @@ final class PostgresWriteSession: LateSession {
 
     /// The connection of a session that has begun.
     var connection: PostgresConnection {
-        guard let begun else { preconditionFailure("A session that has not begun has no connection.") }
+        guard let begun else { programmingError("A session that has not begun has no connection.") }
         return begun.connection
     }
 

@@ -62,7 +62,7 @@ struct PackedRows: ~Copyable {
     ///
     /// - Parameter sortsByKey: Whether they are put in the order of their keys; not so where they have positions.
     consuming func finish(sortsByKey: Bool = false) throws(StoreError) -> RowBatch {
-        precondition(!sortsByKey || positions == nil, "Positions would be those of other rows.")
+        requirePrecondition(!sortsByKey || positions == nil, "Positions would be those of other rows.")
         if sortsByKey { builder.sortByKey() }
         return try builder.finish()
     }

@@ -50,7 +50,7 @@ struct RowBinding {
         case .data: try statement.bindBlob(index, batch.bytes(field))
         case .uuid: try statement.bindBlob(index, UnsafeRawBufferPointer(start: field, count: 16))
         case .decimal, .anyDecimal: try statement.bind(index, decimal: batch.decimal(field), as: type)
-        case .keys: preconditionFailure("No column keeps many keys.")
+        case .keys: programmingError("No column keeps many keys.")
         }
     }
 }

@@ -22,7 +22,7 @@ struct IdentityMap: ~Copyable {
         treeCount = entityCount
         // By malloc, as each block makes one: Swift would have the system look for memory of the same alignment by a longer way.
         guard let memory = malloc(max(entityCount, 1) * MemoryLayout<Tree>.stride) else {
-            fatalError("There is no memory for a context.")
+            programmingError("There is no memory for a context.")
         }
         // bindMemory: it is fresh, and this map's alone.
         trees = memory.bindMemory(to: Tree.self, capacity: entityCount)
@@ -36,7 +36,7 @@ struct IdentityMap: ~Copyable {
 
     @inline(__always)
     private func tree(_ rootIndex: Int) -> UnsafeMutablePointer<Tree> {
-        precondition(rootIndex >= 0 && rootIndex < treeCount, "The model has no such entity.")
+        requirePrecondition(rootIndex >= 0 && rootIndex < treeCount, "The model has no such entity.")
         return trees + rootIndex
     }
 

@@ -125,7 +125,7 @@ struct InverseMaintenance {
                     remedy: "Insert a new object, or fetch one that is still there."))
             return false
         }
-        preconditionFailure(
+        programmingError(
             "\(target.entity.name) \(target.objectID) belongs to another context than "
                 + "\(object.entity.name) \(object.objectID), so it can't be set into one of its relationships. "
                 + "Get the object of this context by object(with:) first.")

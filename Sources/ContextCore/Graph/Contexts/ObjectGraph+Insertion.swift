@@ -30,7 +30,7 @@ extension ObjectGraph {
 
     private func modelLayout(of type: ManagedObject.Type) -> EntityLayout {
         guard let layout = model.layouts.first(where: { $0.description.objectClass == type }) else {
-            preconditionFailure(
+            programmingError(
                 "The context's model has no entity with the class \(type). Add the class to the model of its store."
             )
         }
@@ -76,7 +76,7 @@ extension ObjectGraph {
     @inline(__always)
     func birthOfNewObject(_ type: ManagedObject.Type) -> ObjectBirth {
         layoutReference(of: type).withUncounted { entity in
-            precondition(
+            requirePrecondition(
                 !entity.isAbstract,
                 "\(entity.name) is abstract, so there can be no object of it. Insert one of its subentities."
             )

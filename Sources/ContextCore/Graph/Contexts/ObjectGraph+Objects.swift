@@ -170,7 +170,7 @@ extension ObjectGraph {
         // The common case by one comparison: a cast asks the runtime.
         if Swift.type(of: object) == type { return unsafeDowncast(object, to: type) }
         guard let typed = object as? Object else {
-            preconditionFailure(
+            programmingError(
                 "\(object.entity.name)'s objects are of \(Swift.type(of: object)), not of \(type). Make the store's model of "
                     + "its classes, or fetch ManagedObject.")
         }

@@ -113,7 +113,7 @@ extension SnapshotTaking {
     func slot(of path: PartialKeyPath<Self>) -> Int {
         let names = PropertyPathCache.path(of: path).names
         guard names.count == 1, let property = names.first.flatMap(entity.property(named:)) else {
-            preconditionFailure(
+            programmingError(
                 "The key path \(path) leads beyond \(entity.name): take it from the object at its end.")
         }
         return property.slot

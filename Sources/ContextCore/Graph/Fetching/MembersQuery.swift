@@ -6,7 +6,7 @@ struct MembersQuery {
 
     init(_ owner: ManagedObject, slot: Int) {
         guard let relationship = owner.entity.properties[slot].relationship else {
-            preconditionFailure(
+            programmingError(
                 "\(owner.entity.name).\(owner.entity.properties[slot].name) is no relationship.")
         }
         self.owner = owner

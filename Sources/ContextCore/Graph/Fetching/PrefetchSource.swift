@@ -54,12 +54,12 @@ final class RecordedSource: PrefetchSource {
     init(_ recorded: PrefetchedAnswers) { answers = recorded.answers[...] }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
-        guard case .rows(let rows)? = answers.popFirst() else { preconditionFailure(Self.mistake) }
+        guard case .rows(let rows)? = answers.popFirst() else { programmingError(Self.mistake) }
         return rows
     }
 
     func related(_ plan: RelatedPlan) throws -> RelatedRows {
-        guard case .related(let related)? = answers.popFirst() else { preconditionFailure(Self.mistake) }
+        guard case .related(let related)? = answers.popFirst() else { programmingError(Self.mistake) }
         return related
     }
 

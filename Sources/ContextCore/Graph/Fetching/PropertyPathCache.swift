@@ -20,7 +20,7 @@ enum PropertyPathCache {
     ) -> FetchExpression {
         if keyPath == \Root.self || keyPath == \Root.objectID { return .path(.itself) }
         let names = KeyPathProbe.names(of: keyPath)
-        precondition(
+        requirePrecondition(
             !names.isEmpty,
             "The key path \(keyPath) reads no property of \(Root.self) that is part of the model, so no store can follow it."
         )
@@ -28,7 +28,7 @@ enum PropertyPathCache {
         // An object's identifier stands for the object.
         let type = Swift.type(of: keyPath).valueType
         if type == ObjectID.self || type == ObjectID?.self { return .path(PropertyPath(names)) }
-        precondition(
+        requirePrecondition(
             KeyPathProbe.isStored(keyPath),
             """
             The key path \(keyPath) leads to a computed property: it reads “\(names.joined(separator: "”, “"))” and makes \

@@ -30,7 +30,7 @@ extension ManagedObject {
         _ value: Transformer.Value?, at slot: Int, by transformer: Transformer.Type
     ) {
         guard let transformer = entity.properties[slot].transformer as? Transformer else {
-            preconditionFailure(
+            programmingError(
                 "\(Self.self).\(entity.properties[slot].name) can't be written: the model was given no \(Transformer.self)."
             )
         }

@@ -112,7 +112,7 @@ extension ManagedObject {
             return value
         }
         guard let value = Placeholders.value(of: Value.self) else {
-            preconditionFailure(
+            programmingError(
                 "\(Self.self).\(name) has no value to begin with: give it a default, or make it optional, as a model of the "
                     + "class would have said.")
         }

@@ -59,7 +59,7 @@ open class ManagedObject {
 
     /// Describes the entity of the class's objects; `@Entity` writes it.
     open class var entityDescription: EntityDescription {
-        preconditionFailure("\(self) describes no entity: give it @Entity, or override entityDescription.")
+        programmingError("\(self) describes no entity: give it @Entity, or override entityDescription.")
     }
 
     /// The names of the properties by slot: those of the superclass, then the class's own sorted by their bytes.

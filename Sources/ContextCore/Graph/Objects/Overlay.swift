@@ -102,7 +102,7 @@ extension Overlay {
 
         @inline(__always)
         private static func checked(_ slot: Int, _ count: Int) -> Int {
-            precondition(slot >= 0 && slot < count, "An object has no such slot.")
+            requirePrecondition(slot >= 0 && slot < count, "An object has no such slot.")
             return slot
         }
     }

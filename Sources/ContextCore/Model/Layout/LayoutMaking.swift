@@ -87,7 +87,7 @@ struct LayoutMaking {
         }
         guard let relationship = entities[index].relationships.first(where: { $0.name == name }),
             let destination = hierarchy.indices[relationship.destinationName]
-        else { preconditionFailure("A model was laid out before it was checked.") }
+        else { programmingError("A model was laid out before it was checked.") }
         let inverse = entities[destination].relationships.first { $0.name == relationship.inverseName }
         return .relationship(
             RelationshipLayout(

@@ -151,7 +151,7 @@ extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue 
 extension AttributeValue where Self: RawRepresentable & CaseIterable, RawValue: AttributeValue {
     public static var placeholder: Self {
         guard let first = allCases.first else {
-            preconditionFailure("\(Self.self) has no cases, so no attribute can have that type.")
+            programmingError("\(Self.self) has no cases, so no attribute can have that type.")
         }
         return first
     }

@@ -34,7 +34,7 @@ extension CompositeValue {
     public static var attributeType: AttributeType {
         let parts = partDescriptions.map { part in
             guard case .attribute(let attribute) = part.kind else {
-                preconditionFailure(
+                programmingError(
                     "“\(part.name)” of \(Self.self) is a relationship; a composite has only attributes.")
             }
             return attribute

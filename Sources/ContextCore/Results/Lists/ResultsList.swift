@@ -73,11 +73,11 @@ struct ResultsList: Sendable {
 
     /// The rank of the row at a place.
     func rank(at position: ResultsPosition) -> Int {
-        precondition(
+        requirePrecondition(
             position.section >= 0 && position.section < sections.count,
             "There is no section \(position.section).")
         let range = range(ofSection: position.section)
-        precondition(
+        requirePrecondition(
             position.row >= 0 && position.row < range.count,
             "There is no row \(position.row) in section \(position.section).")
         return range.lowerBound + position.row

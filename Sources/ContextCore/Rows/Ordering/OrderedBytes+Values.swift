@@ -59,7 +59,7 @@ extension OrderedBytesWriter {
         case .attribute(.decimal): append(decimal: batch.decimal(field), order)
         case .attribute(.uuid): append(uuid: field.loadUnaligned(as: UUID.self), order)
         case .attribute(.composite):
-            preconditionFailure("A composite attribute has no column of its own.")
+            programmingError("A composite attribute has no column of its own.")
         }
     }
 }
