@@ -112,6 +112,45 @@ struct ContextOperationTests {
         #expect(operation.outcome != nil)
     }
 
+    @Test func `An operation with an async main keeps its context and its executor over every await`()
+        async throws
+    {
+        let first = Downloading(store: store, name: "download")
+        let second = Importing(store: store, name: "import")
+        second.addDependency(first)
+        await run(second, first)
+        #expect(first.isFinished && !first.isExecuting && first.isAsynchronous)
+        try first.outcome?.get()
+        #expect(try await texts() == ["0", "1", "2", "imported"])
+        #expect(try await store.history().map(\.contextName) == ["download", "import"])
+    }
+
+    @Test func `A queue waits for an async main before it starts the next operation`() async {
+        queue.maxConcurrentOperationCount = 1
+        let running = Guarded((now: 0, most: 0))
+        let operations = (0..<5).map { _ in Counting(store: store, running: running) }
+        await withCheckedContinuation { continuation in
+            for operation in operations { queue.addOperation(operation) }
+            queue.addBarrierBlock { continuation.resume() }
+        }
+        #expect(running.withLock { $0.most } == 1 && operations.allSatisfy(\.isFinished))
+    }
+
+    @Test func `An operation with an async main is cancelled with its task, or before it begins`() async {
+        let operation = Waiting(store: store)
+        let (started, sink) = AsyncStream.makeStream(of: Void.self)
+        operation.started = sink
+        queue.addOperation(operation)
+        for await _ in started { break }
+        operation.cancel()
+        await withCheckedContinuation { continuation in queue.addBarrierBlock { continuation.resume() } }
+        #expect(throws: CancellationError.self) { try operation.outcome?.get() }
+        let late = Waiting(store: store)
+        late.cancel()
+        await run(late)
+        #expect { try late.outcome?.get() } throws: { ($0 as? StoreError)?.code == .cancelled }
+    }
+
     @Test func `The context of an operation is nobody else's`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let store = try Store.inMemory([Remark.self])
@@ -130,5 +169,42 @@ private final class Importing: ContextOperation, @unchecked Sendable {
         } catch {
             Issue.record("\(remark.objectID) could not be saved: \(error)")
         }
+    }
+}
+
+private final class Downloading: ContextTaskOperation, @unchecked Sendable {
+    override func main() async throws {
+        for number in 0..<3 {
+            _ = Remark(in: threadContext, text: "\(number)")
+            await Task.yield()
+            // Somebody else's isolation, and back.
+            try await store.read("look") { #expect(try $0.count(Remark.self) == 0) }
+            #expect(threadContext.insertedObjects.count == number + 1)
+        }
+        try threadContext.save()
+    }
+}
+
+private final class Counting: ContextTaskOperation, @unchecked Sendable {
+    private let running: Guarded<(now: Int, most: Int)>
+
+    init(store: Store, running: Guarded<(now: Int, most: Int)>) {
+        self.running = running
+        super.init(store: store)
+    }
+
+    override func main() async throws {
+        running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+        for _ in 0..<20 { await Task.yield() }
+        running.withLock { $0.now -= 1 }
+    }
+}
+
+private final class Waiting: ContextTaskOperation, @unchecked Sendable {
+    var started: AsyncStream<Void>.Continuation?
+
+    override func main() async throws {
+        started?.yield()
+        try await Task.sleep(for: .seconds(600))
     }
 }
