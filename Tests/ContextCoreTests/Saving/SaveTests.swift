@@ -47,6 +47,39 @@ struct SaveTests {
         #expect(try #require(try fresh.first(FetchRequest<Rack>())).books.map(\.title) == ["b", "a"])
     }
 
+    @Test func `A temporary identifier leads to its object after the save, and not after a failed one`()
+        throws
+    {
+        let library = try Library()
+        try library.fill(authors: 1)
+        let context = try library.context().context
+        let racks = (0..<5).map { _ in Rack(in: context) }
+        let ids = racks.map(\.objectID)
+        let author = Author(in: context, name: "author 0")
+        let taken = author.objectID
+        #expect(throws: StoreError.self) { try context.save() }
+        #expect(try context.object(with: taken) === author && author.objectID == taken)
+        author.name = "other"
+        try context.save()
+        #expect(author.objectID != taken)
+        #expect(try context.object(with: taken) === author)
+        for (rack, id) in zip(racks, ids) {
+            #expect(try context.object(with: id) === rack && context.existingObject(with: id) === rack)
+        }
+        let other = try library.context().context
+        #expect { try other.object(with: taken) } throws: { ($0 as? StoreError)?.code == .objectNotFound }
+    }
+
+    @Test func `A new object that collides is not advised to be refreshed`() throws {
+        let library = try Library()
+        try library.fill(authors: 1)
+        let context = try library.context().context
+        _ = Author(in: context, name: "author 0")
+        let error = #expect(throws: StoreError.self) { try context.save() }
+        #expect(error?.remedy?.contains("Refresh") == false)
+        #expect(error?.remedy?.contains("other values") == true)
+    }
+
     @Test func `Pending objects that collide are found before the store is asked`() throws {
         let (context, parent) = try Library().context()
         let (one, two) = (Author(in: context, name: "Ann"), Author(in: context, name: "Ann"))

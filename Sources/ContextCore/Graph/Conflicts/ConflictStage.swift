@@ -60,8 +60,25 @@ struct ConflictStage {
         guard let first = remaining.first else { return try resolutions.forEach { try $0() } }
         throw StoreError(
             first.code, "Nothing was saved, because of what others saved before.",
-            remedy: "Refresh the objects and try again, or give the context a merge policy.",
+            remedy: remedy(for: remaining),
             conflicts: remaining)
+    }
+}
+
+extension ConflictStage {
+    /// What to do. A refresh helps only an object that the store has: a new one would be lost by it, or be in the way again.
+    private func remedy(for conflicts: [SaveConflict]) -> String {
+        let duplicates = conflicts.filter { $0.code == .duplicate && isNew($0.objectID) }
+        if duplicates.count < conflicts.count {
+            return "Refresh the objects and try again, or give the context a merge policy."
+        }
+        return
+            "Give the new objects other values, or delete them and change the objects that have these values."
+    }
+
+    private func isNew(_ id: ObjectID) -> Bool {
+        guard let rootIndex = try? graph.rootIndex(of: id) else { return false }
+        return graph.identities.object(id.key, rootIndex: rootIndex)?.state == .inserted
     }
 }
 

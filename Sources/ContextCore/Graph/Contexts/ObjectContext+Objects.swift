@@ -39,13 +39,16 @@ extension ObjectContext {
 
     /// The object with an identifier: the registered one, or a fault, whose row may not exist.
     ///
+    /// A temporary identifier leads to its object in the context that the object was made in, also after it was saved; it is remembered
+    /// over a thousand saves that insert something.
+    ///
     /// - Throws: ``StoreError/Code/objectNotFound`` when the identifier is not one of the context's store.
     public func object(with id: ObjectID) throws -> ManagedObject {
         let rootIndex = try graph.rootIndex(of: id)
         if let known = graph.identities.object(id.key, rootIndex: rootIndex), known.state != .detached {
             return known
         }
-        if id.isTemporary { throw graph.notFound(id) }
+        if id.isTemporary { return try object(with: graph.permanentID(of: id)) }
         let entity = graph.model.layouts[rootIndex]
         return entity.hasSubentities ? try existingObject(with: id) : graph.fault(id.key, entity)
     }
@@ -67,6 +70,9 @@ extension ObjectContext {
     public func existingObject(with id: ObjectID) throws -> ManagedObject {
         let entity = try graph.layout(of: id)
         try graph.begin(about: entity)
+        if id.isTemporary, graph.identities.object(id.key, rootIndex: entity.rootIndex) == nil {
+            return try existingObject(with: graph.permanentID(of: id))
+        }
         if let known = graph.identities.object(id.key, rootIndex: entity.rootIndex) {
             if known.isDeleted { throw graph.notFound(id) }
             if !known.isFault { return known }
@@ -80,5 +86,15 @@ extension ObjectContext {
     public func load(_ object: ManagedObject) throws {
         graph.requireOwn(object, toBe: "loaded")
         try graph.load(object)
+    }
+}
+
+extension ObjectGraph {
+    /// The identifier that an object got when it was saved, by the temporary one that it had in this context.
+    ///
+    /// - Throws: ``StoreError/Code/objectNotFound`` where it has got none here.
+    fileprivate func permanentID(of id: ObjectID) throws -> ObjectID {
+        guard let key = permanentKeys.key(of: id.key) else { throw notFound(id) }
+        return ObjectID(space: id.space, key: key)
     }
 }

@@ -29,6 +29,8 @@ final class ObjectGraph {
     var faulting = FaultingPolicy()
     /// Whether an object has been inserted since identifiers were last given out.
     var hasTemporaryKeys = false
+    /// What became of temporary keys.
+    var permanentKeys = PermanentKeys()
     /// What is deleted with others by the next save, though there is no object of it.
     var unseen = UnseenDependents() { didSet { hasUnseenDependents = !unseen.owners.isEmpty } }
     /// Whether there is anything such; apart from it, as every object that is made asks.

@@ -36,7 +36,9 @@ struct IdentityStage {
     private func assignKeys(_ objects: [ManagedObject]) throws -> [Int64] {
         let rootIndex = objects[0].entity.rootIndex
         let keys = try graph.parent.reserveKeys(objects.count, rootIndex: rootIndex)
-        return graph.identities.rekey(objects, to: keys, rootIndex: rootIndex)
+        let temporary = graph.identities.rekey(objects, to: keys, rootIndex: rootIndex)
+        graph.permanentKeys.record(keys, for: temporary)
+        return temporary
     }
 }
 
@@ -52,6 +54,7 @@ struct AssignedKeys {
     func revert(in graph: ObjectGraph) {
         for (objects, keys) in temporary {
             _ = graph.identities.rekey(objects, to: keys, rootIndex: objects[0].entity.rootIndex)
+            graph.permanentKeys.forget(keys)
         }
         if !temporary.isEmpty { graph.hasTemporaryKeys = true }
     }
