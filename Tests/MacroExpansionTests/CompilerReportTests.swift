@@ -135,6 +135,23 @@ struct CompilerReportTests {
             ])
     }
 
+    @Test func `An enumeration that can't be stored is told how it can`() throws {
+        let compilation = try Compilation(
+            of: """
+                import ContextCore
+                enum Kind { case board, cards }
+                enum Level: String { case easy, hard }
+                @Entity final class Game: ManagedObject {
+                    var kind: Kind
+                    var level: Level?
+                }
+                """)
+        #expect(!compilation.reports.isEmpty)
+        for report in compilation.reports {
+            #expect(report.contains("enum Kind: String, CaseIterable, AttributeValue"), "\(report)")
+        }
+    }
+
     @Test func `A program without mistakes compiles without a warning`() throws {
         let compilation = try Compilation(
             of: #"""

@@ -134,13 +134,14 @@ extension PropertyDescription {
         *, unavailable,
         message: """
             A property needs a type that can be stored: an AttributeValue, a class of managed objects, a Set or an Array of \
-            one, or any Codable type with @Attribute(.codable).
+            one, or any Codable type with @Attribute(.codable). An enumeration becomes an AttributeValue by its declaration: \
+            enum Kind: String, CaseIterable, AttributeValue.
             """
     )
     public static func property<Value>(
         _ name: String, _ type: Value.Type, default initial: InitialValue<Value>? = nil,
         _ options: AttributeOption...
     ) -> PropertyDescription {
-        preconditionFailure("The type can't be stored.")
+        programmingError("The type can't be stored.")
     }
 }
