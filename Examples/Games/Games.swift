@@ -27,9 +27,19 @@ struct Games {
             for complaint in complaints { print("Games: \(complaint)") }
             isWell = complaints.isEmpty
         } else {
-            isWell = try await Report(settings: settings, seconds: arguments.seconds).run()
+            isWell = await report(settings, seconds: arguments.seconds)
         }
         try? FileManager.default.removeItem(at: folder)
         exit(isWell ? 0 : 1)
+    }
+
+    /// Plays without a terminal; says what ended it early, such as a store that can't be opened.
+    private static func report(_ settings: Settings, seconds: Int) async -> Bool {
+        do {
+            return try await Report(settings: settings, seconds: seconds).run()
+        } catch {
+            print("Games: \(error)")
+            return false
+        }
     }
 }
