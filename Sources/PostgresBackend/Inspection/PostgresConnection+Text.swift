@@ -1,6 +1,7 @@
 #if Postgres
 import CPostgres
 import ContextCore
+import Foundation
 
 extension PostgresConnection {
     /// Runs one statement that a person wrote, and answers its rows as the server writes them.
@@ -31,13 +32,24 @@ extension PostgresConnection {
     private static func refused(_ error: StoreError) -> StoreError {
         switch error.code {
         case .database:
-            StoreError(.unsupportedRequest, "PostgreSQL refuses the statement.", detail: error.detail)
+            StoreError(
+                .unsupportedRequest,
+                "PostgreSQL refuses the statement" + (reason(in: error.detail).map { ": \($0)" } ?? "."),
+                remedy: "Correct the statement.", detail: error.detail)
         case .readOnly:
             StoreError(
                 .readOnly, "The statement would change the database, or isn't allowed.",
                 remedy: "Say that it may write.", detail: error.detail)
         default: error
         }
+    }
+
+    /// The server's own words in an error's detail, `SQLSTATE 42703: column "a" does not exist; statement: …`.
+    private static func reason(in detail: String?) -> String? {
+        guard let detail, let start = detail.range(of: ": ")?.upperBound else { return nil }
+        let words = detail[start...].prefix(while: { $0 != "\n" })
+        let end = words.range(of: "; statement: ")?.lowerBound ?? words.endIndex
+        return words[..<end] + "."
     }
 
     /// The types of the server whose values are numbers and truths in other languages too (pg_type.dat).

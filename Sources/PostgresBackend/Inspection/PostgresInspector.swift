@@ -104,10 +104,12 @@ final class PostgresInspector: StoreInspector {
 
     func run(_ statement: String, writing: Bool, limit: Int?) throws -> StatementRows {
         let connection = try connection()
+        if !writing {
+            return try ReadingStatement(connection: connection, configuration: configuration)
+                .run(statement, limit: limit)
+        }
         // Whoever writes a statement calls the store's tables by their names alone.
-        try connection.execute(
-            "BEGIN\(writing ? "" : " READ ONLY"); SET LOCAL search_path = \(configuration.quotedSchema), pg_temp"
-        )
+        try connection.execute("BEGIN; SET LOCAL search_path = \(configuration.quotedSchema), pg_temp")
         do throws(StoreError) {
             let answer = try connection.runText(statement, limit: limit)
             try connection.execute("COMMIT")

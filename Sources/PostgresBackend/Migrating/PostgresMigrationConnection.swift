@@ -179,6 +179,10 @@ final class PostgresMigrationConnection: MigrationConnection {
         try SchemaReading(connection).others(among: own)
     }
 
+    func userObjects(on own: [TableSchema]) throws(StoreError) -> [String] {
+        try SchemaReading(connection).userObjects(on: own)
+    }
+
     /// Up to how many rows are counted.
     private static let fewRows = 10_000
 

@@ -4,7 +4,7 @@ import SQLStore
 
 /// Reads what a server tells of the tables of a schema.
 struct SchemaReading {
-    private let connection: PostgresConnection
+    let connection: PostgresConnection
 
     init(_ connection: PostgresConnection) {
         self.connection = connection

@@ -23,6 +23,8 @@ package protocol MigrationConnection: AnyObject {
     ///
     /// - Parameter own: The tables of the models that are in force, or on their way to be; one may be there several times.
     func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [ForeignObject]
+    /// User-defined things on some tables beside ``foreignObjects(besides:)``, a sentence each: triggers, rules, views, row security.
+    func userObjects(on own: [TableSchema]) throws(StoreError) -> [String]
     /// How many rows a table has, about, where counting would take long; nil where it isn't there, or can't be looked at at once.
     func rowCount(of table: String) throws(StoreError) -> RowCount?
     /// The references that lead nowhere, of some tables and of those that refer to them, as far as they are there.

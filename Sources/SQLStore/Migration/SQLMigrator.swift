@@ -5,8 +5,8 @@ import Foundation
 ///
 /// State: its connection, used by one thread at a time.
 package final class SQLMigrator: StoreMigrator {
-    private let connection: any MigrationConnection
-    private var notes: MigrationNotes { MigrationNotes(connection: connection) }
+    let connection: any MigrationConnection
+    var notes: MigrationNotes { MigrationNotes(connection: connection) }
 
     package init(_ connection: any MigrationConnection) {
         self.connection = connection

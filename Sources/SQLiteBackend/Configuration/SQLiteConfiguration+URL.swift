@@ -25,6 +25,13 @@ extension SQLiteConfiguration {
                 remedy:
                     "Write it like sqlite:games.sqlite, sqlite:///var/lib/games.sqlite or sqlite::memory:.")
         }
+        if url.path.hasPrefix(":"), url.path != ":memory:" {
+            throw StoreError(
+                .configuration, "“\(url.path)” is not the name of a file.",
+                remedy:
+                    "Did you mean sqlite::memory:? A file whose name begins with a colon is written sqlite:./\(url.path)."
+            )
+        }
         self.init(path: url.path == ":memory:" ? nil : url.path)
         mode = try Self.choice("mode", of: url, otherwise: mode)
         journal = try Self.choice("journal", of: url, otherwise: journal)

@@ -70,7 +70,8 @@ struct StoreHeader {
         guard application == Self.applicationID else {
             throw StoreError(
                 .notAStore, "“\(file.path)” is a database of another program.",
-                remedy: "Check the path; the file was not touched.",
+                remedy:
+                    "Check the path; the file was not touched. “storectl model import” makes a model of such a database.",
                 detail: "Its application_id is \(application).")
         }
         try checkEncoding(file)

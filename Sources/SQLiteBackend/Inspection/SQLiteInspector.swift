@@ -26,7 +26,12 @@ final class SQLiteInspector: StoreInspector {
                 .storeNotFound, "There is no store at “\(file.path)”.", remedy: "Correct the path.")
         }
         try Self.checkKind(of: file, configuration)
+        let hasLog = FileSize.bytes(of: file.log) > 0
         connection = try SQLiteConnection.open(.read, file, configuration)
+        // The last connection to a file moves its log into the file when it is closed. An inspector leaves a log where it is.
+        if hasLog {
+            _ = csqlite_db_config_flag(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nil)
+        }
     }
 
     /// Refuses what is no database, without a lock and without touching anything.
@@ -75,21 +80,14 @@ final class SQLiteInspector: StoreInspector {
             product: "SQLite", version: SQLiteLibrary.version, bytes: size + log, settings: settings)
     }
 
-    func damage() throws -> [String] {
-        var damage = try texts("PRAGMA integrity_check(100)").filter { $0 != "ok" }
-        let statement = try connection.statement("PRAGMA foreign_key_check")
-        defer { statement.reset() }
-        while try statement.step() {
-            let row = statement.isNull(1) ? "" : " \(statement.integer(1))"
-            damage.append(
-                "Row\(row) of table \(try statement.text(0)) refers to one that isn't in \(try statement.text(2))."
-            )
-        }
-        return damage
-    }
+    func damage() throws -> [String] { try DamageSearch(connection: connection).findings() }
 
     func run(_ statement: String, writing: Bool, limit: Int?) throws -> StatementRows {
-        if !writing { return try SQLiteScript(connection: connection).run(statement, limit: limit) }
+        if !writing {
+            ReadingAuthorizer.install(on: connection)
+            defer { ReadingAuthorizer.remove(from: connection) }
+            return try SQLiteScript(connection: connection, isReading: true).run(statement, limit: limit)
+        }
         let writer = try SQLiteConnection.open(.readAndWrite, file, configuration)
         defer { writer.close() }
         return try SQLiteScript(connection: writer).run(statement, limit: limit)

@@ -6,6 +6,8 @@ import Foundation
 /// Runs a statement that a person wrote.
 struct SQLiteScript {
     let connection: SQLiteConnection
+    /// Whether only statements that read are run.
+    var isReading = false
 
     func run(_ sql: String, limit: Int?) throws(StoreError) -> StatementRows {
         try refuseSeveral(sql)
@@ -13,9 +15,15 @@ struct SQLiteScript {
         do throws(StoreError) {
             statement = try connection.statement(sql)
         } catch {
-            throw Self.refused(error)
+            throw refused(error)
         }
         defer { statement.reset() }
+        // VACUUM asks no authorizer. PRAGMAs that show a setting count as writing too, and have a column.
+        if isReading, sqlite3_stmt_readonly(statement.handle) == 0,
+            sqlite3_column_count(statement.handle) == 0
+        {
+            throw Self.refusal(nil)
+        }
         let width = sqlite3_column_count(statement.handle)
         let names = (0..<width).map { String(cString: sqlite3_column_name(statement.handle, $0)) }
         var answer = StatementRows(columns: names, rows: [])
@@ -31,7 +39,7 @@ struct SQLiteScript {
                 answer.rows.append(row)
             }
         } catch {
-            throw Self.refused(error)
+            throw refused(error)
         }
         answer.changedRows = Int(connection.totalChangedRows - before)
         return answer
@@ -63,14 +71,24 @@ struct SQLiteScript {
         }
     }
 
-    /// A statement that a person wrote is no fault of the library's.
-    private static func refused(_ error: StoreError) -> StoreError {
-        guard error.code == .database || error.code == .readOnly else { return error }
-        let isWrite = error.code == .readOnly
+    /// A statement that a person wrote is no fault of the library's: the message has SQLite's own words.
+    private func refused(_ error: StoreError) -> StoreError {
+        let result = sqlite3_errcode(connection.handle) & 0xFF
+        let words = String(cString: sqlite3_errmsg(connection.handle))
+        if error.code == .readOnly || result == SQLITE_AUTH || words.hasPrefix("not authorized") {
+            return Self.refusal(error.detail)
+        }
+        guard error.code == .database else { return error }
         return StoreError(
-            isWrite ? .readOnly : .unsupportedRequest,
-            isWrite ? "The statement would change the database." : "SQLite refuses the statement.",
-            remedy: isWrite ? "Say that it may write." : nil, detail: error.detail)
+            .unsupportedRequest,
+            "SQLite refuses the statement: \(words).",
+            remedy: "Correct the statement.", detail: error.detail)
+    }
+
+    private static func refusal(_ detail: String?) -> StoreError {
+        StoreError(
+            .readOnly, "The statement would change the database, or isn't one of those that only read.",
+            remedy: "Say that it may write.", detail: detail)
     }
 
     private static func value(_ statement: SQLiteStatement, _ column: Int32) -> StoredValue {

@@ -113,6 +113,9 @@ final class SQLiteMigrationConnection: MigrationConnection {
         }
     }
 
+    /// Triggers and views are among the foreign objects, and there is nothing else.
+    func userObjects(on own: [TableSchema]) throws(StoreError) -> [String] { [] }
+
     /// A million rows are counted in a fraction of a second.
     func rowCount(of table: String) throws(StoreError) -> RowCount? {
         try rowCount(of: table, counting: 1_000_000)

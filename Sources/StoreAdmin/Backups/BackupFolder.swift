@@ -29,6 +29,9 @@ struct BackupFolder {
         }
     }
 
+    /// Removes the folder where nothing is in it.
+    func removeIfEmpty() { rmdir(path) }
+
     /// The backups in order of their dates, the oldest first; what is no backup is passed over.
     func backups() -> [StoreBackup] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []

@@ -8,6 +8,8 @@ import Foundation
 struct BackupMaking {
     /// What the name of one ends in that isn't whole.
     static let ending = ".part"
+    /// The code of the error that says that a copy is not what the store is.
+    private static let differs = "SC3012"
 
     let store: AdministeredStore
     let backend: StoreBackend
@@ -15,6 +17,8 @@ struct BackupMaking {
     let output: Output
     /// What a store on a server is read with; its own model unless one is given.
     var model: ObjectModel?
+    /// Asked between copying, verifying and naming the backup.
+    var interruption = Interruption.none
 
     func make() throws -> StoreBackup {
         try checkAbsence()
@@ -23,11 +27,21 @@ struct BackupMaking {
         defer { withExtendedLifetime(lock) {} }
         // Whoever has just let go of the name may have made the backup.
         try checkAbsence()
-        for end in ["", "-wal", "-shm", "-journal"] {
-            try? FileManager.default.removeItem(atPath: part + end)
+        Self.removeFiles(at: part)
+        let digest: StoreDigest
+        do {
+            digest = try interruption.heeded {
+                let expected = try copy(to: part)
+                try interruption.checkBeforeEnd(of: "the backup")
+                let digest = try verified(part, expected)
+                try interruption.checkBeforeEnd(of: "the backup")
+                return digest
+            }
+        } catch {
+            // A copy that isn't what the store is may say why, so it stays. Nothing else is left of a failure.
+            if (error as? AdminError)?.code != Self.differs { Self.removeFiles(at: part) }
+            throw error
         }
-        let expected = try copy(to: part)
-        let digest = try verified(part, expected)
         try FileManager.default.moveItem(atPath: part, toPath: path)
         let backup = StoreBackup(
             path: path, store: store.title, place: store.place, date: CivilTime(date: Date()).text,
@@ -35,7 +49,14 @@ struct BackupMaking {
         let sink = try FileSink(StoreBackup.notes(of: path))
         defer { sink.close() }
         try sink.write(backup.json.text(expanding: 1))
+        try sink.finish()
         return backup
+    }
+
+    private static func removeFiles(at part: String) {
+        for end in ["", "-wal", "-shm", "-journal"] {
+            try? FileManager.default.removeItem(atPath: part + end)
+        }
     }
 
     private func checkAbsence() throws {
@@ -71,7 +92,7 @@ struct BackupMaking {
         }
         guard damage.isEmpty, expected == nil || expected == digest else {
             throw AdminError(
-                code: "SC3012", exit: .failure,
+                code: Self.differs, exit: .failure,
                 message: (["the copy is not what the store is."] + damage.prefix(5)).joined(separator: "\n"),
                 hint: "Run 'storectl check' on the store; the copy is at \(part).")
         }

@@ -31,8 +31,17 @@ struct StoreChecking {
 
     mutating func check(_ entities: [EntityLayout]) throws {
         for entity in entities where !isFull {
-            try checkStrayLinks(declaredBy: entity)
-            if !entity.isAbstract { try check(entity) }
+            do {
+                try checkStrayLinks(declaredBy: entity)
+                if !entity.isAbstract { try check(entity) }
+            } catch let error as StoreError where error.code == .corrupt {
+                findings.append(
+                    StoreFinding(
+                        kind: .damage,
+                        message:
+                            "Objects of \(entity.name) or what they refer to can't be read. \(error.message)")
+                )
+            }
         }
     }
 

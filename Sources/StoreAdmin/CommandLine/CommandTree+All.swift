@@ -23,7 +23,7 @@ extension CommandTree {
             BackupCreateCommand(), BackupListCommand(), BackupVerifyCommand(), BackupRestoreCommand(),
             BackupPruneCommand(),
             MaintainCommand(.vacuum), MaintainCommand(.analyze), MaintainCommand(.checkpoint),
-            MaintainCommand(.reindex), MaintainIntegrityCommand(),
+            MaintainCommand(.reindex), MaintainIntegrityCommand(), MaintainRecoverCommand(),
             InitCommand(), ConfigShowCommand(), ConfigCheckCommand(), ConfigPathCommand(),
             CompletionCommand(), VersionCommand(),
         ],

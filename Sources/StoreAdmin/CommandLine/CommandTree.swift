@@ -23,7 +23,12 @@ struct CommandTree: Sendable {
     /// - Throws: ``AdminError`` for words that lead to nothing, with what they may have been meant to be.
     func find(_ words: [String]) throws(AdminError) -> Finding {
         let places = plainPlaces(in: words)
-        if asksForHelp(words[..<(places.first ?? words.endIndex)]) { return .help([]) }
+        if words.isEmpty || asksForHelp(words[..<(places.first ?? words.endIndex)]) { return .help([]) }
+        if places.isEmpty, let place = words.firstIndex(of: "--version"), let version = command(["version"]) {
+            var rest = words
+            rest.remove(at: place)
+            return .command(version, rest: rest)
+        }
         // An option may have taken the command for its value, as in `-s $STORE status` where the variable isn't set. Whoever minds
         // the exit code must not take that for success.
         guard !places.isEmpty else {

@@ -46,6 +46,15 @@ struct Interruption: Sendable {
         if let error = error(what, hint: hint) { throw error }
     }
 
+    /// Throws where something should stop that leaves nothing behind.
+    func checkBeforeEnd(of what: String) throws(AdminError) {
+        guard let number = asked() else { return }
+        throw AdminError(
+            code: "SC2107", exit: number == SIGTERM ? .terminated : .interrupted,
+            message: "\(what) was stopped before its end, and nothing is left of it.", hint: "Run it again.",
+            isRetryable: true)
+    }
+
     /// What is thrown where it should stop; nil where it shouldn't.
     func error(_ what: String, hint: String) -> AdminError? {
         asked().map { number in

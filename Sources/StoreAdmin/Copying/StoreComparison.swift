@@ -92,12 +92,29 @@ struct StoreComparison {
             if own == other { continue }
             add(
                 Difference(
-                    object: object, property: property.name, first: "\(own)", second: "\(other)"))
+                    object: object, property: property.name, first: Self.summary(of: own, besides: other),
+                    second: Self.summary(of: other, besides: own)))
         }
     }
 
     private mutating func add(_ difference: Difference) {
         if differences.count < limit { differences.append(difference) }
+    }
+
+    /// How many identifiers of a side a difference names.
+    private static let named = 10
+
+    /// The links of one side: all of them where they are few, else how many they are and what the other side lacks.
+    static func summary(of links: [Int64], besides others: [Int64]) -> String {
+        if links.count <= named { return "\(links)" }
+        let known = Set(others)
+        let missing = links.filter { !known.contains($0) }
+        let more = missing.count > named ? ", …" : ""
+        let list = missing.prefix(named).map(String.init).joined(separator: ", ")
+        let rest =
+            missing.isEmpty
+            ? (Set(links) == known ? ", in another order" : "") : ", only here: \(list)\(more)"
+        return "\(links.count) links\(rest)"
     }
 
     /// Text in quotes, so that spaces at its ends can be seen.

@@ -128,5 +128,6 @@ struct ModelHistory {
         let sink = try FileSink(path)
         defer { sink.close() }
         try sink.write(text)
+        try sink.finish()
     }
 }

@@ -14,7 +14,7 @@ final class ShellSession {
         self.call = call
     }
 
-    deinit { sink?.close() }
+    deinit { try? sink?.finish() }
 
     /// Does what a line says; false where it ends the shell.
     func perform(_ line: String) -> Bool {
@@ -86,8 +86,9 @@ final class ShellSession {
     }
 
     private func redirect(_ path: String) throws {
-        sink?.close()
+        let finished = sink
         sink = nil
+        try finished?.finish()
         if !path.isEmpty { sink = try FileSink(call.tool.surroundings.resolved(path)) }
     }
 

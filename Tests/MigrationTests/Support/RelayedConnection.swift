@@ -67,6 +67,11 @@ class RelayedConnection: MigrationConnection {
         return rows
     }
 
+    final func userObjects(on own: [TableSchema]) throws(StoreError) -> [String] {
+        try willLook()
+        return try connection.userObjects(on: own)
+    }
+
     final func foreignObjects(besides own: [TableSchema]) throws(StoreError) -> [ForeignObject] {
         try willLook()
         return try connection.foreignObjects(besides: own)

@@ -20,6 +20,13 @@ struct URLTests {
         #expect(try configuration(url).path == path)
     }
 
+    @Test func `A misspelt store in memory is no file's name`() throws {
+        let error = #expect(throws: StoreError.self) { try configuration("sqlite::memry:") }
+        #expect(error?.code == .configuration)
+        #expect(error?.remedy?.contains("sqlite::memory:") == true)
+        #expect(try configuration("sqlite:./:odd").path == "./:odd")
+    }
+
     @Test func `A file at the root is opened at the root`() throws {
         let folder = try TemporaryFolder()
         let url = try StoreURL("sqlite://\(folder.url.path)/store.sqlite")

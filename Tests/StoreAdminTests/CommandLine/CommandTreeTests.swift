@@ -54,13 +54,28 @@ struct CommandTreeTests {
     }
 
     @Test(arguments: [
-        [], ["-s", "prod"], ["-s", "status", "--check"], ["-q"], ["--"], ["-s", "prod", "--"],
+        ["-s", "prod"], ["-s", "status", "--check"], ["-q"], ["--"], ["-s", "prod", "--"],
     ])
     func `Options alone are no command`(words: [String]) throws {
         let outcome = try AdminBench().run(words)
         #expect(outcome.exit == .usage)
         #expect(outcome.output == "")
         #expect(outcome.problems.contains("no command given."))
+    }
+
+    @Test func `A call without words prints the help`() throws {
+        let outcome = try AdminBench().run()
+        #expect(outcome.exit == .success)
+        #expect(outcome.output.contains("status"))
+        #expect(outcome.problems == "")
+    }
+
+    @Test func `The version is printed for an option too`() throws {
+        let bench = try AdminBench()
+        let outcome = bench.run("--version")
+        #expect(outcome.exit == .success)
+        #expect(outcome.output == bench.run("version").output)
+        #expect(bench.run("--version", "--json").output == bench.run("version", "--json").output)
     }
 
     @Test func `Help is given to whoever asks for it`() throws {

@@ -55,7 +55,7 @@ struct ToolTests {
             (["statsu"], "there is no command 'statsu'.", "Did you mean 'status'?"),
             (["data", "exprot"], "there is no command 'data exprot'.", "Did you mean 'data export'?"),
             (["help", "statsu"], "there is no command 'statsu'.", "Did you mean 'status'?"),
-            ([], "no command given.", "Run 'storectl help' for the commands."),
+            (["-q"], "no command given.", "Run 'storectl help' for the commands."),
             (["version", "now"], "'version' takes no arguments, but there is “now”.", nil),
             (["version", "-o", "csv"], "'version' has no form csv.", "It has table, json."),
             (["query", "X", "--limit", "ten", "-s", "sqlite:none"], "There is no store at", nil),

@@ -70,6 +70,37 @@ struct BackupTests {
     }
 
     @Test(arguments: TestPlace.available)
+    func `A backup that fails or is stopped leaves nothing`(place: TestPlace) throws {
+        _ = try bench.makeShop(place)
+        let before = try names()
+        bench.interruption = .asking { SIGINT }
+        #expect(bench.run("backup", "create").exit == .interrupted)
+        #expect(bench.run("backup", "create", "--out", "stopped.sqlite").exit == .interrupted)
+        bench.interruption = .none
+        bench.variables["STORECTL_URL"] = nil
+        #expect(bench.run("backup", "create", "-s", "sqlite:none.sqlite").exit == .inputMissing)
+        #expect(try names() == before)
+    }
+
+    private func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: bench.folder).sorted()
+    }
+
+    @Test func `A list with a store's name has that store's backups alone`() throws {
+        let url = try bench.makeShop()
+        bench.variables["STORECTL_URL"] = nil
+        try bench.write(#"{"stores": {"one": "\#(url)", "two": "sqlite:two.sqlite"}}"#, to: "storectl.json")
+        #expect(bench.run("data", "copy", "one", "two").exit == .success)
+        for name in ["one", "two"] {
+            #expect(bench.run("backup", "create", "-s", name).exit == .success)
+        }
+        #expect(bench.run("backup", "list", "-o", "csv").output.count { $0 == "\r\n" } == 3)
+        let list = bench.run("backup", "list", "-s", "two", "-o", "csv").output
+        #expect(list.count { $0 == "\r\n" } == 2)
+        #expect(list.contains(",two,"))
+    }
+
+    @Test(arguments: TestPlace.available)
     func `A restored store is what it was`(place: TestPlace) throws {
         let name = try backup(place)
         let before = bench.run("data", "checksum").output

@@ -113,6 +113,80 @@ struct DataTests {
     }
 
     @Test(arguments: TestPlace.available)
+    func `Values at their edges are equal after an export and an import`(place: TestPlace) throws {
+        _ = try bench.makeShop(place)
+        let values = [
+            #""single":0.1"#, #""single":1.17549435e-38"#, #""single":3.4028235e+38"#,
+            #""single":"infinity""#,
+            #""single":1e-45"#, #""single":-1.5"#,
+            #""ratio":0.1"#, #""ratio":5e-324"#, #""ratio":1.7976931348623157e+308"#, #""ratio":"-infinity""#,
+            #""bytes":"""#, #""flag":false"#, #""json":[1.50,{"a":null}]"#, #""json":"""#,
+            #""link":"https://example.com/?a=%20b""#,
+        ]
+        let header = ShopExport.text.split(separator: "\n")[0]
+        let samples = values.enumerated().map { place, value in
+            #"{"entity":"Sample","id":\#(place + 1),"values":{"label":"\u0001é\u2028",\#(value)}}"#
+        }
+        let games = [
+            ("99999999.99", "0001-01-01T00:00:00Z"), ("-0.01", "1969-12-31T23:59:59.999999Z"),
+            ("0", "9999-12-31T23:59:59.999999Z"),
+        ].enumerated().map { place, value in
+            #"{"entity":"Game","id":\#(place + 1),"values":{"title":"\#(place)","price":\#(value.0),"startedAt":"\#(value.1)"}}"#
+        }
+        try bench.write(([String(header)] + games + samples).joined(separator: "\n"), to: "edges.jsonl")
+        try name(place.freshURL(), place.freshURL())
+        let first = bench.run("data", "import", "edges.jsonl", "-s", "a")
+        try #require(first.exit == .success, "\(first.problems)")
+        #expect(bench.run("data", "export", "-s", "a", "--out", "out.jsonl").exit == .success)
+        let second = bench.run("data", "import", "out.jsonl", "-s", "b")
+        #expect(second.exit == .success, "\(second.problems)")
+        #expect(bench.run("data", "verify", "a", "b").exit == .success)
+        #expect(bench.run("data", "export", "-s", "b").output == (try bench.read("out.jsonl")))
+    }
+
+    @Test func `A number that 32 bits can't keep is refused`() throws {
+        let header = ShopExport.text.split(separator: "\n")[0]
+        try bench.write(
+            header + "\n" + #"{"entity":"Sample","id":1,"values":{"label":"a","single":0.12345678901}}"#,
+            to: "odd.jsonl")
+        let outcome = bench.run("data", "import", "odd.jsonl", "-s", "sqlite:odd.sqlite")
+        #expect(outcome.exit == .badData)
+        #expect(outcome.problems.contains("32 bits"))
+    }
+
+    @Test func `Differences of many links are told in a line`() {
+        let links = Array(Int64(1)...40_000)
+        let text = StoreComparison.summary(of: links, besides: links.filter { $0 % 8000 != 0 })
+        #expect(text == "40000 links, only here: 8000, 16000, 24000, 32000, 40000")
+        #expect(StoreComparison.summary(of: links.filter { $0 % 8000 != 0 }, besides: links) == "39995 links")
+        #expect(
+            StoreComparison.summary(of: links.reversed(), besides: links) == "40000 links, in another order")
+        #expect(StoreComparison.summary(of: [1, 2], besides: []) == "[1, 2]")
+        #expect(StoreComparison.summary(of: links, besides: []).count < 200)
+    }
+
+    @Test func `An export that is stopped leaves nothing`() throws {
+        _ = try bench.makeShop()
+        bench.interruption = .asking { SIGINT }
+        let outcome = bench.run("data", "export", "--out", "part.jsonl")
+        #expect(outcome.exit == .interrupted)
+        let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder)
+        #expect(!names.contains { $0.hasPrefix("part.jsonl") }, "\(names)")
+    }
+
+    @Test func `Status tells a copy that was stopped`() throws {
+        try name(try bench.makeShop(), "sqlite:half.sqlite")
+        bench.interruption = .asking { SIGTERM }
+        #expect(bench.run("data", "copy", "a", "b").exit == .terminated)
+        bench.interruption = .none
+        let status = bench.run("status", "-s", "b", "--check")
+        #expect(status.exit == .differences)
+        #expect(status.output.contains("A copy into the store was stopped before its end."))
+        #expect(try bench.json("status", "-s", "b")["unfinished"] == .string("copy"))
+        #expect(bench.run("status", "-s", "a", "--check").exit == .success)
+    }
+
+    @Test(arguments: TestPlace.available)
     func `A difference names object, property and both values`(place: TestPlace) throws {
         try name(try bench.makeShop(), place.freshURL())
         #expect(bench.run("data", "copy", "a", "b").exit == .success)

@@ -129,6 +129,15 @@ struct InspectionTests {
         #expect(try bench.json("sql", "SELECT 1 AS a")["columns"]?.text == #"["a"]"#)
     }
 
+    @Test func `SQL hides no reason, and drops no column of a name that comes twice`() throws {
+        _ = try bench.makeShop()
+        let refused = bench.run("sql", "SELECT nothing FROM game")
+        #expect(refused.problems.contains("no such column: nothing"), "\(refused.problems)")
+        let json = try bench.json("sql", "SELECT 1 AS a, 2 AS a, 3 AS a_2")
+        #expect(json["rows"]?.text == #"[{"a":1,"a_2":3,"a_3":2}]"#)
+        #expect(json["columns"]?.text == #"["a","a","a_2"]"#)
+    }
+
     @Test func `In production a change asks for the store's name`() throws {
         let url = try bench.makeShop()
         bench.variables["STORECTL_URL"] = nil

@@ -27,6 +27,24 @@ struct ModelImportTests {
         }
     }
 
+    @Test(arguments: [
+        ("movies", "Movie"), ("cookies", "Cookie"), ("series", "Series"), ("tv_series", "TvSeries"),
+        ("Größe", "Größe"), ("people", "Person"), ("categories", "Category"), ("addresses", "Address"),
+        ("statuses", "Status"), ("status", "Status"), ("news", "News"), ("boxes", "Box"),
+        ("shelves", "Shelf"), ("caches", "Cache"), ("orderLines", "OrderLine"), ("indices", "Index"),
+    ])
+    func `A table's name becomes an English singular`(table: String, entity: String) {
+        #expect(ImportedNames.entity(table) == entity)
+    }
+
+    @Test(arguments: [
+        ("Movie", "movies"), ("Category", "categories"), ("Series", "series"), ("Person", "people"),
+        ("TvSeries", "tvSeries"), ("Box", "boxes"), ("Status", "statuses"), ("SalesPerson", "salesPeople"),
+    ])
+    func `A collection's name is an English plural`(entity: String, collection: String) {
+        #expect(ImportedNames.collection(entity) == collection)
+    }
+
     @Test func `Names become those of a model`() {
         let entities = [
             "books", "order_lines", "categories", "boxes", "bus", "status", "HTTPLog", "EMPLOYEE", "2fa",

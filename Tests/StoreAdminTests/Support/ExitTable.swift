@@ -243,6 +243,8 @@ enum ExitTable {
           * data export
           0 data export
           73 data export --out shop.model.json
+          130 data export --out part.jsonl
+          143 data export --out part.jsonl
         data import
           *+ data import shop.jsonl
           0 data import shop.jsonl -s sqlite:new.sqlite
@@ -274,6 +276,8 @@ enum ExitTable {
           * backup create --out b.sqlite
           0 backup create --out b.sqlite
           73 backup create --out shop.model.json
+          130 backup create --out part.sqlite
+          143 backup create --out part.sqlite
           0 sql --write 'UPDATE person SET _entity = (SELECT _entity FROM person WHERE _id = 4) WHERE _id = 3'
           2 backup create --out c.sqlite
         backup list
@@ -314,6 +318,11 @@ enum ExitTable {
           * maintain integrity
           0 maintain integrity
           2 maintain integrity -s sqlite:broken.sqlite
+        maintain recover
+          * maintain recover saved.sqlite
+          0 maintain recover r1.sqlite
+          2 maintain recover r2.sqlite -s sqlite:broken.sqlite
+          73 maintain recover shop.model.json
         init
           0! init
           73 init

@@ -31,6 +31,14 @@ extension StoredValue {
         return .number(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
     }
 
+    /// The number of 32 bits that a number of 64 bits stands for, where it is that number as it is written: 0.1 stands for `Float(0.1)`.
+    ///
+    /// Any other number is left as it is, and is refused by the attribute unless 32 bits keep it exactly.
+    private static func exactFloat(_ number: Double) -> Double {
+        let float = Float(number)
+        return float.isFinite && Double("\(float)") == number ? Double(float) : number
+    }
+
     /// Reads a value that a model file gives for an attribute of some type; nil where it isn't one.
     package init?(fileNode node: JSONNode, of type: AttributeType) {
         switch (node.content, type) {
@@ -39,7 +47,10 @@ extension StoredValue {
         case (.number(let number), .int16), (.number(let number), .int32), (.number(let number), .int64):
             guard let value = number.int64 else { return nil }
             self = .int(value)
-        case (.number(let number), .float), (.number(let number), .double):
+        case (.number(let number), .float):
+            guard let value = number.double.map(Self.exactFloat) else { return nil }
+            self = value.storedValue
+        case (.number(let number), .double):
             guard let value = number.double else { return nil }
             self = value.storedValue
         case (.string("infinity"), .float), (.string("infinity"), .double): self = .double(.infinity)

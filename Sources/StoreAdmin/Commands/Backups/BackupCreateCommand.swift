@@ -18,16 +18,27 @@ struct BackupCreateCommand: Command {
         examples: [
             .init(words: "backup create -s prod", help: "Every night, with 'backup prune' after it."),
             .init(words: "backup create --out before.sqlite", help: "Before something that may go wrong."),
-        ], exits: ExitCode.ofStores.union([.cannotCreate, .differences]))
+        ], exits: ExitCode.ofStores.union([.cannotCreate, .differences]).union(ExitCode.ofStopping))
 
     func run(_ call: CommandCall) throws -> Report {
         let store = try call.store()
         let folder = BackupFolder(call)
         let out = call.arguments["out"].map(call.tool.surroundings.resolved)
+        // A folder that stays empty isn't made.
+        _ = try store.model()
         if out == nil { try folder.make() }
         let path = out ?? folder.newPath(for: store, CivilTime(date: Date()).text)
         let backend = try call.tool.fileBackend()
-        let backup = try BackupMaking(store: store, backend: backend, path: path, output: call.output).make()
+        let backup: StoreBackup
+        do {
+            backup = try BackupMaking(
+                store: store, backend: backend, path: path, output: call.output,
+                interruption: call.interruption
+            ).make()
+        } catch {
+            if out == nil { folder.removeIfEmpty() }
+            throw error
+        }
         let obstacles = try backup.obstacles(backend, call.output)
         let json: [String: JSONValue] = [
             "file": .string(path), "store": .string(backup.store), "objects": .int(backup.objects),

@@ -4,12 +4,21 @@ import ContextCore
 struct BackupListCommand: Command {
     let declaration = CommandDeclaration(
         words: ["backup", "list"], abstract: "Lists the backups of a folder, the newest last.",
+        discussion: "With --store it lists only that store's.",
         options: [BackupFolder.option],
-        examples: [.init(words: "backup list", help: "What could be restored.")],
+        examples: [
+            .init(words: "backup list", help: "What could be restored."),
+            .init(words: "backup list -s prod", help: "What could be restored of one store."),
+        ],
         forms: [.json, .jsonl, .csv, .md], exits: [])
 
     func run(_ call: CommandCall) throws -> Report {
-        Report("backup.list", rows: Self.rows(BackupFolder(call).backups()))
+        var backups = BackupFolder(call).backups()
+        if call.arguments["store"] != nil {
+            let store = try call.store()
+            backups.removeAll { $0.store != store.title }
+        }
+        return Report("backup.list", rows: Self.rows(backups))
     }
 
     static func rows(_ backups: [StoreBackup]) -> RowSet {

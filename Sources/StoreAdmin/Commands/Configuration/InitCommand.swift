@@ -28,6 +28,7 @@ struct InitCommand: Command {
         let sink = try FileSink(surroundings.resolved(ConfigurationNames.file))
         defer { sink.close() }
         try sink.write(Self.configuration(name, text))
+        try sink.finish()
         var made = [ConfigurationNames.file]
         for folder in [ModelFolder.models, ModelFolder.migrations] {
             let path = surroundings.resolved(folder)

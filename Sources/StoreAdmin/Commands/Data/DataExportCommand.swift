@@ -10,12 +10,14 @@ struct DataExportCommand: Command {
             """,
         options: [
             .option("entity", nil, "A,B", "Only objects of these entities and their subentities."),
-            .option("out", nil, "FILE", "A new file in place of standard output."),
+            .option(
+                "out", nil, "FILE",
+                "A new file in place of standard output; it has its name only when it is whole."),
         ],
         examples: [
             .init(words: "data export --out all.jsonl", help: "Everything, into a file."),
             .init(words: "data export --entity Game | jq .values.title", help: "Into another program."),
-        ], forms: [], exits: ExitCode.ofStores.union([.cannotCreate]))
+        ], forms: [], exits: ExitCode.ofStores.union([.cannotCreate]).union(ExitCode.ofStopping))
 
     func run(_ call: CommandCall) throws -> Report {
         let sink = try call.arguments["out"].map { try FileSink(call.tool.surroundings.resolved($0)) }
@@ -23,19 +25,28 @@ struct DataExportCommand: Command {
         let write: (String) throws -> Void = { text in
             if let sink { try sink.write(text) } else { try call.output.data(text) }
         }
-        let count = try call.store().read("export") { session, model in
+        let count = try call.interruption.heeded { try exportAll(call, write) }
+        try sink?.finish()
+        if let path = call.arguments["out"] {
+            call.output.note("\(Quantity.of(count, "object", "objects")) written to \(path)")
+        }
+        return .printed
+    }
+
+    private func exportAll(_ call: CommandCall, _ write: (String) throws -> Void) throws -> Int {
+        try call.store().read("export") { session, model in
             let entities = try model.families(call.arguments.list("entity")).filter { !$0.isAbstract }
             let all = try entities.reduce(0) { try $0 + session.count(of: $1, includesSubentities: false) }
             try write(ExportHeader.text(model, count: all))
             let progress = ProgressLine(call.output)
             return try entities.reduce(0) { sum, entity in
-                try sum + export(entity, session, model, progress, write)
+                try sum
+                    + export(entity, session, model, progress) { text in
+                        try call.interruption.checkBeforeEnd(of: "the export")
+                        try write(text)
+                    }
             }
         }
-        if let path = call.arguments["out"] {
-            call.output.note("\(Quantity.of(count, "object", "objects")) written to \(path)")
-        }
-        return .printed
     }
 
     private func export(

@@ -40,6 +40,7 @@ struct MigratePlanCommand: Command {
             let sink = try FileSink(call.tool.surroundings.resolved(path))
             defer { sink.close() }
             try sink.write(SealedPlan.text(plan, to: version))
+            try sink.finish()
         }
         return Report("migrate.plan", plan.json) { _ in plan.text(sql: sql) }
     }

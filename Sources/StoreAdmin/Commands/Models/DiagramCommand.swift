@@ -33,6 +33,7 @@ struct DiagramCommand: Command {
         let sink = try FileSink(call.tool.surroundings.resolved(path))
         defer { sink.close() }
         try sink.write(text)
+        try sink.finish()
         call.output.note("\(Quantity.of(graph.nodes.count, "entity", "entities")) drawn to \(path)")
         return .printed
     }

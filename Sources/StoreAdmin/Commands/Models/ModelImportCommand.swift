@@ -42,6 +42,7 @@ struct ModelImportCommand: Command {
         let sink = try FileSink(call.tool.surroundings.resolved(path))
         defer { sink.close() }
         try sink.write(model.fileText)
+        try sink.finish()
         return Report("model.import", json) { _ in "\(path)\n" }
     }
 }

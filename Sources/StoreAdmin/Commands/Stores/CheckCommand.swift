@@ -24,23 +24,33 @@ struct CheckCommand: Command {
         let store = try call.store()
         let kinds = try kinds(call.arguments.list("only"))
         let limit = try call.arguments.positiveCount("limit") ?? 100
-        let model = try store.model()
-        let entities = try model.families(call.arguments.list("entity"))
         var findings: [StoreFinding] = []
         if kinds.contains(.damage) {
             findings = try store.damage(call.output).prefix(limit)
                 .map { StoreFinding(kind: .damage, message: $0) }
         }
-        findings += try store.read("check", model: model) { session, model in
+        do {
+            findings += try objectFindings(store, call, kinds, limit: limit - findings.count)
+        } catch let error as StoreError where error.code == .corrupt && !findings.isEmpty {
+            findings.append(
+                StoreFinding(kind: .damage, message: "The objects can't be read. \(error.message)"))
+        }
+        return report(findings)
+    }
+
+    private func objectFindings(
+        _ store: AdministeredStore, _ call: CommandCall, _ kinds: Set<StoreFinding.Kind>, limit: Int
+    ) throws -> [StoreFinding] {
+        let model = try store.model()
+        let entities = try model.families(call.arguments.list("entity"))
+        return try store.read("check", model: model) { session, model in
             let progress = ProgressLine(call.output)
             defer { progress.finish() }
             var checking = StoreChecking(
-                session: session, model: model, kinds: kinds, limit: limit - findings.count,
-                progress: progress.tell)
+                session: session, model: model, kinds: kinds, limit: limit, progress: progress.tell)
             try checking.check(entities)
             return checking.findings
         }
-        return report(findings)
     }
 
     private func kinds(_ names: [String]?) throws -> Set<StoreFinding.Kind> {

@@ -91,17 +91,8 @@ struct DoctorCommand: Command {
             try store.read("doctor", model: model) { session, _ in "as of save \(session.token.sequence)" }
         }
         examination.step("completeness") {
-            let info = try store.userInfo(model: model)
-            for (note, what) in [
-                (DataCopyCommand.sourceNote, "A copy"), (DataImportCommand.note, "An import"),
-                (DataSampleCommand.note, "A sample"),
-            ]
-            where info[note] != nil {
-                throw StoreError(
-                    .storeIncomplete, "\(what) into the store was stopped before its end.",
-                    remedy: note == DataCopyCommand.sourceNote
-                        ? "Go on with 'storectl data copy --resume'."
-                        : "Remove the store with 'storectl db drop', and begin again.")
+            if let unfinished = UnfinishedFilling(noted: try store.userInfo(model: model)) {
+                throw StoreError(.storeIncomplete, unfinished.message, remedy: unfinished.remedy)
             }
             return "whole"
         }
@@ -138,6 +129,7 @@ struct DoctorCommand: Command {
         } else {
             examination.note(StoreExamination("migration", "nothing is begun"))
         }
+        if outlook.run == nil { examineUserObjects(of: store, &examination) }
         if let drift = outlook.drift {
             examination.note(
                 drift.isEmpty
@@ -145,6 +137,25 @@ struct DoctorCommand: Command {
                     : StoreExamination(
                         "tables", drift.prefix(3).joined(separator: " "), remedy: "Run 'storectl drift'."))
         }
+    }
+
+    /// What others have made on the store's tables. What decides which rows are seen or kept needs attention.
+    private func examineUserObjects(of store: AdministeredStore, _ examination: inout Examination) {
+        guard store.backend.migrating != nil, let migrator = try? store.backend.migrator(of: store.url) else {
+            return
+        }
+        defer { migrator.close() }
+        guard let objects = try? (migrator as? any UserObjectLister)?.userObjects(), !objects.isEmpty else {
+            return
+        }
+        let isHarmful = objects.contains { object in
+            ["disabled", "Row security", "The rule ", "The policy ", "The trigger "].contains(
+                where: object.contains)
+        }
+        examination.note(
+            StoreExamination(
+                "user objects", objects.prefix(3).joined(separator: " "),
+                remedy: isHarmful ? "Run 'storectl drift' and check that they are meant." : nil))
     }
 
     private func examineObjects(

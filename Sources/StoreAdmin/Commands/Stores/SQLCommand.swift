@@ -6,7 +6,9 @@ struct SQLCommand: Command {
     let declaration = CommandDeclaration(
         words: ["sql"], abstract: "Runs one SQL statement; it may change nothing unless told to.",
         discussion: """
-            The database itself refuses changes without --write. What is written past the object graph keeps none of its
+            Without --write only statements that read are run: SELECT, VALUES, WITH, EXPLAIN, and PRAGMAs that show
+            something; also functions with effects are refused. Columns of one name are told apart in documents: the second
+            one is `name_2`. What is written past the object graph keeps none of its
             promises: no versions, no history, no derived values. In production, --write needs --confirm with the store's
             name.
             """,
@@ -40,12 +42,26 @@ struct SQLCommand: Command {
         }
     }
 
+    /// The members of documents in which the columns are: of columns with one name, the second one's has `_2` behind it.
+    static func keys(for columns: [String]) -> [String] {
+        var taken = Set(columns)
+        var seen: Set<String> = []
+        return columns.map { name in
+            if seen.insert(name).inserted { return name }
+            var number = 2
+            while !taken.insert("\(name)_\(number)").inserted { number += 1 }
+            return "\(name)_\(number)"
+        }
+    }
+
     private func report(_ answer: StatementRows) -> Report {
         let numbers = answer.columns.indices.map { column in
             answer.rows.contains { !$0[column].isNull } && answer.rows.allSatisfy { $0[column].isNumber }
         }
         var rows = RowSet(
-            zip(answer.columns, numbers).map { RowSet.Column($0, isRight: $1) },
+            zip(zip(answer.columns, Self.keys(for: answer.columns)), numbers).map {
+                RowSet.Column($0.0, key: $0.1, isRight: $1)
+            },
             emptyText: answer.columns.isEmpty
                 ? "\(Quantity.of(answer.changedRows, "row", "rows")) changed" : "no rows")
         for row in answer.rows { rows.append(row.map(ValueText.cell)) }

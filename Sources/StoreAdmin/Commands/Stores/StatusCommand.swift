@@ -8,7 +8,7 @@ struct StatusCommand: Command {
         discussion: """
             Where versions of the model are frozen, or the tool is an application's own, it says which are left to do. With
             --check it exits with 2 when anything asks for attention: another model than the application's, versions that are
-            left to do, a migration that was begun, tables that differ from what the model asks for.
+            left to do, a migration that was begun, a copy, an import or a sample that was not finished, tables that differ from what the model asks for.
             """,
         options: [
             ModelHistory.option, .flag("check", nil, "Exits with 2 when anything asks for attention."),
@@ -34,6 +34,8 @@ struct StatusCommand: Command {
         let lastSave: Int64
         let lastDate: String?
         let counts: [(name: String, count: Int)]
+        /// What was begun to fill the store and not finished; nil where it is whole.
+        var unfinished: UnfinishedFilling?
     }
 
     func run(_ call: CommandCall) throws -> Report {
@@ -48,7 +50,9 @@ struct StatusCommand: Command {
             "relation": relation.map(JSONValue.string) ?? .null,
         ])
         let isOff =
-            call.arguments.has("check") && (relation == "different" || findings.outlook.needsAttention)
+            call.arguments.has("check")
+            && (relation == "different" || findings.outlook.needsAttention
+                || findings.contents?.unfinished != nil)
         return Report("status", json, exit: isOff ? .differences : .success) {
             text(findings, stored, relation, $0)
         }
@@ -61,7 +65,9 @@ struct StatusCommand: Command {
         }
         var contents: Contents?
         do {
-            contents = try store.read("status", Self.contents)
+            let model = try store.model()
+            contents = try store.read("status", model: model, Self.contents)
+            contents?.unfinished = UnfinishedFilling(noted: try store.userInfo(model: model))
         } catch let error as StoreError where error.code == .migrationUnfinished {
             // What is going on is told all the same.
         }
@@ -94,6 +100,7 @@ struct StatusCommand: Command {
                 "last": contents.map { .int(Int($0.lastSave)) } ?? .null,
                 "date": contents?.lastDate.map(JSONValue.string) ?? .null,
             ]),
+            "unfinished": contents?.unfinished.map { .string($0.rawValue) } ?? .null,
             "objects": counts.map { .object(Dictionary($0, uniquingKeysWith: { $1 })) } ?? .null,
         ].merging(findings.outlook.json) { $1 }
     }
@@ -113,6 +120,10 @@ struct StatusCommand: Command {
         if let contents = findings.contents {
             let date = contents.lastDate.map { " at \($0)" } ?? ""
             head.append(["last save", contents.lastSave == 0 ? "none yet" : "\(contents.lastSave)\(date)"])
+        }
+        if let unfinished = findings.contents?.unfinished {
+            head.append(["unfinished", style.red(unfinished.message)])
+            head.append(["next", style.bold(unfinished.remedy)])
         }
         for line in findings.outlook.lines { head.append([line.heading, Self.marked(line, style)]) }
         return Self.plain(head, style) + "\n"

@@ -38,7 +38,7 @@ enum ImportedNames {
 
     /// Words end at what is no letter or digit; one in capitals alone is written small.
     private static func words(of name: String) -> [String] {
-        name.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.map { word in
+        name.split { !($0.isLetter || $0.isASCII && $0.isNumber) }.map { word in
             word.contains(where: \.isLowercase) ? String(word) : word.lowercased()
         }
     }
@@ -48,8 +48,9 @@ enum ImportedNames {
     }
 
     private static func singular(_ word: String) -> String {
+        if let known = EnglishNouns.singular(of: word) { return known }
         if word.hasSuffix("ies"), word.count > 4 { return word.dropLast(3) + "y" }
-        for ending in ["sses", "shes", "ches", "xes"] where word.hasSuffix(ending) {
+        for ending in ["sses", "shes", "ches", "xes", "zzes"] where word.hasSuffix(ending) {
             return String(word.dropLast(2))
         }
         let stays = ["ss", "us", "is", "as", "news", "series", "species"]
@@ -60,6 +61,7 @@ enum ImportedNames {
     }
 
     private static func plural(_ word: String) -> String {
+        if let known = EnglishNouns.plural(of: word) { return known }
         if let last = word.dropLast().last, word.hasSuffix("y"), !"aeiou".contains(last) {
             return word.dropLast() + "ies"
         }

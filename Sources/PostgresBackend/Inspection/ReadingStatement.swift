@@ -1,0 +1,159 @@
+#if Postgres
+import CPostgres
+import ContextCore
+import SQLStore
+
+/// Runs a statement of a person that may change nothing, neither the database nor the server.
+///
+/// Three things keep it from that. Only statements that read are sent. The functions that they call are none that the server calls
+/// volatile, as those that end sessions, take locks, write files and count sequences are, except for a list of harmless ones. And the
+/// transaction is read-only and can't become another: it has a snapshot and a savepoint already, and is rolled back at the end.
+struct ReadingStatement {
+    /// What a statement that only reads begins with.
+    private static let verbs: Set<String> = ["select", "with", "values", "table", "explain", "show"]
+    /// Volatile functions that change nothing.
+    private static let harmless: Set<String> = [
+        "clock_timestamp", "currval", "gen_random_uuid", "lastval", "pg_column_size", "pg_current_logfile",
+        "pg_database_size", "pg_indexes_size", "pg_relation_size", "pg_sleep", "pg_table_size",
+        "pg_tablespace_size", "pg_total_relation_size", "random", "timeofday",
+    ]
+
+    let connection: PostgresConnection
+    let configuration: PostgresConfiguration
+
+    func run(_ sql: String, limit: Int?) throws(StoreError) -> StatementRows {
+        let words = StatementWords(sql)
+        guard let verb = words.first, Self.verbs.contains(verb) else {
+            throw Self.refusal(
+                "Statements that only read begin with SELECT, WITH, VALUES, TABLE, EXPLAIN or SHOW.")
+        }
+        try connection.execute(
+            "BEGIN READ ONLY; SET LOCAL search_path = \(configuration.quotedSchema), pg_temp; SAVEPOINT reading"
+        )
+        defer { if connection.isInTransaction { try? connection.execute("ROLLBACK") } }
+        try checkFunctions(words.called)
+        return try connection.runText(sql, limit: limit)
+    }
+
+    /// Refuses functions that the server calls volatile. The query also gives the transaction its snapshot.
+    private func checkFunctions(_ names: Set<String>) throws(StoreError) {
+        var parameters = PostgresParameters()
+        parameters.append(names.subtracting(Self.harmless).sorted().joined(separator: "\n"))
+        let result = try connection.run(
+            """
+            SELECT DISTINCT p.proname::text FROM pg_catalog.pg_proc AS p \
+            WHERE p.provolatile = 'v' AND p.proname::text = ANY (string_to_array($1, E'\\n')) ORDER BY 1
+            """, parameters)
+        if result.count > 0 {
+            throw Self.refusal("The function \(result.text(0, 0)) may have effects.")
+        }
+    }
+
+    private static func refusal(_ detail: String) -> StoreError {
+        StoreError(
+            .readOnly,
+            "The statement would change the database, or isn't one of those that only read. \(detail)",
+            remedy: "Say that it may write.", detail: detail)
+    }
+}
+
+/// The words of a statement that matter before it is run: its verb, and the names of the functions that it may call.
+struct StatementWords {
+    /// The first word, in lower case; parentheses before it are passed over.
+    private(set) var first: String?
+    /// Every name before a parenthesis, as the server knows it.
+    private(set) var called: Set<String> = []
+
+    /// Reads a statement: comments and texts are no words, names may be quoted (also with escapes: those count as they stand).
+    init(_ sql: String) {
+        var rest = Array(sql.unicodeScalars)[...]
+        var name: String?
+        while let scalar = rest.first {
+            if scalar.properties.isWhitespace {
+                rest.removeFirst()
+            } else if rest.starts(with: "--".unicodeScalars) {
+                rest = rest.drop { $0 != "\n" && $0 != "\r" }
+            } else if rest.starts(with: "/*".unicodeScalars) {
+                Self.dropComment(&rest)
+            } else if scalar == "\"" {
+                name = Self.quoted(&rest, "\"", escapes: false)
+                first = first ?? name
+            } else if scalar == "'" {
+                _ = Self.quoted(&rest, "'", escapes: false)
+                name = nil
+            } else if scalar == "$", Self.dropDollarText(&rest) {
+                name = nil
+            } else if Self.isWord(scalar) {
+                let word = String(String.UnicodeScalarView(rest.prefix(while: Self.isWord)))
+                rest = rest.dropFirst(word.unicodeScalars.count)
+                if word.lowercased() == "e", rest.first == "'" {
+                    _ = Self.quoted(&rest, "'", escapes: true)
+                    name = nil
+                } else {
+                    name = word.lowercased()
+                    first = first ?? name
+                }
+            } else {
+                if scalar == "(", let name { called.insert(name) }
+                if scalar != "(" && scalar != "&" { first = first ?? "" }
+                // U&"…" writes a name in code points: it is refused by giving it one that no list has.
+                if scalar == "&", name == "u", rest.dropFirst().first == "\"" { first = "" }
+                name = nil
+                rest.removeFirst()
+            }
+        }
+    }
+
+    private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "_" || scalar == "$" || scalar.value > 127 || scalar.properties.isAlphabetic
+            || scalar.properties.numericType != nil
+    }
+
+    /// Comments of SQL lie in each other.
+    private static func dropComment(_ rest: inout ArraySlice<Unicode.Scalar>) {
+        var depth = 0
+        repeat {
+            if rest.starts(with: "/*".unicodeScalars) {
+                depth += 1
+                rest = rest.dropFirst(2)
+            } else if rest.starts(with: "*/".unicodeScalars) {
+                depth -= 1
+                rest = rest.dropFirst(2)
+            } else {
+                rest = rest.dropFirst()
+            }
+        } while depth > 0 && !rest.isEmpty
+    }
+
+    private static func quoted(
+        _ rest: inout ArraySlice<Unicode.Scalar>, _ mark: Unicode.Scalar, escapes: Bool
+    ) -> String {
+        var text = String.UnicodeScalarView()
+        rest.removeFirst()
+        while let scalar = rest.popFirst() {
+            if escapes, scalar == "\\" {
+                rest = rest.dropFirst()
+            } else if scalar != mark {
+                text.append(scalar)
+            } else if rest.first == mark {
+                text.append(mark)
+                rest.removeFirst()
+            } else {
+                break
+            }
+        }
+        return String(text)
+    }
+
+    /// Drops `$tag$…$tag$`; answers whether there is one.
+    private static func dropDollarText(_ rest: inout ArraySlice<Unicode.Scalar>) -> Bool {
+        let tag = rest.dropFirst().prefix { isWord($0) && $0 != "$" }
+        guard tag.endIndex < rest.endIndex, rest[tag.endIndex] == "$" else { return false }
+        let mark = Array(rest[rest.startIndex...tag.endIndex])
+        rest = rest.dropFirst(mark.count)
+        while !rest.isEmpty, !rest.starts(with: mark) { rest = rest.dropFirst() }
+        rest = rest.dropFirst(mark.count)
+        return true
+    }
+}
+#endif

@@ -1,0 +1,17 @@
+import ContextCore
+
+extension SQLMigrator: UserObjectLister {
+    package func userObjects() throws -> [String] {
+        let own = try StoreTables.all + notes.ownTables()
+        let names = Set(own.map(\.name))
+        let foreign = try connection.foreignObjects(besides: own).filter { object in
+            names.contains(object.table) || object.kind == .view && names.contains(where: object.mentions)
+        }
+        let sentences = foreign.map { object in
+            object.kind == .view
+                ? "The view \(object.name) reads the store's tables."
+                : "The \(object.kind.rawValue) \(object.name) on \(object.table) is not the store's."
+        }
+        return Set(sentences + (try connection.userObjects(on: own))).sorted { $0.precedes($1) }
+    }
+}

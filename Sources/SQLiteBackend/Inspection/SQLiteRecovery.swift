@@ -1,0 +1,290 @@
+#if SQLite
+import CSQLite
+import ContextCore
+import Foundation
+import SQLStore
+
+extension SQLiteInspector: StoreRecoverer {
+    func recover(to path: String) throws -> [RecoveredTable] {
+        let target = try StoreFile(path)
+        guard !target.exists else {
+            throw StoreError(
+                .inputOutput, "There is a file at “\(path)” already.",
+                remedy: "Name another for the new store.")
+        }
+        guard let unfinished = try UnfinishedCopy(of: target) else {
+            throw StoreError(
+                .busy, "Another process is making “\(path)”.", remedy: "Wait for it, or name another file.")
+        }
+        defer { unfinished.giveUp() }
+        let tables = try SQLiteRecovery(source: connection, path: unfinished.file.path).recover()
+        guard try unfinished.take(target) else {
+            throw StoreError(
+                .inputOutput, "There is a file at “\(path)” by now.",
+                remedy: "Name another for the new store.")
+        }
+        try StoreFileCopy.sync(target.path)
+        return tables
+    }
+}
+
+/// Writes what can be read of a SQLite file into an empty one: the tables, row by row, then their indexes, triggers and views.
+struct SQLiteRecovery {
+    /// Set in `user_version` beside the format, as long as a file isn't whole without its log. The new file has none.
+    private static let logMark: Int64 = 0x1_0000
+
+    private let source: SQLiteConnection
+    private let target: SQLiteConnection
+
+    init(source: SQLiteConnection, path: String) throws(StoreError) {
+        self.source = source
+        // References are not enforced on a connection as it comes: rows that refer to lost ones are kept.
+        target = try SQLiteConnection(path: path, access: .readAndWrite, timeout: .zero)
+        let result = SQLiteFunctions.register(on: target.handle)
+        if result != SQLITE_OK { throw target.error(result) }
+    }
+
+    func recover() throws(StoreError) -> [RecoveredTable] {
+        defer { target.close() }
+        let schema = try schema()
+        let application = try source.integer("PRAGMA application_id") ?? 0
+        let version = try source.integer("PRAGMA user_version") ?? 0
+        try target.execute("PRAGMA page_size = \(try source.integer("PRAGMA page_size") ?? 4096)")
+        try target.execute("PRAGMA application_id = \(application)")
+        let isOurs = application == StoreHeader.applicationID
+        try target.execute("PRAGMA user_version = \(isOurs ? version & ~Self.logMark : version)")
+        try target.begin(writing: true)
+        var tables: [RecoveredTable] = []
+        for entry in schema where entry.type == "table" {
+            try target.execute(entry.sql)
+            tables.append(try TableRecovery(source: source, target: target, name: entry.name).recover())
+        }
+        for entry in schema where entry.type != "table" {
+            do throws(StoreError) {
+                try target.execute(entry.sql)
+            } catch {
+                let place = tables.firstIndex { $0.name == entry.table } ?? tables.startIndex
+                let words = "The \(entry.type) \(entry.name) can't be made on what was read."
+                if tables.indices.contains(place) { tables[place].losses.append(words) }
+            }
+        }
+        try noteLostReferences(in: &tables)
+        try target.commit()
+        return tables
+    }
+
+    private func schema() throws(StoreError) -> [(type: String, name: String, table: String, sql: String)] {
+        let statement = try source.statement(
+            "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
+        )
+        defer { statement.reset() }
+        var entries: [(type: String, name: String, table: String, sql: String)] = []
+        while try statement.step() {
+            entries.append(
+                (try statement.text(0), try statement.text(1), try statement.text(2), try statement.text(3)))
+        }
+        return entries
+    }
+
+    private func noteLostReferences(in tables: inout [RecoveredTable]) throws(StoreError) {
+        let statement = try target.statement(
+            "SELECT \"table\", count(*) FROM pragma_foreign_key_check GROUP BY 1")
+        defer { statement.reset() }
+        while try statement.step() {
+            let name = try statement.text(0)
+            guard let place = tables.firstIndex(where: { $0.name == name }) else { continue }
+            tables[place].losses.append(
+                "\(statement.integer(1)) of its references lead to rows that were lost: see 'storectl check'."
+            )
+        }
+    }
+}
+
+/// Copies the readable rows of one table.
+///
+/// Rows are read in ascending order of their keys up to the first page that can't be read, then in descending order down to the last
+/// one. What lies between is halved again and again. Indexes that have all columns give the rows that the table doesn't.
+struct TableRecovery {
+    /// After how many failed reads the rest of a damaged range is given up: keys can be 64 bits apart.
+    private static let probeLimit = 200_000
+    /// How many lost keys the report names.
+    private static let namedKeys = 20
+
+    private let source: SQLiteConnection
+    private let target: SQLiteConnection
+    private let name: String
+    private let quoted: String
+    private let columns: [String]
+    private let keys: [String]
+    private let insertion: SQLiteStatement
+
+    init(source: SQLiteConnection, target: SQLiteConnection, name: String) throws(StoreError) {
+        (self.source, self.target, self.name) = (source, target, name)
+        quoted = SQLDialect.sqlite.quoted(name)
+        // The new table says what columns there are: the list is read from a sound file.
+        var found: [(name: String, key: Int64)] = []
+        let statement = try target.statement("PRAGMA table_xinfo(\(quoted))")
+        defer { statement.reset() }
+        while try statement.step() {
+            // Columns that are worked out can't be written.
+            if statement.integer(6) != 0 { continue }
+            found.append((SQLDialect.sqlite.quoted(try statement.text(1)), statement.integer(5)))
+        }
+        columns = found.map(\.name)
+        keys = found.filter { $0.key > 0 }.sorted { $0.key < $1.key }.map(\.name)
+        let places = found.map { _ in "?" }.joined(separator: ", ")
+        insertion = try target.statement(
+            "INSERT OR IGNORE INTO \(quoted) (\(columns.joined(separator: ", "))) VALUES (\(places))")
+    }
+
+    func recover() throws(StoreError) -> RecoveredTable {
+        var table = RecoveredTable(name)
+        let isWhole: Bool
+        if hasRowid {
+            var failures = 0
+            isWhole = try copy(.min, .max, &failures)
+        } else {
+            isWhole = try copyFromBothEnds()
+        }
+        if !isWhole {
+            let before = try count()
+            let indexes = try indexes()
+            for index in indexes where Set(columns).isSubset(of: index.columns) { try copy(from: index.name) }
+            table.rowsFromIndexes = try count() - before
+            table.losses = try losses(indexes.first { !$0.isPartial }?.name)
+        }
+        table.rows = try count()
+        return table
+    }
+
+    private var hasRowid: Bool { (try? target.statement("SELECT rowid FROM \(quoted) LIMIT 0")) != nil }
+
+    private func count() throws(StoreError) -> Int {
+        Int(try target.integer("SELECT count(*) FROM \(quoted)") ?? 0)
+    }
+
+    // MARK: Reading
+
+    /// Copies the rows with keys in a range; answers whether all of it could be read.
+    private func copy(_ low: Int64, _ high: Int64, _ failures: inout Int) throws(StoreError) -> Bool {
+        let words = "SELECT rowid, \(columns.joined(separator: ", ")) FROM \(quoted) NOT INDEXED"
+        let range = "WHERE rowid BETWEEN ? AND ? ORDER BY rowid"
+        let up = try copyRows("\(words) \(range)", [low, high], offset: 1)
+        if up.isWhole { return true }
+        failures += 1
+        let first = up.last.map { $0 &+ 1 } ?? low
+        if first >= high || failures > Self.probeLimit { return false }
+        let down = try copyRows("\(words) \(range) DESC", [first, high], offset: 1)
+        // Rows that were read downwards to the very page that failed upwards leave nothing between.
+        let last = down.last.map { $0 &- 1 } ?? high
+        if down.isWhole || first >= last { return false }
+        let middle = first + Int64((UInt64(bitPattern: last) &- UInt64(bitPattern: first)) / 2)
+        _ = try copy(first, middle, &failures)
+        _ = try copy(middle + 1, last, &failures)
+        return false
+    }
+
+    private func copyFromBothEnds() throws(StoreError) -> Bool {
+        let words = "SELECT \(columns.joined(separator: ", ")) FROM \(quoted) ORDER BY "
+        if try copyRows(words + keys.joined(separator: ", "), []).isWhole { return true }
+        _ = try copyRows(words + keys.map { $0 + " DESC" }.joined(separator: ", "), [])
+        return false
+    }
+
+    private func copy(from index: String) throws(StoreError) {
+        let name = SQLDialect.sqlite.quoted(index)
+        let words = "SELECT \(columns.joined(separator: ", ")) FROM \(quoted) INDEXED BY \(name) ORDER BY 1"
+        _ = try copyRows(words, [])
+        _ = try copyRows(words + " DESC", [])
+    }
+
+    /// Copies rows until there is no more, or one can't be read.
+    ///
+    /// - Parameter offset: How many columns, keys among them, come before those that are copied.
+    private func copyRows(
+        _ sql: String, _ keys: [Int64], offset: Int32 = 0
+    ) throws(StoreError) -> (last: Int64?, isWhole: Bool) {
+        let selection = try source.statement(sql)
+        defer { selection.reset() }
+        for (place, key) in keys.enumerated() { selection.bind(Int32(place + 1), key) }
+        var last: Int64?
+        while true {
+            do throws(StoreError) {
+                guard try selection.step() else { return (last, true) }
+            } catch {
+                guard error.code == .corrupt || error.code == .inputOutput else { throw error }
+                return (last, false)
+            }
+            if offset > 0 { last = selection.integer(0) }
+            for column in 0..<Int32(columns.count) {
+                sqlite3_bind_value(
+                    insertion.handle, column + 1, sqlite3_column_value(selection.handle, column + offset))
+            }
+            defer { insertion.reset() }
+            try insertion.run()
+        }
+    }
+
+    // MARK: Losses
+
+    private struct Index {
+        let name: String
+        let isPartial: Bool
+        /// Those that it holds, quoted.
+        let columns: Set<String>
+    }
+
+    /// The indexes of the damaged file, as far as it tells.
+    private func indexes() throws(StoreError) -> [Index] {
+        var list: [(name: String, isPartial: Bool)] = []
+        let statement = try source.statement("PRAGMA index_list(\(quoted))")
+        defer { statement.reset() }
+        while try statement.step() {
+            // The index of a primary key is the table itself where there are no row numbers.
+            if try statement.text(3) == "pk", !hasRowid { continue }
+            list.append((try statement.text(1), statement.integer(4) != 0))
+        }
+        var indexes: [Index] = []
+        for (name, isPartial) in list {
+            let parts = try source.statement("PRAGMA index_xinfo(\(SQLDialect.sqlite.quoted(name)))")
+            defer { parts.reset() }
+            var columns = Set(hasRowid && keys.count == 1 ? keys : [])
+            while try parts.step() {
+                if !parts.isNull(2) { columns.insert(SQLDialect.sqlite.quoted(try parts.text(2))) }
+            }
+            indexes.append(Index(name: name, isPartial: isPartial, columns: columns))
+        }
+        return indexes
+    }
+
+    /// Says which rows an index knows that the new table lacks; without an index nothing tells how many there were.
+    private func losses(_ index: String?) throws(StoreError) -> [String] {
+        guard let index, hasRowid, keys.count == 1 else {
+            return ["A part of the table can't be read. How many rows were in it isn't known."]
+        }
+        let known = try target.statement("SELECT 1 FROM \(quoted) WHERE rowid = ?")
+        var lost: [Int64] = []
+        var isWhole = true
+        let statement = try source.statement(
+            "SELECT rowid FROM \(quoted) INDEXED BY \(SQLDialect.sqlite.quoted(index))")
+        defer { statement.reset() }
+        do throws(StoreError) {
+            while try statement.step() {
+                known.bind(1, statement.integer(0))
+                defer { known.reset() }
+                let isSaved = try known.step()
+                if !isSaved { lost.append(statement.integer(0)) }
+            }
+        } catch {
+            isWhole = false
+        }
+        let least = isWhole ? "" : "At least "
+        if lost.isEmpty {
+            return isWhole ? [] : ["A part of the table can't be read. How many rows were in it isn't known."]
+        }
+        let named = lost.sorted().prefix(Self.namedKeys).map(String.init).joined(separator: ", ")
+        let more = lost.count > Self.namedKeys ? ", …" : ""
+        return ["\(least)\(lost.count) rows are lost: \(named)\(more)."]
+    }
+}
+#endif

@@ -1,0 +1,66 @@
+/// English nouns whose singular or plural doesn't follow from their last letters.
+enum EnglishNouns {
+    /// Singular and plural.
+    private static let irregular: [(String, String)] = [
+        ("analysis", "analyses"), ("appendix", "appendices"), ("axis", "axes"), ("calf", "calves"),
+        ("child", "children"), ("crisis", "crises"), ("criterion", "criteria"),
+        ("curriculum", "curricula"), ("diagnosis", "diagnoses"), ("foot", "feet"), ("goose", "geese"),
+        ("half", "halves"), ("index", "indexes"), ("index", "indices"), ("hypothesis", "hypotheses"),
+        ("knife", "knives"), ("life", "lives"), ("loaf", "loaves"), ("man", "men"),
+        ("matrix", "matrices"), ("mouse", "mice"), ("ox", "oxen"),
+        ("parenthesis", "parentheses"), ("person", "people"), ("phenomenon", "phenomena"),
+        ("quiz", "quizzes"), ("self", "selves"), ("shelf", "shelves"), ("synopsis", "synopses"),
+        ("thesis", "theses"), ("thief", "thieves"), ("tooth", "teeth"), ("vertex", "vertices"),
+        ("wife", "wives"), ("wolf", "wolves"), ("woman", "women"),
+        // Those whose singular ends in "ie", "oe", "che", "xe" or "s" already.
+        ("bookie", "bookies"), ("brownie", "brownies"), ("calorie", "calories"), ("cookie", "cookies"),
+        ("cutie", "cuties"), ("foodie", "foodies"), ("genie", "genies"),
+        ("hoodie", "hoodies"), ("lie", "lies"), ("movie", "movies"), ("newbie", "newbies"),
+        ("pie", "pies"), ("pixie", "pixies"), ("rookie", "rookies"), ("selfie", "selfies"),
+        ("smoothie", "smoothies"), ("sortie", "sorties"), ("tie", "ties"), ("veggie", "veggies"),
+        ("zombie", "zombies"), ("ache", "aches"), ("avalanche", "avalanches"), ("axe", "axes"),
+        ("cache", "caches"), ("headache", "headaches"), ("niche", "niches"), ("psyche", "psyches"),
+        ("shoe", "shoes"), ("toe", "toes"), ("address", "addresses"), ("alias", "aliases"),
+        ("atlas", "atlases"), ("bias", "biases"), ("bonus", "bonuses"), ("bus", "buses"),
+        ("campus", "campuses"), ("canvas", "canvases"), ("census", "censuses"), ("corpus", "corpora"),
+        ("focus", "focuses"), ("gas", "gases"), ("genus", "genera"), ("iris", "irises"), ("lens", "lenses"),
+        ("menu", "menus"), ("plus", "pluses"), ("status", "statuses"), ("surplus", "surpluses"),
+        ("virus", "viruses"), ("hero", "heroes"), ("potato", "potatoes"), ("tomato", "tomatoes"),
+        ("echo", "echoes"), ("veto", "vetoes"),
+    ]
+
+    /// Nouns that are the same in both.
+    private static let unchanging: Set<String> = [
+        "aircraft", "analytics", "deer", "economics", "electronics", "equipment", "fish", "headquarters",
+        "information", "logistics", "mathematics", "means", "media", "metadata", "money", "news", "offspring",
+        "physics", "politics", "rice", "salmon", "series", "sheep", "software", "spacecraft", "species",
+        "statistics", "swine", "trousers",
+    ]
+
+    private static let singulars = Dictionary(
+        irregular.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    private static let plurals = Dictionary(irregular, uniquingKeysWith: { first, _ in first })
+    private static let known = Set(irregular.map(\.0))
+
+    /// The singular of a noun of these; nil for any other.
+    static func singular(of word: String) -> String? {
+        spelled(like: word) { last in
+            if unchanging.contains(last) || known.contains(last) { return last }
+            return singulars[last]
+        }
+    }
+
+    /// The plural of a noun of these; nil for any other.
+    static func plural(of word: String) -> String? {
+        spelled(like: word) { last in unchanging.contains(last) ? last : plurals[last] }
+    }
+
+    /// Looks the last word of a name like `orderSeries` up, and keeps what stands before it and its first letter's case.
+    private static func spelled(like name: String, _ lookUp: (String) -> String?) -> String? {
+        let start = name.lastIndex(where: \.isUppercase) ?? name.startIndex
+        let last = name[start...]
+        guard let found = lookUp(last.lowercased()) else { return nil }
+        let isCapital = last.first?.isUppercase == true
+        return name[..<start] + (isCapital ? ImportedNames.capitalized(found) : found)
+    }
+}
