@@ -14,6 +14,10 @@ public struct HistoryRequest: Sendable, Hashable {
     public var author: String?
     /// How many transactions at the most.
     public var limit: Int?
+    /// Whether the transactions come without their changes and processes, as who forgets them needs neither.
+    ///
+    /// Then a record that can't be read is found like any other.
+    package var omitsChanges = false
 
     /// Makes a request.
     public init(
@@ -25,6 +29,14 @@ public struct HistoryRequest: Sendable, Hashable {
         self.entityIndices = entityIndices
         self.author = author
         self.limit = limit
+    }
+
+    /// The same request for transactions without their changes, of all entities.
+    package var withoutChanges: HistoryRequest {
+        var request = self
+        request.entityIndices = nil
+        request.omitsChanges = true
+        return request
     }
 }
 

@@ -50,8 +50,9 @@ extension HistoryRequest {
     func selection(from transaction: HistoryTransaction) -> HistoryTransaction? {
         if let since, transaction.date <= since { return nil }
         if let author, transaction.author != author { return nil }
-        guard let entityIndices else { return transaction }
         var selection = transaction
+        if omitsChanges { (selection.changes, selection.process) = ([], nil) }
+        guard let entityIndices else { return selection }
         selection.changes.removeAll { !entityIndices.contains($0.entityIndex) }
         return selection.changes.isEmpty ? nil : selection
     }

@@ -42,7 +42,7 @@ extension HistoryRetention {
 
     /// The number of the last transaction before the first that is younger than a date.
     private func lastCommitted(before date: Date, _ session: any ReadSession) throws -> Int64 {
-        let young = try session.history(HistoryRequest(since: date, limit: 1)).first
+        let young = try session.history(HistoryRequest(since: date, limit: 1).withoutChanges).first
         return young.map { $0.token.sequence - 1 } ?? session.token.sequence
     }
 }

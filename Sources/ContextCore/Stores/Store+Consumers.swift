@@ -90,7 +90,7 @@ extension Store {
         return try await writeNotes("prune history") { session, storeID in
             let consumers = HistoryConsumers.sequences(in: try session.userInfo()).values
             let last = try retention.lastForgotten(session, consumers: Array(consumers), now: .now)
-            let oldest = try session.history(HistoryRequest(limit: 1)).first
+            let oldest = try session.history(HistoryRequest(limit: 1).withoutChanges).first
             guard let oldest, oldest.token.sequence <= last else { return nil }
             let token = StoreToken(storeID: storeID, sequence: last)
             try session.pruneHistory(through: token)

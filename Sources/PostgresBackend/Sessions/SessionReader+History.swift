@@ -20,9 +20,9 @@ extension SessionReader {
                 request.limit == nil
                 ? nil : request.entityIndices == nil ? limit - transactions.count : Self.page
             let result = try connection.run(
-                records(limit: page), parameters(of: request, after: last))
+                records(request, limit: page), parameters(of: request, after: last))
             for row in 0..<result.count where transactions.count < limit {
-                var transaction = try transaction(result, row, &decoder)
+                var transaction = try transaction(result, row, request, &decoder)
                 if let entities = request.entityIndices {
                     transaction.changes.removeAll { !entities.contains($0.entityIndex) }
                     if transaction.changes.isEmpty { continue }
@@ -38,9 +38,10 @@ extension SessionReader {
     /// How many records are read at once where some of them are left out.
     private static let page = 1000
 
-    private func records(limit: Int?) -> String {
+    private func records(_ request: HistoryRequest, limit: Int?) -> String {
+        let changes = request.omitsChanges ? "NULL" : #""changes""#
         let records = """
-            SELECT "sequence", "date", "author", "context", "changes" FROM \(store.history) \
+            SELECT "sequence", "date", "author", "context", \(changes) FROM \(store.history) \
             WHERE "sequence" > $1 AND ($2 IS NULL OR "date" > $2) AND ($3 IS NULL OR "author" = $3) \
             AND "changes" IS NOT NULL ORDER BY "sequence"
             """
@@ -56,9 +57,9 @@ extension SessionReader {
     }
 
     private func transaction(
-        _ result: PostgresResult, _ row: Int, _ decoder: inout HistoryDecoder
+        _ result: PostgresResult, _ row: Int, _ request: HistoryRequest, _ decoder: inout HistoryDecoder
     ) throws(StoreError) -> HistoryTransaction {
-        let changes = try decoder.changes(Array(result.bytes(row, 4)))
+        let changes = request.omitsChanges ? [] : try decoder.changes(Array(result.bytes(row, 4)))
         return HistoryTransaction(
             token: StoreToken(storeID: store.storeID, sequence: result.integer(row, 0)),
             date: Date(microseconds: PostgresMoment.received(result.integer(row, 1))),

@@ -7,20 +7,20 @@ package struct HistoryDecoder {
         let key: Int64
     }
 
-    /// How many rows a line that comes from a store may speak of: a damaged one could name more than memory has room for.
-    private static let usualLimit: Int64 = 1 << 24
-
     private let mapping: StoreMapping
     private let longestLine: Int64
     private var left: Int64 = 0
+    /// Whether rows are counted, and not kept.
+    private var isCounting = false
     private var changes: [Row: HistoryChange] = [:]
     /// The process that wrote the line that was read last, as far as the line says.
     package private(set) var process: HistoryProcess?
 
-    /// - Parameter longestLine: How many rows a line may speak of; nil for as many as are believed of a store.
-    package init(_ mapping: StoreMapping, longestLine: Int64? = nil) {
+    /// - Parameter longestLine: How many rows a record may name that doesn't say how many there are: a damaged one could name more than
+    ///   memory has room for.
+    package init(_ mapping: StoreMapping, longestLine: Int64 = Int64(HistoryChange.usualRows)) {
         self.mapping = mapping
-        self.longestLine = longestLine ?? Self.usualLimit
+        self.longestLine = longestLine
     }
 
     /// The changes, each row once, sorted by entity and key.
@@ -32,6 +32,7 @@ package struct HistoryDecoder {
         changes = [:]
         process = nil
         left = longestLine
+        isCounting = false
         var reader = ByteReader(bytes)
         while !reader.isAtEnd {
             guard let kind = reader.byte(), readPart(kind, &reader) != nil else {
@@ -44,9 +45,25 @@ package struct HistoryDecoder {
     }
 
     private mutating func readPart(_ byte: UInt8, _ reader: inout ByteReader) -> Void? {
+        if byte == HistoryChange.rowsByte { return readRows(&reader) }
         guard byte == HistoryChange.processByte else { return readGroup(byte, &reader) }
         guard let name = reader.text(), let number = reader.number() else { return nil }
         process = HistoryProcess(name: name, identifier: Int32(truncatingIfNeeded: number))
+        return ()
+    }
+
+    /// Reads how many rows follow, and counts them before any is kept.
+    private mutating func readRows(_ reader: inout ByteReader) -> Void? {
+        guard !isCounting, let number = reader.number(), let rows = Int64(exactly: number) else { return nil }
+        left = rows
+        isCounting = true
+        var groups = reader
+        while !groups.isAtEnd {
+            guard let kind = groups.byte(), readPart(kind, &groups) != nil else { return nil }
+        }
+        guard left == 0 else { return nil }
+        left = rows
+        isCounting = false
         return ()
     }
 
@@ -71,7 +88,7 @@ package struct HistoryDecoder {
             let (last, overflow) = first.addingReportingOverflow(Int64(length) - 1)
             if overflow { return nil }
             end = last &+ 1
-            guard let entity else { continue }
+            guard let entity, !isCounting else { continue }
             for key in first...last { note(kind, entity, key, properties) }
         }
         return ()
@@ -84,7 +101,7 @@ package struct HistoryDecoder {
             guard let name = reader.text(), let value = reader.value() else { return nil }
             values[name] = value
         }
-        if let entity {
+        if let entity, !isCounting {
             changes[Row(entityIndex: entity.layout.index, key: key)] = HistoryChange(
                 kind: .delete, entityIndex: entity.layout.index, key: key, tombstone: values)
         }

@@ -4,12 +4,15 @@ package import ContextCore
 ///
 /// ```
 /// process: 5, name, number
+/// rows: 6, number; only in a record of more rows than ``HistoryChange/usualRows``
 /// group: kind, entity's number, [names of properties], runs: [distance from the end of the last one, length]
 /// ```
 ///
 /// Lines that were written before processes were begin with a group.
 package struct HistoryEncoder {
     private var writer = ByteWriter()
+    /// How many rows the groups name.
+    private var rows = 0
 
     package init() {}
 
@@ -26,11 +29,19 @@ package struct HistoryEncoder {
     package var bytes: [UInt8] { writer.bytes }
 
     /// What was packed so far, and which process did it.
-    package func bytes(by process: HistoryProcess) -> [UInt8] {
+    ///
+    /// - Parameter limit: How many rows a record may name that doesn't say how many there are.
+    package func bytes(
+        by process: HistoryProcess, announcedAbove limit: Int = HistoryChange.usualRows
+    ) -> [UInt8] {
         var head = ByteWriter()
         head.write(HistoryChange.processByte)
         head.write(process.name)
         head.write(number: UInt64(UInt32(bitPattern: process.identifier)))
+        if rows > limit {
+            head.write(HistoryChange.rowsByte)
+            head.write(number: UInt64(rows))
+        }
         return head.bytes + writer.bytes
     }
 
@@ -67,6 +78,7 @@ package struct HistoryEncoder {
         for run in runs {
             writer.write(signed: run.first &- end)
             writer.write(number: UInt64(run.count))
+            rows += run.count
             end = run.first &+ Int64(run.count)
         }
     }
@@ -101,6 +113,10 @@ extension HistoryChange {
     static let tombstoneByte: UInt8 = 4
     /// The byte of the process that saved.
     static let processByte: UInt8 = 5
+    /// The byte of the number of rows.
+    static let rowsByte: UInt8 = 6
+    /// How many rows a record names at most that doesn't say how many there are.
+    package static let usualRows = 1 << 24
 }
 
 extension HistoryChange.Kind {

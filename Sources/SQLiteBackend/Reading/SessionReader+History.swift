@@ -23,7 +23,7 @@ extension SessionReader {
         var transactions: [HistoryTransaction] = []
         var decoder = HistoryDecoder(store.mapping)
         while transactions.count < request.limit ?? .max, try statement.step() {
-            guard var transaction = try transaction(statement, &decoder) else { continue }
+            guard var transaction = try transaction(statement, request, &decoder) else { continue }
             if let entities = request.entityIndices {
                 transaction.changes.removeAll { !entities.contains($0.entityIndex) }
                 if transaction.changes.isEmpty { continue }
@@ -38,10 +38,10 @@ extension SessionReader {
 
     /// The transaction that a statement stands at; nil for one that was not kept.
     private func transaction(
-        _ statement: SQLiteStatement, _ decoder: inout HistoryDecoder
+        _ statement: SQLiteStatement, _ request: HistoryRequest, _ decoder: inout HistoryDecoder
     ) throws(StoreError) -> HistoryTransaction? {
         if statement.isNull(4) { return nil }
-        let changes = try decoder.changes(Array(statement.bytes(4)))
+        let changes = request.omitsChanges ? [] : try decoder.changes(Array(statement.bytes(4)))
         return HistoryTransaction(
             token: StoreToken(storeID: store.storeID, sequence: statement.integer(0)),
             date: Date(microseconds: statement.integer(1)),

@@ -53,6 +53,41 @@ struct HistoryDecoderTests {
         #expect(throws: StoreError.self) { try strict.changes(encoder.bytes) }
     }
 
+    @Test func `A record of more rows than usual says how many there are, and any other is as short as ever`()
+        throws
+    {
+        let tag = shop.mapping.entities[try shop.entity("Tag").index]
+        let process = HistoryProcess(name: "p", identifier: 1)
+        var encoder = HistoryEncoder()
+        encoder.append(.update, entity: tag.number, properties: ["label"], keys: [1, 2, 3, 7])
+        let plain = encoder.bytes(by: process, announcedAbove: 4)
+        #expect(plain == encoder.bytes(by: process))
+        let announced = encoder.bytes(by: process, announcedAbove: 3)
+        #expect(announced.count == plain.count + 2)
+        var decoder = HistoryDecoder(shop.mapping, longestLine: 3)
+        #expect(throws: StoreError.self) { try decoder.changes(plain) }
+        #expect(try decoder.changes(announced).map(\.key) == [1, 2, 3, 7])
+        #expect(decoder.process == process)
+        // What is announced must be there, before any row is made.
+        for odd: UInt8 in [3, 5] {
+            var bytes = announced
+            let place = try #require(bytes.firstIndex(of: 6))
+            bytes[place + 1] = odd
+            #expect(throws: StoreError.self) { try decoder.changes(bytes) }
+        }
+    }
+
+    @Test func `Batches of more rows than a record usually names are read again`() throws {
+        let tag = shop.mapping.entities[try shop.entity("Tag").index]
+        var encoder = HistoryEncoder()
+        // No entity of the model has the number, so that the rows are counted and not kept.
+        encoder.append(
+            .update, entity: tag.number + 1000, keys: Array(1...Int64(HistoryChange.usualRows) + 1))
+        encoder.append(.insert, entity: tag.number, keys: [5])
+        var decoder = HistoryDecoder(shop.mapping)
+        #expect(try decoder.changes(encoder.bytes(by: .current)).map(\.key) == [5])
+    }
+
     @Test func `Composites within composites are refused, however deep`() throws {
         let tag = shop.mapping.entities[try shop.entity("Tag").index]
         var bytes: [UInt8] = [4, UInt8(tag.number), 0, 1, 1, 65]

@@ -24,7 +24,7 @@ struct HistoryPruneCommand: Command {
         try Confirmation.check(call, store)
         let model = try store.model()
         let (kept, forgotten) = try store.read("history", model: model) { session, _ in
-            let all = try session.history(HistoryRequest())
+            let all = try session.history(HistoryRequest().withoutChanges)
             let count =
                 keep.map { max(0, all.count - $0) }
                 ?? all.prefix { $0.date < (moment?.date ?? .distantPast) }.count

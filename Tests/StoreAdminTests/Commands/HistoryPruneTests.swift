@@ -1,0 +1,22 @@
+import Testing
+
+@testable import StoreAdmin
+
+/// `history prune`, on records that can't be read.
+struct HistoryPruneTests {
+    private let bench: AdminBench
+
+    init() throws { bench = try AdminBench() }
+
+    @Test(arguments: TestPlace.available)
+    func `A record of the history that can't be read is forgotten like any other`(place: TestPlace) throws {
+        _ = try bench.makeShop(place)
+        let damage = place == .sqlite ? "x'ff'" : "'\\xff'"
+        let changed = bench.run("sql", "--write", "UPDATE _store_history SET changes = \(damage)")
+        #expect(changed.exit == .success, "\(changed.problems)")
+        #expect(bench.run("history", "list").exit != .success)
+        let pruned = bench.run("history", "prune", "--keep", "0")
+        #expect(pruned.exit == .success, "\(pruned.problems)")
+        #expect(bench.run("history", "list").exit == .success)
+    }
+}
