@@ -10,7 +10,7 @@ public protocol StoreInspector: AnyObject {
     func facts() throws -> StoreFacts
     /// Lists the tables, those of a store's entities and all others.
     func tables() throws -> [TableFacts]
-    /// Says how the tables are made, in order of their names, without those that a store keeps for itself.
+    /// Says how the tables are made, in order of their names, without those that a store keeps for itself; and which views there are.
     func structures() throws -> [TableStructure]
     /// Looks for damage in the database's own structures and for references that lead nowhere, a sentence each.
     func damage() throws -> [String]

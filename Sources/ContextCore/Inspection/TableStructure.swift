@@ -57,6 +57,10 @@ public struct TableStructure: Sendable, Hashable {
     public var indexedColumns: [[String]]
     /// What it refers to.
     public var references: [Reference]
+    /// The names of its indexes over expressions, or over some of its rows only.
+    public var partialIndexes: [String] = []
+    /// Whether it is a view, of which only the name is told.
+    public var isView = false
 
     /// Describes a table.
     public init(

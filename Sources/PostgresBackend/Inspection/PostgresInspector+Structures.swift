@@ -8,7 +8,35 @@ extension PostgresInspector {
         var tables = try columns().filter { !own.contains($0.key) }
         try readKeys(into: &tables)
         try readReferences(into: &tables)
-        return tables.values.sorted { $0.name < $1.name }
+        try readPartialIndexes(into: &tables)
+        return try tables.values.sorted { $0.name < $1.name } + views()
+    }
+
+    private func views() throws(StoreError) -> [TableStructure] {
+        let answer = try ask(
+            """
+            SELECT c.relname::text FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace \
+            WHERE n.nspname = $1 AND c.relkind IN ('v', 'm') ORDER BY 1
+            """)
+        return (0..<answer.count).map { row in
+            var view = TableStructure(answer.text(row, 0), columns: [])
+            view.isView = true
+            return view
+        }
+    }
+
+    private func readPartialIndexes(into tables: inout [String: TableStructure]) throws(StoreError) {
+        let answer = try ask(
+            """
+            SELECT c.relname::text, i.relname::text FROM pg_catalog.pg_index AS x \
+            JOIN pg_catalog.pg_class AS i ON i.oid = x.indexrelid \
+            JOIN pg_catalog.pg_class AS c ON c.oid = x.indrelid \
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace \
+            WHERE n.nspname = $1 AND (x.indpred IS NOT NULL OR x.indexprs IS NOT NULL) ORDER BY 1, 2
+            """)
+        for row in 0..<answer.count {
+            tables[answer.text(row, 0)]?.partialIndexes.append(answer.text(row, 1))
+        }
     }
 
     /// The tables with their columns alone; a partition is a part of another table.
@@ -36,7 +64,7 @@ extension PostgresInspector {
         return tables
     }
 
-    /// Indexes over expressions, and over some of the rows only, say nothing of the model.
+    /// Of indexes over expressions, and over some of the rows only, the names alone are told.
     private func readKeys(into tables: inout [String: TableStructure]) throws(StoreError) {
         let answer = try ask(
             """

@@ -10,7 +10,13 @@ extension SQLiteInspector {
             AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name
             """)
         let own = Set(StoreTables.all.map(\.name))
+        let views = try texts("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name")
         return try names.filter { !own.contains($0) }.map(structure)
+            + views.map { name in
+                var view = TableStructure(name, columns: [])
+                view.isView = true
+                return view
+            }
     }
 
     private func structure(_ table: String) throws(StoreError) -> TableStructure {
@@ -36,7 +42,7 @@ extension SQLiteInspector {
         return structure
     }
 
-    /// Indexes over expressions, and over some of the rows only, say nothing of the model.
+    /// Of indexes over expressions, and over some of the rows only, the names alone are told.
     private func readIndexes(of table: String, into structure: inout TableStructure) throws(StoreError) {
         var indexes: [(columns: [String], isUnique: Bool)] = []
         var names: [String] = []
@@ -56,6 +62,12 @@ extension SQLiteInspector {
         }
         structure.uniqueColumns = indexes.filter(\.isUnique).map(\.columns)
         structure.indexedColumns = indexes.filter { !$0.isUnique }.map(\.columns)
+        try rows(
+            """
+            SELECT l.name FROM pragma_index_list(?1) AS l WHERE l.partial <> 0 \
+            OR EXISTS (SELECT 1 FROM pragma_index_info(l.name) WHERE cid < 0) ORDER BY l.name
+            """, table
+        ) { row throws(StoreError) in structure.partialIndexes.append(try row.text(0)) }
     }
 
     private func readReferences(of table: String, into structure: inout TableStructure) throws(StoreError) {

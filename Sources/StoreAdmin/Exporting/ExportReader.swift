@@ -73,6 +73,7 @@ struct ExportReader {
                 "\(name): it has \(Quantity.of(count, "object", "objects")), and its first line speaks of \(Quantity.count(announced)).",
                 hint: "It was cut off, or put together by hand: export it again.")
         }
+        try checkOrders(rows, links)
         var changes = ChangeSet(author: "storectl import")
         for (entityIndex, rows) in rows.sorted(by: { $0.key < $1.key }) {
             var builder = RowBatchBuilder(model: model)
@@ -88,5 +89,42 @@ struct ExportReader {
             }
         }
         return changes
+    }
+
+    /// Refuses an ordered relationship to many that lists other objects than those that refer to its owner.
+    private func checkOrders(
+        _ rows: [Int: [(key: Int64, version: Int64, values: [Int: StoredValue])]],
+        _ links: [Int: [Int: [RelatedRows.Link]]]
+    ) throws {
+        for layout in model.layouts {
+            for property in layout.keptCollections(in: model) {
+                guard let relationship = property.relationship, !relationship.isManyToMany,
+                    let inverse = relationship.inverseSlot
+                else { continue }
+                let destination = model.layouts[relationship.destinationIndex]
+                guard let column = destination.properties[inverse].columns.first else { continue }
+                var members: [Int64: Set<Int64>] = [:]
+                for index in destination.familyIndices {
+                    for row in rows[index] ?? [] {
+                        if case .int(let owner)? = row.values[column] {
+                            members[owner, default: []].insert(row.key)
+                        }
+                    }
+                }
+                let placed = Dictionary(
+                    grouping: links[layout.index]?[property.slot] ?? [], by: \.owner)
+                for row in rows[layout.index] ?? [] {
+                    let listed = Set((placed[row.key] ?? []).map(\.target))
+                    let odd = listed.symmetricDifference(members[row.key] ?? []).min()
+                    guard let odd else { continue }
+                    let what = listed.contains(odd) ? "lists" : "lacks"
+                    let place = places[layout.rootIndex]?[row.key].map { ":\($0)" } ?? ""
+                    throw AdminError.badData(
+                        "\(name)\(place): \(layout.name):\(row.key).\(property.name) \(what) \(destination.name):\(odd), which "
+                            + "\(what == "lists" ? "doesn't refer" : "refers") to it.",
+                        hint: "List what refers to an object, in its order.")
+                }
+            }
+        }
     }
 }

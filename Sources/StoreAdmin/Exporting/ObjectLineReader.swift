@@ -66,13 +66,22 @@ struct ObjectLineReader {
     }
 
     private mutating func readTarget(_ member: JSONMember, _ layout: EntityLayout) throws {
-        guard let property = layout.property(named: member.name), property.relationship != nil else {
-            throw unknown(member, layout)
-        }
+        guard let property = layout.property(named: member.name), let relationship = property.relationship
+        else { throw unknown(member, layout) }
         if let column = property.columns.first {
             values[column] = .int(try target(member.value))
+        } else if !layout.keptCollections(in: model).contains(where: { $0.slot == property.slot }) {
+            let inverse = relationship.description.inverseName.map { ".\($0)" } ?? ""
+            throw wrong(
+                "the links of \(layout.name).\(member.name) are kept at its inverse: write them as "
+                    + "\(relationship.description.destinationName)\(inverse)", member.value)
         } else if case .array(let nodes) = member.value.content {
-            links[property.slot] = try nodes.map(target)
+            let targets = try nodes.map(target)
+            var seen: Set<Int64> = []
+            if let twin = targets.first(where: { !seen.insert($0).inserted }) {
+                throw wrong("\(layout.name).\(member.name) has \(twin) twice", member.value)
+            }
+            links[property.slot] = targets
         } else {
             throw wrong("\(layout.name).\(member.name) must be an array of ids", member.value)
         }

@@ -75,6 +75,26 @@ struct DataTests {
             #"{"entity":"Round","id":9,"values":{"number":1},"to":{"game":77}}"#,
             "Round:9 leads by game to what isn't there."
         ),
+        (
+            #"{"entity":"Game","id":9,"values":{"title":"x"},"to":{"players":[1]}}"#,
+            "the links of Game.players are kept at its inverse: write them as Player.game."
+        ),
+        (
+            #"{"entity":"Game","id":9,"values":{"title":"x"},"to":{"fans":[1]}}"#,
+            "the links of Game.fans are kept at its inverse: write them as Player.favourites."
+        ),
+        (
+            #"{"entity":"Game","id":9,"values":{"title":"x"},"to":{"rounds":[1]}}"#,
+            ":12: Game:9.rounds lists Round:1, which doesn't refer to it."
+        ),
+        (
+            #"{"entity":"Round","id":9,"values":{"number":1},"to":{"game":1}}"#,
+            ":2: Game:1.rounds lacks Round:9, which refers to it."
+        ),
+        (
+            #"{"entity":"Player","id":9,"values":{"name":"x"},"to":{"favourites":[1,1]}}"#,
+            "Player.favourites has 1 twice."
+        ),
         (#"{"entity":"Game""#, ":12:17: A comma or “}” must stand here, not the end of the text."),
     ])
     func `A wrong line is refused before anything is written`(line: String, message: String) throws {

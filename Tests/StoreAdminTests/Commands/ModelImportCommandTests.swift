@@ -24,6 +24,8 @@ struct ModelImportCommandTests {
             """,
             "CREATE INDEX book_title ON book (title, pages)",
             "CREATE INDEX book_lower ON book (lower(title))",
+            "CREATE INDEX book_sold ON book (title) WHERE sold",
+            "CREATE VIEW best AS SELECT title FROM book",
             "CREATE TABLE tag (id integer PRIMARY KEY, label text UNIQUE)",
             """
             CREATE TABLE book_tag (book text REFERENCES book, tag_id integer REFERENCES tag, PRIMARY KEY (book, tag_id))
@@ -53,6 +55,9 @@ struct ModelImportCommandTests {
                 tag.id: objects have identifiers of their own.
                 book_tag.book: a row of book with links can't be deleted; an object can, and its links go with it.
                 book_tag.tag_id: a row of tag with links can't be deleted; an object can, and its links go with it.
+                book.book_lower: an index over expressions, or over some of the rows, is not in the model.
+                book.book_sold: an index over expressions, or over some of the rows, is not in the model.
+                best: a view is no entity.
 
                 """)
         let model = try ObjectModel(fileText: outcome.output)

@@ -48,10 +48,14 @@ struct ModelImportTests {
     @Test func `Names become those of a model`() {
         let entities = [
             "books", "order_lines", "categories", "boxes", "bus", "status", "HTTPLog", "EMPLOYEE", "2fa",
+            "pg_x",
+            "sqlite_data",
         ].map(ImportedNames.entity)
         #expect(
             entities == [
                 "Book", "OrderLine", "Category", "Box", "Bus", "Status", "HTTPLog", "Employee", "Table2fa",
+                "TablePgX",
+                "TableSqliteData",
             ])
         let properties = ["first_name", "firstName", "ID", "Größe", "1st", "order-date"].map(
             ImportedNames.property)

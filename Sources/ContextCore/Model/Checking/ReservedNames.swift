@@ -18,6 +18,11 @@ package enum ReservedNames {
     /// How names of entities may not begin, in any case: stores keep tables of their own so named.
     static let entityPrefixes = ["sqlite_", "pg_"]
 
+    /// Whether an entity may not have a name, since its table would be named like those that databases keep for themselves.
+    package static func isReservedForTables(_ name: String) -> Bool {
+        entityPrefixes.contains(where: SnakeCase.name(name).hasPrefix)
+    }
+
     /// The most bytes of a name that PostgreSQL doesn't cut off.
     ///
     /// "The system uses no more than NAMEDATALEN-1 bytes of an identifier … 63 bytes"

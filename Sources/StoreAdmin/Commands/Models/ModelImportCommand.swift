@@ -24,7 +24,7 @@ struct ModelImportCommand: Command {
                 "\(store.title) is a store, and keeps its model.", hint: "Run 'storectl model show'.")
         }
         let tables = try store.inspect { try $0.structures() }
-        guard !tables.isEmpty else {
+        guard tables.contains(where: { !$0.isView }) else {
             throw AdminError(
                 code: "SC2002", exit: .inputMissing, message: "\(store.title) has no tables.",
                 hint: "Name the file, or the URL's setting schema, in which they are.")

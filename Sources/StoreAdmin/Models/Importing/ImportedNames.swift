@@ -6,7 +6,8 @@ enum ImportedNames {
     static func entity(_ table: String) -> String {
         var words = words(of: table)
         if let last = words.popLast() { words.append(singular(last)) }
-        return checked(words.map(capitalized).joined(), "Table")
+        let name = checked(words.map(capitalized).joined(), "Table")
+        return ReservedNames.isReservedForTables(name) ? "Table" + name : name
     }
 
     /// What a property is called that a column becomes.

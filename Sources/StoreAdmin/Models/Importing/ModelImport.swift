@@ -15,7 +15,8 @@ struct ModelImport {
     private var indices: [String: Int] = [:]
     private var taken: [PropertyClaims] = []
 
-    init(_ tables: [TableStructure]) {
+    init(_ structures: [TableStructure]) {
+        let tables = structures.filter { !$0.isView }
         let known = Set(tables.map(\.name))
         let referred = Set(tables.flatMap { $0.references.map(\.table) })
         let links = tables.filter { Self.isLink($0, among: known) && !referred.contains($0.name) }
@@ -26,6 +27,14 @@ struct ModelImport {
         for place in imported.indices { addReferences(&imported[place]) }
         for place in imported.indices { addConstraints(imported[place]) }
         for link in links { addLink(link) }
+        for table in tables {
+            for index in table.partialIndexes {
+                remarks.append(
+                    "\(table.name).\(index): an index over expressions, or over some of the rows, is not in the model."
+                )
+            }
+        }
+        for view in structures where view.isView { remarks.append("\(view.name): a view is no entity.") }
     }
 
     /// Two references, and nothing else that says anything.
