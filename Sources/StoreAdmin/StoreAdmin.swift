@@ -50,8 +50,12 @@ public enum StoreAdmin {
         _ model: ObjectModel?, _ stages: [String: [MigrationStage]], _ backends: [StoreBackend],
         _ libraries: [LinkedLibrary]
     ) -> Never {
-        let tool = Tool(
+        var tool = Tool(
             model: model, stages: stages, backends: backends, libraries: libraries, surroundings: .process)
+        // Another storectl wouldn't know the model.
+        if model != nil, let path = CommandLine.arguments.first {
+            tool.name = URL(fileURLWithPath: path).lastPathComponent
+        }
         let words = Array(CommandLine.arguments.dropFirst())
         let output = Output.process(tool.surroundings.variables, wantsColour: !words.contains("--no-color"))
         // A reader that goes away, as `head` does, is no fault: the write that follows fails, and nobody is told.

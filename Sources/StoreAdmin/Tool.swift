@@ -9,8 +9,18 @@ struct Tool: Sendable {
     var backends: [StoreBackend]
     var libraries: [LinkedLibrary]
     var surroundings: ConfigurationSurroundings
+    /// What the program is called, for messages that name a command to run.
+    var name = Tool.stockName
     /// Where lines that a person types come from.
     var input = LineInput.process
+
+    static let stockName = "storectl"
+
+    /// A command to run next, with the name of this program in place of the stock one's.
+    func named(_ text: String) -> String {
+        if name == Self.stockName { return text }
+        return ["'", "“"].reduce(text) { $0.replacing("\($1)\(Self.stockName) ", with: "\($1)\(name) ") }
+    }
 
     /// The configuration that holds for a call.
     func configuration(file: String?) throws -> StoreConfiguration {

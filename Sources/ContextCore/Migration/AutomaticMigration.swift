@@ -139,7 +139,8 @@ struct AutomaticMigration {
         StoreError(
             code, "The store was made with another model. \(reason)",
             remedy:
-                "Run “storectl migrate apply”, or open the store with the versions of its model; nothing was changed.",
+                "Run “storectl migrate apply” with the application's own storectl, which has its model, or in the folder of its frozen "
+                + "versions; or open the store with the versions of its model. Nothing was changed.",
             detail: mismatch.detail)
     }
 

@@ -17,7 +17,7 @@ extension ModelVersions {
             "The store has been migrated to another model since it was of the program's, or near it.",
             remedy:
                 "Update the program, for a store never goes back; or, if its model is the newer one, run “storectl migrate apply” "
-                + "with the versions of the model. Nothing was changed.",
+                + "of the application's own storectl, or in the folder of its frozen versions. Nothing was changed.",
             detail:
                 "The store's model is \(models.last?.fingerprint ?? ""), the program's \(last.model.fingerprint)."
         )

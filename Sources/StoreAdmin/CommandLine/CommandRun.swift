@@ -18,7 +18,7 @@ struct CommandRun: Sendable {
         } catch let error as CocoaError where error.code == .fileWriteUnknown && Self.isBrokenPipe(error) {
             return .success
         } catch {
-            let error = AdminError(error).scrubbed(tool.surroundings.secrets)
+            let error = AdminError(error).scrubbed(tool.surroundings.secrets).naming(tool)
             output.message(isJSON ? error.json : error.text(output.messageStyle, isVerbose: isVerbose))
             return error.exit
         }

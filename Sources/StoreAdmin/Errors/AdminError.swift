@@ -120,6 +120,13 @@ extension AdminError {
             detail: detail.map(secrets.scrubbed), isRetryable: isRetryable)
     }
 
+    /// The error with the name of the program that runs in the commands that it advises.
+    func naming(_ tool: Tool) -> AdminError {
+        AdminError(
+            code: code, exit: exit, message: tool.named(message), hint: hint.map(tool.named), detail: detail,
+            isRetryable: isRetryable)
+    }
+
     /// The error as one line of JSON.
     var json: String {
         var members: [String: JSONValue] = [

@@ -15,9 +15,12 @@ struct MigrationOutlook: Sendable {
     /// Why it can't be told what is left to do.
     private(set) var problem: AdminError?
     private let storeWords: String
+    /// The program to run, by name.
+    private let tool: String
 
     /// Finds out what there is to tell; what can't be found out is left out, and keeps nobody from telling the rest.
     init(_ call: CommandCall, _ store: AdministeredStore) {
+        tool = call.tool.name
         storeWords = call.arguments["store"].map { " -s \($0)" } ?? ""
         holder = try? store.inspect { try ($0 as? any StoreExaminer)?.migratingProcess() }
         guard store.backend.migrating != nil else { return }
@@ -56,12 +59,12 @@ struct MigrationOutlook: Sendable {
     /// What to run next; nil where there is nothing to do.
     var next: String? {
         if let run {
-            return "storectl migrate \(run.nextCommand)\(storeWords)"
+            return "\(tool) migrate \(run.nextCommand)\(storeWords)"
         }
         if pending?.isEmpty == false || problem?.code == "SC2011" {
-            return "storectl migrate plan\(storeWords)"
+            return "\(tool) migrate plan\(storeWords)"
         }
-        return drift?.isEmpty == false ? "storectl drift\(storeWords)" : nil
+        return drift?.isEmpty == false ? "\(tool) drift\(storeWords)" : nil
     }
 
     /// The members of documents.

@@ -21,6 +21,8 @@ final class AdminBench {
     var variables: [String: String] = [:]
     var model: ObjectModel?
     var stages: [String: [MigrationStage]] = [:]
+    /// What the program is called.
+    var toolName = Tool.stockName
     var style = TextStyle()
     /// What the calls read from standard input, line by line.
     var lines: [String] = []
@@ -53,7 +55,8 @@ final class AdminBench {
                 LinkedLibrary(name: "SQLite", version: "3.40.1"),
                 LinkedLibrary(name: "libpq", version: "15.18"),
             ],
-            surroundings: ConfigurationSurroundings(variables: variables, directory: folder), input: input)
+            surroundings: ConfigurationSurroundings(variables: variables, directory: folder), name: toolName,
+            input: input)
     }
 
     private var input: LineInput {

@@ -23,18 +23,19 @@ struct MigrateStatusCommand: Command {
             "run": state.run?.json ?? .null,
         ]
         let isOff = call.arguments.has("check") && !pending.isEmpty
+        let known = version ?? state.versions.first { $0.value == stored?.fingerprint }?.key
+        let title =
+            version ?? known.map { "\($0), which is not known here" } ?? "none that is known here"
+        let tool = call.tool.name
         return Report("migrate.status", json, exit: isOff ? .differences : .success) { _ in
-            var text =
-                "version  \(version ?? "none that is known"), \(stored?.fingerprint.prefix(12) ?? "")\n"
+            var text = "version  \(title)\nmodel    \(stored?.fingerprint ?? "none")\n"
             if let run = state.run {
-                text +=
-                    "begun    \(run.transition), \(run.extent)\n"
-                text +=
-                    "next     storectl migrate \(run.nextCommand)\n"
+                text += "begun    \(run.transition), \(run.extent)\n"
+                text += "next     \(tool) migrate \(run.nextCommand)\n"
             } else if pending.isEmpty {
                 text += "pending  nothing\n"
             } else {
-                text += "pending  \(pending.joined(separator: ", "))\nnext     storectl migrate plan\n"
+                text += "pending  \(pending.joined(separator: ", "))\nnext     \(tool) migrate plan\n"
             }
             return text
         }
