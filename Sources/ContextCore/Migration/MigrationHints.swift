@@ -31,17 +31,20 @@ public struct MigrationHints: Sendable, Hashable {
 }
 
 extension MigrationHints {
-    /// What they say of new names that the newer model doesn't have, a sentence each: a rename is easily told the wrong way round.
+    /// What they say of new names that the newer model doesn't have, a sentence each.
     func strayRenames(in new: ObjectModel) -> [String] {
-        renames.sortedByBytes(of: \.key).compactMap { path, former in
-            if new.hasPart(path) { return nil }
-            let part = ModelPart(path)
-            let turned = part.property == nil ? former : "\(part.entity).\(former)"
-            let help =
-                new.hasPart(turned)
-                ? ": the newer name comes first, \(turned)=\(part.property ?? part.entity)" : ""
-            return "\(path) is said to have been \(former), but the newer model has no \(path)\(help)."
-        }
+        renames.sortedByBytes(of: \.key).compactMap { strayRename($0, $1, in: new) }
+    }
+
+    /// What a rename says of a new name that the newer model doesn't have: it is easily told the wrong way round.
+    func strayRename(_ path: String, _ former: String, in new: ObjectModel) -> String? {
+        if new.hasPart(path) { return nil }
+        let part = ModelPart(path)
+        let turned = part.property == nil ? former : "\(part.entity).\(former)"
+        let help =
+            new.hasPart(turned)
+            ? ": the newer name comes first, \(turned)=\(part.property ?? part.entity)" : ""
+        return "\(path) is said to have been \(former), but the newer model has no \(path)\(help)."
     }
 }
 

@@ -9,6 +9,10 @@ extension MigrationState.Run {
                 .migrationRefused, "The migration \(transition) can't be taken back any more.",
                 remedy: "Migrate again, which finishes it.")
         }
+        for name in losses.sortedByBytes(of: \.self) {
+            guard let finding = HintCheck.stray(name, among: added) else { continue }
+            throw StoreError(.migrationRefused, finding.sentence, remedy: finding.remedy)
+        }
         guard made.contains(where: { $0.force == .both }) else { return }
         let lost = added.filter { !losses.contains($0) }
         guard lost.isEmpty else {

@@ -9,8 +9,16 @@ public struct ModelTransition: Sendable {
 
     /// Compares two versions.
     ///
-    /// - Throws: ``StoreError/Code/migrationRefused`` where it can't be told what was renamed.
+    /// - Throws: ``StoreError/Code/migrationRefused`` where it can't be told what was renamed, and where a hint
+    ///   of the newer version has no effect.
     public init(from: ModelVersion, to: ModelVersion) throws(StoreError) {
+        try self.init(from: from, to: to, checksHints: true)
+    }
+
+    /// Compares two versions.
+    ///
+    /// - Parameter checksHints: Whether hints without effect are refused.
+    package init(from: ModelVersion, to: ModelVersion, checksHints: Bool) throws(StoreError) {
         self.from = from
         self.to = to
         do {
@@ -23,6 +31,7 @@ public struct ModelTransition: Sendable {
                     "Say so by renamedFrom in the model, by hints in the program, or by --rename NEW=OLD and --removed OLD of "
                     + "storectl; nothing was changed.")
         }
+        if checksHints { try to.hints.check(from: from.model, to: to.model, difference) }
     }
 
     /// What it is called: `V1-V2`.

@@ -38,6 +38,10 @@ public struct ModelVersions: Sendable {
     public let versions: [ModelVersion]
     /// Whether a store of a model that is none of them is compared with the first.
     package let infersFirst: Bool
+    /// Whether hints without effect are refused also where the way is inferred.
+    ///
+    /// A program may open stores of several ages by the same hints, not all of which then have an effect on each.
+    package var checksInferredHints = false
 
     /// Chains versions.
     ///
@@ -59,6 +63,8 @@ public struct ModelVersions: Sendable {
     }
 
     /// A model without a past: what a store needs is inferred from the model that it keeps.
+    ///
+    /// Stores may be of several ages, so hints that have no effect on one of them are no error, as they are between versions.
     ///
     /// - Parameters:
     ///   - model: The model.
@@ -104,7 +110,9 @@ public struct ModelVersions: Sendable {
         chain[0] = ModelVersion(chain[0].name, stored)
         var transitions: [ModelTransition] = []
         for (from, to) in zip(chain, chain.dropFirst()) {
-            transitions.append(try ModelTransition(from: from, to: to))
+            let isInferred = infersFirst && transitions.isEmpty
+            transitions.append(
+                try ModelTransition(from: from, to: to, checksHints: !isInferred || checksInferredHints))
         }
         return transitions
     }

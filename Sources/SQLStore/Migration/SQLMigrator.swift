@@ -73,6 +73,7 @@ package final class SQLMigrator: StoreMigrator {
         let before = try state()
         let wanted = versions.versions.first { $0.name == options.version } ?? versions.last
         if before.run == nil, before.models.last?.fingerprint == wanted.model.fingerprint { return outcome }
+        try versions.checkAcceptedLosses(options.acceptedLosses, in: before)
         try lock(options)
         defer { connection.unlock() }
         var seal = try notes.seal()
@@ -87,12 +88,16 @@ package final class SQLMigrator: StoreMigrator {
             seal = nil
         }
         if options.finishesOnly { return outcome }
-        if let seal {
-            try goOn(to: versions, options, seal, &outcome)
-            // Who has reviewed a plan wants that plan and no more.
-            if outcome.isPending || options.digest != nil { return outcome }
+        do {
+            if let seal {
+                try goOn(to: versions, options, seal, &outcome)
+                // Who has reviewed a plan wants that plan and no more.
+                if outcome.isPending || options.digest != nil { return outcome }
+            }
+            try goOn(to: versions, options, nil, &outcome)
+        } catch let error as StoreError {
+            throw error.after(outcome.transitions)
         }
-        try goOn(to: versions, options, nil, &outcome)
         return outcome
     }
 
@@ -322,7 +327,7 @@ package final class SQLMigrator: StoreMigrator {
             from: ModelVersion("the older model", ObjectModel(fileText: older.fileText)),
             to: ModelVersion(
                 version?.name ?? "the newer model", ObjectModel(fileText: record.model), hints: hints,
-                stages: stages))
+                stages: stages), checksHints: false)
         for fill in record.stages(after: try notes.doneSteps()) { _ = try transition.stage(of: fill) }
         return transition
     }

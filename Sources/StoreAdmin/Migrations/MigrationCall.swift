@@ -71,6 +71,27 @@ struct MigrationCall {
 
     func state() throws -> MigrationState { try store.backend.migrationState(of: store.url) }
 
+    /// Refuses accepted losses that no way has which the store may have to go.
+    func checkAcceptedLosses(_ state: MigrationState) throws {
+        try versions.checkAcceptedLosses(Set(call.arguments.list("accept-loss") ?? []), in: state)
+    }
+
+    /// Refuses to finish what was begun where the ways after it, as far as a version, would be refused for what somebody has to decide.
+    func checkDecisions(after run: MigrationState.Run, to version: String) throws {
+        let newer = try ObjectModel(fileText: run.fileText, fileName: "the model of the migration")
+        let plan = try store.backend.migrationPlan(versions.transitions(from: newer, to: version))
+        try plan.checkDecisions(accepting: Set(call.arguments.list("accept-loss") ?? []))
+    }
+
+    /// Does what comes after a migration was finished; an error says that it was.
+    func goOn<Value>(after done: MigrationOutcome, _ work: () throws -> Value) throws -> Value {
+        do {
+            return try work()
+        } catch let error as StoreError {
+            throw error.after(done.transitions)
+        }
+    }
+
     /// Finishes what was begun, and that alone.
     ///
     /// - Parameters:
@@ -142,7 +163,9 @@ struct MigrationCall {
     }
 
     /// Asks a person at a terminal, and for the name of a store of production.
-    func confirm(_ plan: MigrationPlan?) throws {
+    ///
+    /// - Parameter done: What the same call has done already.
+    func confirm(_ plan: MigrationPlan?, after done: MigrationOutcome = MigrationOutcome()) throws {
         try Confirmation.check(call, store)
         let input = call.tool.input
         guard input.isTerminal, !call.arguments.has("yes") else { return }
@@ -151,8 +174,9 @@ struct MigrationCall {
         if text.isEmpty { return }
         call.output.message(text + "Do this to \(store.title)? [y/N] ")
         guard ["y", "yes"].contains(input.next()?.trimmingSpaces.lowercased() ?? "") else {
-            throw AdminError.refused(
-                "nothing was changed.", hint: "Add --yes to go ahead without being asked.")
+            let fate =
+                done.transitions.isEmpty ? "nothing was changed" : StoreError.finished(done.transitions)
+            throw AdminError.refused("\(fate).", hint: "Add --yes to go ahead without being asked.")
         }
     }
 
@@ -165,7 +189,7 @@ struct MigrationCall {
             "notes": .array(outcome.notes.map(JSONValue.string)),
             "backups": .array(outcome.backups.map(JSONValue.string)),
         ]
-        return Report("migrate.apply", json) { _ in
+        return Report("migrate.apply", json) { [tool = call.tool] _ in
             var lines = outcome.notes
             if outcome.isPending {
                 let early = outcome.leftPhases.filter { $0 < .contract }.map(\.rawValue)
@@ -183,7 +207,7 @@ struct MigrationCall {
                     "\(outcome.transitions.joined(separator: ", ")): \(Quantity.of(outcome.steps, "step", "steps")) done."
                 )
             }
-            return lines.map { $0 + "\n" }.joined()
+            return tool.named(lines.map { $0 + "\n" }.joined())
         }
     }
 }

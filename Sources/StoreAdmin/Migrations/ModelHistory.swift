@@ -35,7 +35,11 @@ struct ModelHistory {
             let names = tool.stages.keys.sorted().joined(separator: ", ")
             throw notFrozen("this storectl has stages of \(names), and", hint: Self.whereToLook)
         }
-        if let model = tool.model { return ModelVersions(inferringTo: model, hints: try hints.hints()) }
+        if let model = tool.model {
+            var versions = ModelVersions(inferringTo: model, hints: try hints.hints())
+            versions.checksInferredHints = true
+            return versions
+        }
         throw notFrozen(
             hint:
                 "Use the application's own storectl, or freeze a model: 'storectl model freeze NAME --model FILE'."

@@ -34,6 +34,7 @@ struct MigrateApplyCommand: Command {
         var done = MigrationOutcome()
         // What was begun is a plan of its own, which the store keeps; what comes after it can be planned only then.
         let begun = try migration.state()
+        try migration.checkAcceptedLosses(begun)
         if begun.run != nil {
             if let sealed, sealed.digest != begun.reviewed { throw Self.unreviewed }
             if isDry, let rest = try migration.rest() {
@@ -44,14 +45,16 @@ struct MigrateApplyCommand: Command {
             let isAll = try sealed != nil && migration.state().reviewed == nil
             if done.isPending || isAll { return migration.report(done) }
         }
-        let plan = try migration.plan(to: version)
+        let plan = try migration.goOn(after: done) { try migration.plan(to: version) }
         if begun.run != nil, plan.isEmpty { return migration.report(done) }
         // Of a plan of which a part is done, the rest is another plan.
         let isRest = try sealed != nil && migration.state().reviewed == sealed?.digest
         if let sealed, sealed.digest != plan.digest, !isRest { throw Self.unreviewed }
         if isDry { return Report("migrate.plan", plan.json) { _ in plan.text(sql: false) } }
-        try migration.confirm(plan)
-        try migration.run(plan, to: version, through: phase, sealed: sealed?.digest, &done)
+        try migration.confirm(plan, after: done)
+        try migration.goOn(after: done) {
+            try migration.run(plan, to: version, through: phase, sealed: sealed?.digest, &done)
+        }
         return migration.report(done)
     }
 

@@ -32,6 +32,7 @@ struct ModelDiffCommand: Command {
         } catch {
             throw AdminError.badData(error.description)
         }
+        try MigrationHints(removed: removed).check(from: old, to: new, difference)
         var rows = RowSet(
             [.init("change"), .init("consequence")], emptyText: "the models are alike")
         for change in difference.changes {
