@@ -9,17 +9,17 @@ extension MigrationState.Run {
                 .migrationRefused, "The migration \(transition) can't be taken back any more.",
                 remedy: "Migrate again, which finishes it.")
         }
-        for name in losses.sortedByBytes(of: \.self) {
-            guard let finding = HintCheck.stray(name, among: added) else { continue }
-            throw StoreError(.migrationRefused, finding.sentence, remedy: finding.remedy)
-        }
-        guard made.contains(where: { $0.force == .both }) else { return }
-        let lost = added.filter { !losses.contains($0) }
+        let isShared = made.contains { $0.force == .both }
+        let lost = isShared ? added.filter { !losses.contains($0) } : []
         guard lost.isEmpty else {
             throw StoreError(
                 .migrationRefused,
                 "Programs of the newer version may have kept something in \(lost.joined(separator: ", ")).",
                 remedy: "Name what may be lost among the accepted losses; nothing was changed.")
+        }
+        for name in losses.sortedByBytes(of: \.self) {
+            guard let finding = HintCheck.stray(name, among: added) else { continue }
+            throw StoreError(.migrationRefused, finding.sentence, remedy: finding.remedy)
         }
     }
 }

@@ -79,7 +79,7 @@ struct ModelVersionsTests {
 
     @Test func `A manifest is read as it was written, and mistakes have their places`() throws {
         var new = try version("V2", .init("title", .string))
-        new.hints = MigrationHints(renames: ["Game.title": "a"], conversions: ["Game.x": "1 + 2"])
+        new.hints = MigrationHints(renames: ["Game.title": "a"], conversions: ["Game.title": "a"])
         let manifest = MigrationManifest(
             try ModelTransition(from: version("V1", a), to: new), reasons: ["Game.note": "Nobody read it."])
         let read = try MigrationManifest(fileText: "// reviewed\n" + manifest.fileText)
