@@ -178,7 +178,8 @@ private final class Downloading: ContextTaskOperation, @unchecked Sendable {
             _ = Remark(in: threadContext, text: "\(number)")
             await Task.yield()
             // Somebody else's isolation, and back.
-            try await store.read("look") { #expect(try $0.count(Remark.self) == 0) }
+            let count = try await store.read("look") { try $0.count(Remark.self) }
+            #expect(count == 0)
             #expect(threadContext.insertedObjects.count == number + 1)
         }
         try threadContext.save()

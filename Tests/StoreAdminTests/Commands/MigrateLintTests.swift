@@ -131,12 +131,12 @@ struct MigrateLintTests {
     private func pair(
         name: String = #""a":{"type":"bool"}"#, rule: String = "deny", toMany: Bool = true, more: String = ""
     ) -> String {
-        let many = toMany ? #","toMany":true"# : ""
+        let many = toMany ? #","toMany":true"# : #","optional":true"#
         return """
             {"entities":{"A":{"attributes":{\(name)},\
-            "relationships":{"bs":{"deleteRule":"\(rule)","inverse":"as","optional":true,"to":"B"\(many)}}},\
+            "relationships":{"bs":{"deleteRule":"\(rule)","inverse":"as","to":"B"\(many)}}},\
             "B":{"attributes":{"b":{"type":"bool"}},\
-            "relationships":{"as":{"inverse":"bs","optional":true,"to":"A","toMany":true}}}\(more)},"format":1}
+            "relationships":{"as":{"inverse":"bs","to":"A","toMany":true}}}\(more)},"format":1}
             """
     }
 
