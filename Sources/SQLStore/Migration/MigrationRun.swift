@@ -11,7 +11,7 @@ struct MigrationRun {
     private(set) var leftPhases: [MigrationPhase] = []
 
     private let connection: any MigrationConnection
-    private let record: RunRecord
+    private var record: RunRecord
     private let transition: ModelTransition
     private let options: MigrationOptions
     private let start = ContinuousClock.now
@@ -54,8 +54,30 @@ struct MigrationRun {
         if index + 1 < record.steps.count {
             try notes.setDone(index + 1)
         } else {
+            try verify()
             try notes.finish(record, detail: detail)
         }
+    }
+
+    /// Compares what contradicts the newer model with what contradicted the older one before the first step.
+    ///
+    /// - Throws: `StoreError.Code.migrationRefused`; the transaction of the last step is then rolled back, so the migration isn't complete.
+    private func verify() throws(StoreError) {
+        guard let before = record.contradictions else { return }
+        let mapping = StoreMapping(
+            transition.to.model, numbers: record.numbers,
+            longestName: connection.spelling.dialect.longestName)
+        let found = try MigrationVerification(mapping, connection.spelling).counts(connection)
+        let count = found.reduce(0) { $0 + $1.count }
+        guard count > before else { return }
+        let places = found.map { "\($0.sentence) (\($0.count.groupedDigits))" }.joined(separator: "; ")
+        throw StoreError(
+            .migrationRefused,
+            "The check of the migration \(record.transition) failed, so its last step was taken back and it is not complete: \(places).",
+            remedy:
+                "This is a fault of the library: please report it. Restore the backup, or take the migration back with "
+                + "“storectl migrate rollback” where that is still possible.",
+            detail: "Before the migration there were \(before) such values.")
     }
 
     private func report(_ index: Int, rows: Int) {
@@ -107,9 +129,15 @@ struct MigrationRun {
     }
 
     /// Notes the migration, so that a store of which nothing was done notes none.
-    private func begin() throws(StoreError) {
+    private mutating func begin() throws(StoreError) {
         let stored = try notes.models().last?.fingerprint
         guard try notes.record() == nil, stored == record.from else { throw Self.overtaken }
+        let schema = try SchemaTransition(
+            transition, connection.spelling, oldNumbers: try notes.numbers(), newNumbers: record.numbers)
+        if MigrationVerification.isNeeded(for: record.steps, schema) {
+            record.contradictions = try MigrationVerification(schema.old, connection.spelling)
+                .counts(connection).reduce(0) { $0 + $1.count }
+        }
         try notes.begin(record)
     }
 

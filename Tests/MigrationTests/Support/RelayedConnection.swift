@@ -20,6 +20,8 @@ class RelayedConnection: MigrationConnection {
     func hasCommitted() throws(StoreError) {}
     /// Somebody is about to run a statement.
     func willRun(_ sql: String) throws(StoreError) {}
+    /// Whether a statement is kept from the database.
+    func isOmitted(_ sql: String) -> Bool { false }
     /// A question was answered, by so many rows.
     func hasAnswered(_ sql: String, _ count: Int) {}
     /// Whether anything reaches the database any more.
@@ -52,7 +54,7 @@ class RelayedConnection: MigrationConnection {
 
     final func execute(_ sql: String) throws(StoreError) {
         try willRun(sql)
-        try connection.execute(sql)
+        if !isOmitted(sql) { try connection.execute(sql) }
     }
 
     final func run(_ text: SQLText) throws(StoreError) {
