@@ -224,9 +224,7 @@ struct PlanEffectTests {
             EntityDescription("Thing", attributes: [title]),
             EntityDescription("Piece", superentity: "Thing", attributes: [note]),
         ]
-        let accepted = MigrationHints(
-            removed: ["Player", "Piece", "Game.players", "Player.game"],
-            acceptedLosses: ["Player", "Piece", "Game.players", "Player.game", "Game.note"])
+        let removed: Set<String> = ["Player", "Piece", "Game.players", "Player.game"]
         let ways: [([EntityDescription], [EntityDescription])] = [
             ([plain], [game, player()]), ([game, player()], [plain]), ([plain, lone], [game, player()]),
             ([game, player()], [plain, lone]), ([game, player()], [required, player()]),
@@ -235,7 +233,13 @@ struct PlanEffectTests {
             ([plain], [unique]), ([game, player()], [renamed, renamedPlayer]), (tree, [tree[0]]),
         ]
         return try ways.compactMap { old, new in
-            let versions = (try version("V1", old), try version("V2", new, accepted))
+            let models = (try version("V1", old).model, try version("V2", new).model)
+            let changes = try ModelDifference(from: models.0, to: models.1, removed: removed).changes
+            // Hints without effect are refused.
+            let hints = MigrationHints(
+                removed: removed.intersection(changes.filter { $0.kind == .removed }.map(\.path)),
+                acceptedLosses: Set(changes.filter { $0.consequence == .losesData }.map(\.path)))
+            let versions = (try version("V1", old), try version("V2", new, hints))
             let transition = try ModelTransition(from: versions.0, to: versions.1)
             return transition.undecided.isEmpty ? versions : nil
         }

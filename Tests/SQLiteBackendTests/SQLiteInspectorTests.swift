@@ -87,7 +87,7 @@ struct SQLiteInspectorTests {
     }
 
     @Test(arguments: [
-        ("DELETE FROM game", "readOnly"), ("PRAGMA query_only = 0; DELETE FROM game", "unsupportedRequest"),
+        ("DELETE FROM game", "readOnly"), ("PRAGMA query_only = 0; DELETE FROM game", "readOnly"),
         ("SELECT 1; SELECT 2", "unsupportedRequest"), ("SELEC", "unsupportedRequest"),
         (" -- nothing", "unsupportedRequest"),
     ])

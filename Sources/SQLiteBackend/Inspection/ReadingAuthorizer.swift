@@ -45,6 +45,9 @@ enum ReadingAuthorizer {
     static func allows(_ action: Int32, _ first: String?, _ second: String?) -> Bool {
         switch action {
         case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: true
+        // SQLite asks this when it declares a table-valued function such as pragma_table_info; a statement that names the table
+        // itself is refused, since nobody may write to it without writable_schema.
+        case SQLITE_UPDATE: first == "sqlite_master"
         case SQLITE_FUNCTION: !functionsWithEffects.contains(second?.lowercased() ?? "")
         case SQLITE_PRAGMA:
             first.map {

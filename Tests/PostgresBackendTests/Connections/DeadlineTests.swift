@@ -48,7 +48,7 @@ struct DeadlineTests {
         throws
     {
         var configuration = try configuration()
-        configuration.idleInTransactionTimeout = .milliseconds(30)
+        configuration.idleInTransactionTimeout = .milliseconds(500)
         let things = try ServerThings(configuration)
         let session = try PostgresWriteSession(things.coordinator.store, SessionOptions(identifier: "idle"))
         _ = try session.apply(things.insertion(1))
@@ -80,14 +80,14 @@ struct DeadlineTests {
         let url = try TestServer.freshURL()
         let model = try ObjectModel(entities: [.init("Game", attributes: [.init("title", .string)])])
         let store = try await Store.open(
-            url + "&idle_in_transaction_session_timeout=50ms", backends: [.postgres], model: model)
+            url + "&idle_in_transaction_session_timeout=500ms", backends: [.postgres], model: model)
         let actor = store.makeContext()
         try await actor.perform { context in
             try context.pin()
             let request = FetchRequest<ManagedObject>(entityName: "Game")
             #expect(try context.fetch(request).isEmpty)
             // The server waits for nothing but the clock.
-            Thread.sleep(forTimeInterval: 0.3)
+            Thread.sleep(forTimeInterval: 1)
             #expect(try context.fetch(request).isEmpty)
         }
         await store.close()

@@ -109,8 +109,8 @@ struct MigrationTextTests {
                 #"ALTER TABLE "game" RENAME COLUMN "_new_note" TO "note";"#,
                 #"ALTER TABLE "game" RENAME COLUMN "title" TO "name";"#,
                 #"ALTER TABLE "game" ALTER COLUMN "note" SET NOT NULL;"#,
-                #"ALTER INDEX "game_title" RENAME TO "_moved_0";"#,
-                #"ALTER INDEX "_moved_0" RENAME TO "game_name";"#, "COMMIT;",
+                #"ALTER INDEX "game_title" RENAME TO "_moved_index_0";"#,
+                #"ALTER INDEX "_moved_index_0" RENAME TO "game_name";"#, "COMMIT;",
             ])
     }
 

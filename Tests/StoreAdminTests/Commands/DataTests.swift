@@ -136,7 +136,7 @@ struct DataTests {
     func `Values at their edges are equal after an export and an import`(place: TestPlace) throws {
         _ = try bench.makeShop(place)
         let values = [
-            #""single":0.1"#, #""single":1.17549435e-38"#, #""single":3.4028235e+38"#,
+            #""single":0.1"#, #""single":1.1754944e-38"#, #""single":3.4028235e+38"#,
             #""single":"infinity""#,
             #""single":1e-45"#, #""single":-1.5"#,
             #""ratio":0.1"#, #""ratio":5e-324"#, #""ratio":1.7976931348623157e+308"#, #""ratio":"-infinity""#,

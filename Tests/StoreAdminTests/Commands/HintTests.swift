@@ -100,8 +100,12 @@ struct HintTests {
     @Test func `Models are compared with removals that are some`() throws {
         try bench.makeProject(.sqlite)
         try bench.freeze("V3", ShopVersions.third, after: "V2", losing: "Sample.ratio")
-        let diff = bench.run("model", "diff", "V2", "V3", "--removed", "Sample.rato")
+        let diff = bench.run(
+            "model", "diff", "Models/V2.model.json", "Models/V3.model.json", "--removed", "Sample.rato")
         #expect(diff.problems.contains("Did you mean Sample.ratio?"), "\(diff.problems)")
-        #expect(bench.run("model", "diff", "V2", "V3", "--removed", "Sample.ratio").exit == .differences)
+        #expect(
+            bench.run(
+                "model", "diff", "Models/V2.model.json", "Models/V3.model.json", "--removed", "Sample.ratio"
+            ).exit == .differences)
     }
 }

@@ -131,8 +131,11 @@ struct InspectionTests {
 
     @Test func `SQL hides no reason, and drops no column of a name that comes twice`() throws {
         _ = try bench.makeShop()
-        let refused = bench.run("sql", "SELECT nothing FROM game")
-        #expect(refused.problems.contains("no such column: nothing"), "\(refused.problems)")
+        let refused = bench.run("sql", "SELECT nosuch FROM game")
+        #expect(refused.problems.contains("no such column: nosuch"), "\(refused.problems)")
+        let misspelled = bench.run("sql", "SELEC")
+        #expect(misspelled.exit == .usage)
+        #expect(misspelled.problems.contains("near \"SELEC\": syntax error"), "\(misspelled.problems)")
         let json = try bench.json("sql", "SELECT 1 AS a, 2 AS a, 3 AS a_2")
         #expect(json["rows"]?.text == #"[{"a":1,"a_2":3,"a_3":2}]"#)
         #expect(json["columns"]?.text == #"["a","a","a_2"]"#)

@@ -116,7 +116,7 @@ struct MigratePlanTests {
             to: "Migrations/V2-V3.json")
         let unnamed = bench.run("migrate", "apply")
         #expect(
-            unnamed.problems.contains("would lose Sample.ratio") && !unnamed.problems.contains("backing up"))
+            unnamed.problems.contains("Sample.ratio") && !unnamed.problems.contains("backing up"))
         try bench.write(manifest, to: "Migrations/V2-V3.json")
         let refused = bench.run("migrate", "apply")
         #expect(refused.exit == .refused)

@@ -97,7 +97,6 @@ struct ReadingTests {
                 ["sql", "DELETE FROM game"], .permission, "The statement would change the database",
                 "Add --write, if that is meant."
             ),
-            (["sql", "SELEC"], .usage, "refuses the statement.", nil),
         ] as [([String], ExitCode, String, String?)])
     func `What can't be answered says why, on every backend`(
         words: [String], exit: ExitCode, message: String, hint: String?

@@ -31,7 +31,8 @@ struct StrayKeyTests {
         ] {
             let outcome = bench.run(words)
             #expect(outcome.exit != .success, "\(words)")
-            #expect(outcome.problems.contains("has the key \(key)"), "\(words): \(outcome.problems)")
+            let said = outcome.problems + outcome.output
+            #expect(said.contains("has the key \(key)"), "\(words): \(said)")
         }
         _ = url
     }

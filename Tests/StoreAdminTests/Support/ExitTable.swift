@@ -147,11 +147,11 @@ enum ExitTable {
           3 migrate apply -s prod
         migrate complete
           * migrate complete
-          73 migrate complete --backup shop.model.json
-          130 migrate complete
-          143 migrate complete
-          0 migrate complete
-          3 migrate complete -s prod
+          73 migrate complete --to V2 --backup shop.model.json
+          130 migrate complete --to V2
+          143 migrate complete --to V2
+          0 migrate complete --to V2
+          3 migrate complete --to V2 -s prod
         migrate resume
           * migrate resume
           0 migrate resume

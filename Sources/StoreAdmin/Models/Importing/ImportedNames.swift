@@ -1,4 +1,5 @@
 import ContextCore
+import Foundation
 
 /// Makes names of a model out of names of a database: `order_lines` is the entity `OrderLine` and the property `orderLines`.
 enum ImportedNames {
@@ -39,9 +40,24 @@ enum ImportedNames {
 
     /// Words end at what is no letter or digit; one in capitals alone is written small.
     private static func words(of name: String) -> [String] {
-        name.split { !($0.isLetter || $0.isASCII && $0.isNumber) }.map { word in
+        plain(name).split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.map { word in
             word.contains(where: \.isLowercase) ? String(word) : word.lowercased()
         }
+    }
+
+    /// Letters of Latin scripts that have no accent to take away.
+    private static let spellings: [Character: String] = [
+        "ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D",
+        "ł": "l", "Ł": "L", "þ": "th", "Þ": "TH", "ð": "d", "Ð": "D", "ı": "i",
+    ]
+
+    /// The name in the letters that a model's names have: `Größe` is `Grosse`.
+    private static func plain(_ name: String) -> String {
+        let spelled = name.map { spellings[$0] ?? String($0) }.joined()
+        let letters = spelled.decomposedStringWithCanonicalMapping.unicodeScalars.filter {
+            $0.properties.generalCategory != .nonspacingMark
+        }
+        return String(String.UnicodeScalarView(letters))
     }
 
     private static func checked(_ name: String, _ prefix: String) -> String {
