@@ -27,6 +27,7 @@ struct ReadingSQLTests {
         // A connection that stays keeps the log from being moved, so that a checkpoint would show.
         let connection = try SQLiteConnection(path: path, access: .readAndWrite, timeout: .zero)
         defer { connection.close() }
+        try connection.execute("PRAGMA journal_mode = wal")
         try connection.execute("UPDATE game SET title = 'Gone' WHERE _id = 1")
         let before = try (contents(path), contents(path + "-wal"))
         let outcome = bench.run("sql", statement)
@@ -53,6 +54,7 @@ struct ReadingSQLTests {
         let path =
             bench.folder + "/" + (try #require(bench.variables["STORECTL_URL"]?.dropFirst("sqlite:".count)))
         let connection = try SQLiteConnection(path: path, access: .readAndWrite, timeout: .zero)
+        try connection.execute("PRAGMA journal_mode = wal")
         try connection.execute("UPDATE game SET title = 'Gone' WHERE _id = 1")
         // A killed program leaves its log: the copies are such files.
         for end in ["", "-wal"] {
