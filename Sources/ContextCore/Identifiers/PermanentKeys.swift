@@ -28,8 +28,9 @@ struct PermanentKeys {
     /// The oldest first.
     private var runs: [Run] = []
 
-    /// Records that objects got permanent keys. The temporary keys are in the order in which the objects were made, so each is less than the
-    /// one before.
+    /// Records that objects got permanent keys.
+    ///
+    /// The temporary keys are in the order in which the objects were made, so each is less than the one before.
     mutating func record(_ permanent: Range<Int64>, for temporary: [Int64]) {
         if temporary.isEmpty { return }
         runs.append(Run(temporary, permanent))

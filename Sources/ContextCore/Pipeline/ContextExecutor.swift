@@ -40,7 +40,8 @@ final class ContextExecutor: SerialExecutor {
     var owner: ThreadIdentity? { state.withLock { $0.owner } }
 
     func checkIsolated() {
-        precondition(isCurrent, "Context \"\(name)\" was touched outside its perform and performAndWait.")
+        requirePrecondition(
+            isCurrent, "Context \"\(name)\" was touched outside its perform and performAndWait.")
     }
 
     func isIsolatingCurrentContext() -> Bool? { isCurrent }

@@ -35,7 +35,9 @@ struct ReadingStatement {
         return try connection.runText(sql, limit: limit)
     }
 
-    /// Refuses functions that the server calls volatile. The query also gives the transaction its snapshot.
+    /// Refuses functions that the server calls volatile.
+    ///
+    /// The query also gives the transaction its snapshot.
     private func checkFunctions(_ names: Set<String>) throws(StoreError) {
         var parameters = PostgresParameters()
         parameters.append(names.subtracting(Self.harmless).sorted().joined(separator: "\n"))

@@ -30,7 +30,9 @@ extension SQLiteInspector: StoreRecoverer {
 
 /// Writes what can be read of a SQLite file into an empty one: the tables, row by row, then their indexes, triggers and views.
 struct SQLiteRecovery {
-    /// Set in `user_version` beside the format, as long as a file isn't whole without its log. The new file has none.
+    /// Set in `user_version` beside the format, as long as a file isn't whole without its log.
+    ///
+    /// The new file has none.
     private static let logMark: Int64 = 0x1_0000
 
     private let source: SQLiteConnection

@@ -46,6 +46,8 @@ extension StoreFinding.Kind {
 }
 
 extension StoreFinding {
-    /// The finding as a sentence: `Player:2 mentor refers to Person:99, which isn't there.`
+    /// The finding as a sentence.
+    ///
+    /// Example: `Player:2 mentor refers to Person:99, which isn't there.`
     var sentence: String { [object, property, message].compactMap(\.self).joined(separator: " ") + "." }
 }

@@ -22,7 +22,9 @@ enum TravelModel {
     var passport: Passport
 }
 
-/// Three travelers: Ann has passport 1 with a visa, Bob passport 2, and Cid none; Ann and Bob are partners. Nobody has passport 3.
+/// Three travelers: Ann has passport 1 with a visa, Bob passport 2, and Cid none; Ann and Bob are partners.
+///
+/// Nobody has passport 3.
 struct Journey {
     let store: Store
     let desk: SessionDesk

@@ -4,7 +4,9 @@ import Testing
 
 @testable import ContextCore
 
-/// Damages valid texts at random: reading them either works or throws, and never traps. Model files have `ModelFileFuzzTests`.
+/// Damages valid texts at random: reading them either works or throws, and never traps.
+///
+/// Model files have `ModelFileFuzzTests`.
 ///
 /// `STORE_DAMAGE_ROUNDS=100000` damages each of them as often, and `STORE_DAMAGE_SEED` begins elsewhere.
 struct DamagedTextTests {

@@ -7,8 +7,10 @@ import Testing
 
 /// A server of a test's own, to be stopped and started.
 final class PrivateServer {
-    /// Whether tests that need one run: where PostgreSQL's programs are installed, or `scripts/test` has found them, which then fail
-    /// without them. A server in a container comes without its programs.
+    /// Whether tests that need one run: where PostgreSQL's programs are installed, or `scripts/test` has found them, which then
+    /// fail without them.
+    ///
+    /// A server in a container comes without its programs.
     static let isExpected =
         TestServer.isExpected
         && (ProcessInfo.processInfo.environment["STORE_REQUIRE_POSTGRES_PROGRAMS"] != nil

@@ -66,7 +66,9 @@ struct TestRelay {
         }
     }
 
-    /// Changes bytes of rows. A lone letter answers whether there is encryption, and is no message.
+    /// Changes bytes of rows.
+    ///
+    /// A lone letter answers whether there is encryption, and is no message.
     private mutating func damaged(_ bytes: [UInt8], _ seed: UInt64) -> [[UInt8]] {
         if bytes.count == 1, answers.bytes.isEmpty { return [bytes] }
         if damage?.seed != seed { damage = (seed, SeededRandom(seed: seed)) }

@@ -66,7 +66,9 @@ struct ConflictStage {
 }
 
 extension ConflictStage {
-    /// What to do. A refresh helps only an object that the store has: a new one would be lost by it, or be in the way again.
+    /// What to do.
+    ///
+    /// A refresh helps only an object that the store has: a new one would be lost by it, or be in the way again.
     private func remedy(for conflicts: [SaveConflict]) -> String {
         let duplicates = conflicts.filter { $0.code == .duplicate && isNew($0.objectID) }
         if duplicates.count < conflicts.count {

@@ -9,7 +9,9 @@ package enum ConversionProblem: Error, Hashable, Sendable, CaseIterable {
     /// The value is too large for the attribute, or isn't one of its type.
     case unkept
 
-    /// Says what is wrong with some objects: `It divides by zero in 12 of 50 objects.`
+    /// Says what is wrong with some objects.
+    ///
+    /// Example: `It divides by zero in 12 of 50 objects.`
     package func sentence(_ path: String, _ objects: String) -> String {
         switch self {
         case .remainder: "It leaves a remainder, which \(path) has no digits for, in \(objects)."

@@ -5,7 +5,9 @@ import Foundation
 /// Every operation answers nil where the digits of the result don't fit into 128 bits; none of them rounds.
 struct ExactFraction {
     private var isNegative: Bool
-    /// Both have no common divisor, and neither is divisible by ten. A number has several such forms.
+    /// Both have no common divisor, and neither is divisible by ten.
+    ///
+    /// A number has several such forms.
     private var numerator: UInt128
     private var denominator: UInt128
     private var exponent: Int

@@ -139,7 +139,9 @@ struct DoctorCommand: Command {
         }
     }
 
-    /// What others have made on the store's tables. What decides which rows are seen or kept needs attention.
+    /// What others have made on the store's tables.
+    ///
+    /// What decides which rows are seen or kept needs attention.
     private func examineUserObjects(of store: AdministeredStore, _ examination: inout Examination) {
         guard store.backend.migrating != nil, let migrator = try? store.backend.migrator(of: store.url) else {
             return
