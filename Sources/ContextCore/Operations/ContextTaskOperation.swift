@@ -7,8 +7,8 @@ import Foundation
 /// ```swift
 /// final class Download: ContextTaskOperation, @unchecked Sendable {
 ///     override func main() async throws {
-///         let titles = try await loadTitles()
-///         for title in titles { _ = Game(in: threadContext, title: title) }
+///         let count = try await store.read("count") { try $0.count(Game.self) }
+///         _ = Game(in: threadContext, title: "Game \(count + 1)")
 ///         try threadContext.save()
 ///     }
 /// }

@@ -3,7 +3,7 @@ extension ContextProxy {
     /// Submits a request, and tells what it was answered with.
     ///
     /// ```swift
-    /// proxy.fetch(FetchRequest<Game>()) { games in show(try? games.get()) }
+    /// proxy.fetch(FetchRequest<Game>()) { games in print((try? games.get().map(\.title)) ?? []) }
     /// ```
     ///
     /// The place in the order of the shared context is taken when it is called, so requests and saves of one proxy are done in the order
