@@ -7,7 +7,7 @@ import Testing
 
 /// TLS, spoken with servers of a test's own.
 @Suite(
-    .enabled(if: TestServer.isExpected, "Needs a server: run scripts/test."),
+    .enabled(if: PrivateServer.isExpected, PrivateServer.absence),
     .enabled(if: TestCertificates.canBeMade, "Needs openssl."))
 struct EncryptionTests {
     /// What a connection is tried with.
