@@ -12,7 +12,9 @@ struct DocumentationTests {
         let products = Set(DocumentationPackage.modules.map { "ContextCore.\($0)" })
         for manifest in manifests {
             #expect(try await manifest.products().isSubset(of: products), "\(manifest)")
+            #expect(manifest.traits.isSubset(of: ["SQLite", "Postgres"]), "\(manifest)")
         }
+        #expect(manifests.contains { !$0.traits.isEmpty })
     }
 
     @Test func `The first program of the README runs and finds its leader`() async throws {

@@ -26,6 +26,13 @@ struct DocumentedManifest: Sendable, CustomStringConvertible {
         }
     }
 
+    /// The traits that the dependency names.
+    var traits: Set<String> {
+        guard let list = dependency.firstRange(of: "traits: [") else { return [] }
+        let names = dependency[list.upperBound...].prefix { $0 != "]" }
+        return Set(names.split(separator: "\"").map(String.init).filter { $0.first?.isLetter == true })
+    }
+
     private struct Dump: Decodable {
         struct Target: Decodable {
             struct Dependency: Decodable {

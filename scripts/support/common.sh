@@ -41,10 +41,21 @@ missing_packages() {
         case $thing in
         sqlite) pkg-config --exists sqlite3 2>/dev/null || echo libsqlite3-dev ;;
         libpq) pkg-config --exists libpq 2>/dev/null || echo libpq-dev ;;
+        openssl) command -v openssl >/dev/null || echo openssl ;;
         valgrind) command -v valgrind >/dev/null || echo valgrind ;;
         postgres) "$(dirname "${BASH_SOURCE[0]}")/../postgres.sh" installed || echo postgresql ;;
         esac
     done
+}
+
+# Fills the array width with the arguments that bound how many tests run at once: STORE_TEST_WIDTH, or else $1.
+#
+# Foundation reads past its buffer where a process is started while well over a thousand files are open, and crashes if
+# nothing lies behind it. So many are open only where all tests have their stores at once.
+choose_width() {
+    local at_once=--experimental-maximum-parallelization-width
+    width=()
+    if swift test --help-hidden 2>/dev/null | grep -q -- "$at_once"; then width=("$at_once" "${STORE_TEST_WIDTH:-$1}"); fi
 }
 
 # Installs what of $@ is missing, on Debian and Ubuntu; elsewhere it says what to install.

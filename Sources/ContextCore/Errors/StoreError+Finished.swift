@@ -3,13 +3,16 @@ extension StoreError {
     ///
     /// - Parameter transitions: What was finished: `V1-V2`.
     package func after(_ transitions: [String]) -> StoreError {
-        guard !transitions.isEmpty else { return self }
-        let fate = Self.finished(transitions)
+        let done =
+            transitions.joined(separator: " and ") + (transitions.count == 1 ? " was" : " were") + " finished"
         var text = remedy ?? ""
+        // Callers within each other have the same to say.
+        guard !transitions.isEmpty, !text.contains(done) else { return self }
         if Self.claims.contains(where: text.contains) {
-            for claim in Self.claims { text = text.replacing(claim, with: fate) }
+            for claim in Self.claims { text = text.replacing(claim, with: Self.finished(transitions)) }
         } else {
-            text += (text.isEmpty ? "" : " ") + fate + "."
+            // What comes after may have been begun.
+            text += (text.isEmpty ? "" : " ") + done + "."
         }
         return StoreError(
             code, message, remedy: text, conflicts: conflicts, failures: failures,

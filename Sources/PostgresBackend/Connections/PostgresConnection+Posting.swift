@@ -5,8 +5,8 @@ import ContextCore
 /// A statement that was sent, and what is expected of its answer.
 struct PostedStatement {
     let sql: String
-    /// The statement with its values, where a log asks for them.
-    var text: String?
+    /// The values, where a log asks for them.
+    var parameters: PostgresParameters?
     /// What it was prepared as, where that was sent with it.
     var shape: PreparedNames.Shape?
     /// How many rows it has to change; nil for any number.
@@ -26,8 +26,6 @@ extension PostgresConnection {
     func post(
         _ sql: String, _ parameters: PostgresParameters = PostgresParameters(), changing count: Int? = nil
     ) throws(StoreError) {
-        postedBytes += parameters.byteCount
-        if postedBytes > Self.mostPostedBytes { try drain() }
         try parameters.check()
         guard try enterPipeline() else {
             let result = try run(sql, parameters)
@@ -35,6 +33,8 @@ extension PostgresConnection {
             if result.width > 0 { postedRows = result }
             return
         }
+        postedBytes += parameters.byteCount
+        if postedBytes > Self.mostPostedBytes { try drain() }
         guard preparesStatements else {
             return try send(PostedStatement(sql: sql, count: count), parameters)
         }
@@ -50,14 +50,14 @@ extension PostgresConnection {
 
     /// Waits until the server has taken what was posted.
     ///
-    /// - Throws: `StoreError.Code.cancelled` where the task was cancelled that posts; the server is not told, as others may rely on what
-    ///   came before.
+    /// - Throws: `StoreError.Code.cancelled` where the task that posts was cancelled. Statements that the server runs are not
+    ///   interrupted, as others may rely on them; where only waits are cancelled, its wait for a lock is.
     private func drain() throws(StoreError) {
         if heedsCancellation, Task.isCancelled {
             throw .postgres(state: "57014", detail: "cancelled while rows were sent")
         }
         let heeds = heedsCancellation
-        heedsCancellation = false
+        heedsCancellation = heeds && cancelsOnlyWaits
         defer { heedsCancellation = heeds }
         var watch = startWatch()
         try flush(&watch)
@@ -83,7 +83,7 @@ extension PostgresConnection {
                 handle, statement.sql, Int32(parameters.count), parameters.types, values, lengths, formats, 1)
         }
         posted.append(statement)
-        notePostedValues(parameters)
+        keepValuesForLog(parameters)
         if isSent == 0 { throw lost() }
     }
 
@@ -98,14 +98,14 @@ extension PostgresConnection {
             PQsendQueryPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1)
         }
         posted.append(PostedStatement(sql: sql, shape: shape, count: count))
-        notePostedValues(parameters)
+        keepValuesForLog(parameters)
         if !isPrepared || isSent == 0 { throw lost() }
     }
 
     /// Keeps the values of the statement that was posted last, where a log asks for them.
-    private func notePostedValues(_ parameters: PostgresParameters) {
-        guard let log = configuration.statementLog, log.includesValues, let last = posted.last else { return }
-        posted[posted.count - 1].text = logged(last.sql, parameters)
+    private func keepValuesForLog(_ parameters: PostgresParameters) {
+        guard let log = configuration.statementLog, log.includesValues, !posted.isEmpty else { return }
+        posted[posted.count - 1].parameters = parameters
     }
 
     /// Has the server say when it has done what was posted so far, which nobody cancels before: others rely on it.
@@ -176,14 +176,16 @@ extension PostgresConnection {
         var turn = start
         for (place, statement) in statements.enumerated() {
             heedsCancellation = heeds && place >= shielded
+            let hadFailed = failure != nil
             if let shape = statement.shape, try answer(statement.sql, &failure, since: start) == nil {
                 unprepared.append(shape)
             }
-            guard let result = try answer(statement.sql, &failure, since: start) else { continue }
-            if let log = configuration.statementLog {
-                log.report(statement.text ?? statement.sql, result, since: turn)
+            let answered = try answer(statement.sql, &failure, since: start)
+            if let log = configuration.statementLog, !hadFailed {
+                log.report(statement.sql, statement.parameters, answered, since: turn)
                 turn = .now
             }
+            guard let result = answered else { continue }
             if statement.isWantedAtOnce {
                 do throws(StoreError) { try take(result) } catch { failure = failure ?? error }
                 continue

@@ -269,13 +269,7 @@ final class PostgresConnection {
             }
         }
         guard isSent == 1 else { throw lost() }
-        return try answer(to: logged(sql, parameters))
-    }
-
-    /// A statement as a log is told it: with its values only where it asks for them.
-    func logged(_ sql: String, _ parameters: PostgresParameters) -> String {
-        guard let log = configuration.statementLog, log.includesValues else { return sql }
-        return sql + parameters.comment
+        return try answer(to: sql, parameters)
     }
 
     /// Runs a statement as a compiler made it.
@@ -307,9 +301,12 @@ final class PostgresConnection {
 
     /// Waits for everything that a statement answers; of several statements the last counts that answers rows, or the one that failed.
     ///
-    /// - Parameter isLogged: Whether a log is told of it, as it is of all but preparations.
+    /// - Parameters:
+    ///   - parameters: The values, for a log; no error tells them.
+    ///   - isLogged: Whether a log is told of it, as it is of all but preparations.
     func answer(
-        to sql: String, since start: ContinuousClock.Instant = .now, isLogged: Bool = true
+        to sql: String, _ parameters: PostgresParameters? = nil, since start: ContinuousClock.Instant = .now,
+        isLogged: Bool = true
     ) throws(StoreError) -> PostgresResult {
         var last: PostgresResult?
         var failure: StoreError?
@@ -321,7 +318,7 @@ final class PostgresConnection {
                 failure = failure ?? error
             }
         }
-        if isLogged, let log = configuration.statementLog { log.report(sql, last, since: start) }
+        if isLogged, let log = configuration.statementLog { log.report(sql, parameters, last, since: start) }
         if let failure { throw failure }
         guard let last else { throw lost() }
         return last

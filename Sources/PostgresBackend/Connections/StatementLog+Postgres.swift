@@ -5,9 +5,15 @@ import Foundation
 
 extension StatementLog {
     /// Reports a statement whose answer has come, or has failed: then there is none.
-    func report(_ text: String, _ answer: PostgresResult?, since start: ContinuousClock.Instant) {
+    ///
+    /// The values are spelled out only for a statement that is reported.
+    func report(
+        _ sql: String, _ parameters: PostgresParameters?, _ answer: PostgresResult?,
+        since start: ContinuousClock.Instant
+    ) {
         let duration = start.duration(to: .now)
         guard duration >= threshold else { return }
+        let text = includesValues ? sql + (parameters?.comment ?? "") : sql
         report(Entry(text: text, duration: duration, rows: answer.map(\.answeredRows) ?? 0))
     }
 }

@@ -26,6 +26,13 @@ struct ConnectionRefusal {
         line.contains("SSL") || line.contains("certificate")
     }
 
+    /// Whether it is the program's certificate: the server sends an alert about it, or its file can't be read.
+    private static func isOfOwnCertificate(_ line: String) -> Bool {
+        if line.contains("root certificate file") { return false }
+        return line.contains("alert") || line.contains("certificate file")
+            || line.contains("private key file")
+    }
+
     /// Five letters and digits between two spaces and a colon.
     private static func state(in line: String) -> String? {
         for part in line.split(separator: ":  ", omittingEmptySubsequences: false).dropFirst() {
@@ -47,6 +54,13 @@ struct ConnectionRefusal {
             return StoreError(
                 .accessDenied, "The database server asks for a password.",
                 remedy: "Give one in the URL, in PGPASSWORD, or in a .pgpass file.", detail: words)
+        }
+        if Self.isOfOwnCertificate(words) {
+            return StoreError(
+                .configuration, "The client's certificate is refused, or can't be read.",
+                remedy:
+                    "Name a certificate that the server trusts by sslcert, and its key by sslkey; renew it where it has expired.",
+                detail: words)
         }
         if words.contains("certificate"), !words.contains("does not support SSL") {
             return StoreError(

@@ -31,10 +31,7 @@ extension PostgresInspector: StoreReplacer {
             // A removal that waits makes everybody else wait behind it.
             try connection.execute("SET LOCAL lock_timeout = '5s'")
             // Programs that have the old store open look at the commit, and find another one.
-            if !removal.isEmpty, configuration.notifies {
-                let replaced = try StoreCatalogue(connection: connection).storeID()
-                try connection.execute(DoorbellChannel(storeID: replaced).ringing)
-            }
+            if !removal.isEmpty, configuration.notifies { try announceReplacement(on: connection) }
             for statement in removal { try connection.execute(statement) }
             let known = try connection.run(
                 "SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = $1", schemaParameter)
@@ -44,6 +41,20 @@ extension PostgresInspector: StoreReplacer {
             try FunctionCreation(connection).make()
             try connection.execute("DROP SCHEMA \(quotedPlace)")
         }
+    }
+
+    /// Notifies programs that have the old store open; a damaged store that doesn't say who it is can be replaced all the same.
+    private func announceReplacement(on connection: PostgresConnection) throws(StoreError) {
+        let replaced: UUID
+        do throws(StoreError) {
+            replaced = try connection.surviving { () throws(StoreError) in
+                try StoreCatalogue(connection: connection).storeID()
+            }
+        } catch {
+            if connection.isAlive { return }
+            throw error
+        }
+        try connection.execute(DoorbellChannel(storeID: replaced).ringing)
     }
 
     func removePlace() throws {

@@ -5,17 +5,23 @@ import SQLStore
 
 /// Runs a statement of a person that may change nothing, neither the database nor the server.
 ///
-/// Three things keep it from that. Only statements that read are sent. The functions that they call are none that the server calls
+/// Three things keep it from that. Only statements that read are sent. The functions that they name are none that the server calls
 /// volatile, as those that end sessions, take locks, write files and count sequences are, except for a list of harmless ones. And the
-/// transaction is read-only and can't become another: it has a snapshot and a savepoint already, and is rolled back at the end.
+/// transaction is read-only and can't become another: it has a snapshot and a savepoint already, and is rolled back at the end. What a
+/// view or a function that isn't called volatile calls in turn is not looked at: no data can change in it either.
 struct ReadingStatement {
     /// What a statement that only reads begins with.
     private static let verbs: Set<String> = ["select", "with", "values", "table", "explain", "show"]
     /// Volatile functions that change nothing.
     private static let harmless: Set<String> = [
-        "clock_timestamp", "currval", "gen_random_uuid", "lastval", "pg_column_size", "pg_current_logfile",
-        "pg_database_size", "pg_indexes_size", "pg_relation_size", "pg_sleep", "pg_table_size",
-        "pg_tablespace_size", "pg_total_relation_size", "random", "timeofday",
+        "clock_timestamp", "currval", "gen_random_uuid", "lastval", "pg_blocking_pids", "pg_column_size",
+        "pg_current_logfile", "pg_current_wal_flush_lsn", "pg_current_wal_insert_lsn", "pg_current_wal_lsn",
+        "pg_database_size", "pg_indexes_size", "pg_is_in_backup", "pg_is_in_recovery",
+        "pg_is_wal_replay_paused", "pg_last_wal_receive_lsn", "pg_last_wal_replay_lsn",
+        "pg_last_xact_replay_timestamp", "pg_lock_status", "pg_partition_ancestors", "pg_partition_root",
+        "pg_partition_tree", "pg_relation_size", "pg_safe_snapshot_blocking_pids", "pg_sleep",
+        "pg_stat_file", "pg_table_size", "pg_tablespace_size", "pg_total_relation_size", "random",
+        "timeofday", "ts_rewrite", "uuidv4", "uuidv7",
     ]
 
     let connection: PostgresConnection
@@ -38,16 +44,23 @@ struct ReadingStatement {
     /// Refuses functions that the server calls volatile.
     ///
     /// The query also gives the transaction its snapshot.
-    private func checkFunctions(_ names: Set<String>) throws(StoreError) {
+    private func checkFunctions(_ called: Set<StatementWords.Call>) throws(StoreError) {
         var parameters = PostgresParameters()
-        parameters.append(names.subtracting(Self.harmless).sorted().joined(separator: "\n"))
+        parameters.append(called.map(\.name).sorted().joined(separator: "\n"))
         let result = try connection.run(
             """
-            SELECT DISTINCT p.proname::text FROM pg_catalog.pg_proc AS p \
-            WHERE p.provolatile = 'v' AND p.proname::text = ANY (string_to_array($1, E'\\n')) ORDER BY 1
+            SELECT DISTINCT p.proname::text, n.nspname::text, pg_catalog.pg_function_is_visible(p.oid) \
+            FROM pg_catalog.pg_proc AS p JOIN pg_catalog.pg_namespace AS n ON n.oid = p.pronamespace \
+            WHERE p.provolatile = 'v' AND p.proname::text = ANY (string_to_array($1, E'\\n')) ORDER BY 1, 2
             """, parameters)
-        if result.count > 0 {
-            throw Self.refusal("The function \(result.text(0, 0)) may have effects.")
+        for row in 0..<result.count {
+            let (name, schema) = (result.text(row, 0), result.text(row, 1))
+            if schema == "pg_catalog", Self.harmless.contains(name) { continue }
+            let isVisible = result.integer(row, 2) != 0
+            let isCalled = called.contains { call in
+                call.name == name && (call.schema.map { $0 == schema } ?? isVisible)
+            }
+            if isCalled { throw Self.refusal("The function \(name) may have effects.") }
         }
     }
 
@@ -64,12 +77,26 @@ struct StatementWords {
     /// The first word, in lower case; parentheses before it are passed over.
     private(set) var first: String?
     /// Every name before a parenthesis, as the server knows it.
-    private(set) var called: Set<String> = []
+    private(set) var called: Set<Call> = []
+
+    /// The name of a function that may be called, and its schema where the statement names one.
+    struct Call: Hashable {
+        let schema: String?
+        let name: String
+    }
 
     /// Reads a statement: comments and texts are no words, names may be quoted (also with escapes: those count as they stand).
     init(_ sql: String) {
         var rest = Array(sql.unicodeScalars)[...]
-        var name: String?
+        var name: String? {
+            didSet {
+                schema = name == nil ? nil : qualifier
+                qualifier = nil
+            }
+        }
+        // The name before the dot before the name, and one whose dot has just been read.
+        var schema: String?
+        var qualifier: String?
         while let scalar = rest.first {
             if scalar.properties.isWhitespace {
                 rest.removeFirst()
@@ -96,11 +123,13 @@ struct StatementWords {
                     first = first ?? name
                 }
             } else {
-                if scalar == "(", let name { called.insert(name) }
+                if scalar == "(", let name { called.insert(Call(schema: schema, name: name)) }
+                let dotted = scalar == "." ? name : nil
                 if scalar != "(" && scalar != "&" { first = first ?? "" }
                 // U&"…" writes a name in code points: it is refused by giving it one that no list has.
                 if scalar == "&", name == "u", rest.dropFirst().first == "\"" { first = "" }
                 name = nil
+                qualifier = dotted
                 rest.removeFirst()
             }
         }

@@ -250,9 +250,9 @@ final class WriteTransaction {
     }
 
     private var usualLimits: String {
-        let usual = store.configuration.statementTimeout
-        return lockTimeout(store.configuration.timeout) + "; "
-            + (usual.map(statementTimeout) ?? "SET LOCAL statement_timeout TO DEFAULT")
+        // Zero is none. The default would be the role's behind a pooler, where settings hold for one transaction.
+        lockTimeout(store.configuration.timeout) + "; "
+            + statementTimeout(store.configuration.statementTimeout ?? .zero)
     }
 
     private func lockTimeout(_ limit: Duration) -> String {

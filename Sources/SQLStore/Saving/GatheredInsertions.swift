@@ -16,7 +16,10 @@ package struct GatheredInsertions {
 
     /// - Parameter changeSets: Change sets that insert, and do nothing else.
     package init(_ changeSets: [ChangeSet], _ mapping: StoreMapping) throws(StoreError) {
-        for changes in changeSets { try changes.check(for: mapping.model) }
+        for changes in changeSets {
+            try changes.check(for: mapping.model)
+            try RowSizes().check(changes, mapping.model)
+        }
         lines = changeSets.map { changes in
             var history = HistoryEncoder()
             for insertion in changes.inserts {

@@ -2,9 +2,9 @@ package import ContextCore
 
 /// How large a row may be: no database keeps a value or a row of more than a gigabyte.
 package struct RowSizes {
-    /// The most bytes that the texts and data of one row may take, on every database: SQLite keeps no longer row, and PostgreSQL needs
-    /// some bytes of its gigabyte for itself.
-    package static let most = 1_000_000_000
+    /// The most bytes that the texts and data of one row may take, on every database: SQLite keeps no row of more than 1,000,000,000
+    /// bytes, its numbers included, and PostgreSQL needs some bytes of its gigabyte for itself.
+    package static let most = 999_900_000
 
     private let most: Int
 

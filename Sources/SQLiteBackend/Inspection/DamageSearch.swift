@@ -20,17 +20,18 @@ struct DamageSearch {
     /// Runs SQLite's own check of the file, or of one table and its indexes.
     private func check(_ table: String?) throws(StoreError) -> [String] {
         let argument = table.map { SQLDialect.sqlite.quoted($0) } ?? String(Self.limit)
-        return try reading("The file") { () throws(StoreError) in
+        var findings: [String] = []
+        let unreadable = try reading("The file") { () throws(StoreError) in
             let statement = try connection.statement("PRAGMA integrity_check(\(argument))")
             defer { statement.reset() }
-            var findings: [String] = []
             while try statement.step() {
                 // The first row of a damaged tree has a heading and a finding in each further line.
                 findings += try statement.text(0).split(separator: "\n").map(String.init)
                     .filter { $0 != "ok" && !$0.hasPrefix("*** in database") }
             }
-            return findings
+            return []
         }
+        return findings + unreadable
     }
 
     /// Says which tables the damage is in.

@@ -57,9 +57,17 @@ struct SQLiteRecovery {
         try target.execute("PRAGMA user_version = \(isOurs ? version & ~Self.logMark : version)")
         try target.begin(writing: true)
         var tables: [RecoveredTable] = []
-        for entry in schema where entry.type == "table" {
+        let shadows = try shadowTables()
+        for entry in schema where entry.type == "table" && !shadows.contains(entry.name) {
+            if entry.sql.uppercased().hasPrefix("CREATE VIRTUAL") {
+                var table = RecoveredTable(entry.name)
+                table.losses = ["A virtual table isn't copied: make it again."]
+                tables.append(table)
+                continue
+            }
             try target.execute(entry.sql)
-            tables.append(try TableRecovery(source: source, target: target, name: entry.name).recover())
+            var recovery = try TableRecovery(source: source, target: target, name: entry.name)
+            tables.append(try recovery.recover())
         }
         for entry in schema where entry.type != "table" {
             do throws(StoreError) {
@@ -70,7 +78,7 @@ struct SQLiteRecovery {
                 if tables.indices.contains(place) { tables[place].losses.append(words) }
             }
         }
-        try noteLostReferences(in: &tables)
+        try reportLostReferences(in: &tables)
         try target.commit()
         return tables
     }
@@ -88,7 +96,16 @@ struct SQLiteRecovery {
         return entries
     }
 
-    private func noteLostReferences(in tables: inout [RecoveredTable]) throws(StoreError) {
+    /// The tables in which virtual tables keep their data, as far as the damaged file tells.
+    private func shadowTables() throws(StoreError) -> Set<String> {
+        let statement = try source.statement("SELECT name FROM pragma_table_list WHERE type = 'shadow'")
+        defer { statement.reset() }
+        var names: Set<String> = []
+        while try statement.step() { names.insert(try statement.text(0)) }
+        return names
+    }
+
+    private func reportLostReferences(in tables: inout [RecoveredTable]) throws(StoreError) {
         let statement = try target.statement(
             "SELECT \"table\", count(*) FROM pragma_foreign_key_check GROUP BY 1")
         defer { statement.reset() }
@@ -96,7 +113,7 @@ struct SQLiteRecovery {
             let name = try statement.text(0)
             guard let place = tables.firstIndex(where: { $0.name == name }) else { continue }
             tables[place].losses.append(
-                "\(statement.integer(1)) of its references lead to rows that were lost: see 'storectl check'."
+                "\(statement.integer(1)) of its references are to rows that were lost: see 'storectl check'."
             )
         }
     }
@@ -119,6 +136,11 @@ struct TableRecovery {
     private let columns: [String]
     private let keys: [String]
     private let insertion: SQLiteStatement
+    /// Finds a row of the new table by its key; nil where the table has none.
+    private let search: SQLiteStatement?
+    /// Where the key's columns are among all.
+    private let keyPlaces: [Int]
+    private var refusals = RefusedRows()
 
     init(source: SQLiteConnection, target: SQLiteConnection, name: String) throws(StoreError) {
         (self.source, self.target, self.name) = (source, target, name)
@@ -134,12 +156,15 @@ struct TableRecovery {
         }
         columns = found.map(\.name)
         keys = found.filter { $0.key > 0 }.sorted { $0.key < $1.key }.map(\.name)
+        keyPlaces = keys.compactMap(columns.firstIndex)
         let places = found.map { _ in "?" }.joined(separator: ", ")
         insertion = try target.statement(
-            "INSERT OR IGNORE INTO \(quoted) (\(columns.joined(separator: ", "))) VALUES (\(places))")
+            "INSERT INTO \(quoted) (\(columns.joined(separator: ", "))) VALUES (\(places))")
+        let condition = keys.map { "\($0) = ?" }.joined(separator: " AND ")
+        search = keys.isEmpty ? nil : try target.statement("SELECT 1 FROM \(quoted) WHERE \(condition)")
     }
 
-    func recover() throws(StoreError) -> RecoveredTable {
+    mutating func recover() throws(StoreError) -> RecoveredTable {
         var table = RecoveredTable(name)
         let isWhole: Bool
         if hasRowid {
@@ -151,10 +176,14 @@ struct TableRecovery {
         if !isWhole {
             let before = try count()
             let indexes = try indexes()
-            for index in indexes where Set(columns).isSubset(of: index.columns) { try copy(from: index.name) }
+            // Without a key nothing tells a row that was copied already.
+            for index in indexes where !keys.isEmpty && Set(columns).isSubset(of: index.columns) {
+                try copy(from: index.name)
+            }
             table.rowsFromIndexes = try count() - before
             table.losses = try losses(indexes.first { !$0.isPartial }?.name)
         }
+        table.losses += refusals.losses
         table.rows = try count()
         return table
     }
@@ -168,7 +197,8 @@ struct TableRecovery {
     // MARK: Reading
 
     /// Copies the rows with keys in a range; answers whether all of it could be read.
-    private func copy(_ low: Int64, _ high: Int64, _ failures: inout Int) throws(StoreError) -> Bool {
+    private mutating func copy(_ low: Int64, _ high: Int64, _ failures: inout Int) throws(StoreError) -> Bool
+    {
         let words = "SELECT rowid, \(columns.joined(separator: ", ")) FROM \(quoted) NOT INDEXED"
         let range = "WHERE rowid BETWEEN ? AND ? ORDER BY rowid"
         let up = try copyRows("\(words) \(range)", [low, high], offset: 1)
@@ -186,14 +216,14 @@ struct TableRecovery {
         return false
     }
 
-    private func copyFromBothEnds() throws(StoreError) -> Bool {
+    private mutating func copyFromBothEnds() throws(StoreError) -> Bool {
         let words = "SELECT \(columns.joined(separator: ", ")) FROM \(quoted) ORDER BY "
         if try copyRows(words + keys.joined(separator: ", "), []).isWhole { return true }
         _ = try copyRows(words + keys.map { $0 + " DESC" }.joined(separator: ", "), [])
         return false
     }
 
-    private func copy(from index: String) throws(StoreError) {
+    private mutating func copy(from index: String) throws(StoreError) {
         let name = SQLDialect.sqlite.quoted(index)
         let words = "SELECT \(columns.joined(separator: ", ")) FROM \(quoted) INDEXED BY \(name) ORDER BY 1"
         _ = try copyRows(words, [])
@@ -203,7 +233,7 @@ struct TableRecovery {
     /// Copies rows until there is no more, or one can't be read.
     ///
     /// - Parameter offset: How many columns, keys among them, come before those that are copied.
-    private func copyRows(
+    private mutating func copyRows(
         _ sql: String, _ keys: [Int64], offset: Int32 = 0
     ) throws(StoreError) -> (last: Int64?, isWhole: Bool) {
         let selection = try source.statement(sql)
@@ -222,9 +252,36 @@ struct TableRecovery {
                 sqlite3_bind_value(
                     insertion.handle, column + 1, sqlite3_column_value(selection.handle, column + offset))
             }
-            defer { insertion.reset() }
-            try insertion.run()
+            try insert(selection, offset: offset)
         }
+    }
+
+    /// Inserts the row that was read, unless it is there already or breaks a constraint: a damaged cell may have another type, or none.
+    private mutating func insert(_ selection: SQLiteStatement, offset: Int32) throws(StoreError) {
+        defer { insertion.reset() }
+        do throws(StoreError) {
+            try insertion.run()
+        } catch {
+            guard sqlite3_errcode(target.handle) & 0xFF == SQLITE_CONSTRAINT else { throw error }
+            let reason = String(cString: sqlite3_errmsg(target.handle))
+            if try isSaved(selection, offset: offset) { return }
+            let key = keyPlaces.map { place in
+                sqlite3_column_text(selection.handle, Int32(place) + offset).map { String(cString: $0) }
+                    ?? "NULL"
+            }
+            refusals.add(key.joined(separator: "/"), reason)
+        }
+    }
+
+    private func isSaved(_ selection: SQLiteStatement, offset: Int32) throws(StoreError) -> Bool {
+        guard let search else { return false }
+        defer { search.reset() }
+        for (parameter, place) in keyPlaces.enumerated() {
+            sqlite3_bind_value(
+                search.handle, Int32(parameter) + 1,
+                sqlite3_column_value(selection.handle, Int32(place) + offset))
+        }
+        return try search.step()
     }
 
     // MARK: Losses
@@ -287,6 +344,30 @@ struct TableRecovery {
         let named = lost.sorted().prefix(Self.namedKeys).map(String.init).joined(separator: ", ")
         let more = lost.count > Self.namedKeys ? ", …" : ""
         return ["\(least)\(lost.count) rows are lost: \(named)\(more)."]
+    }
+}
+
+/// Rows that were read and that the new table refuses.
+private struct RefusedRows {
+    private static let namedKeys = 20
+
+    /// Each once: a row can be read several times.
+    private var keys: Set<String> = []
+    private var named: [String] = []
+    private var reason = ""
+
+    mutating func add(_ key: String, _ reason: String) {
+        guard keys.insert(key).inserted else { return }
+        if named.isEmpty { self.reason = reason }
+        if named.count < Self.namedKeys { named.append(key) }
+    }
+
+    /// What is lost, as a sentence.
+    var losses: [String] {
+        if keys.isEmpty { return [] }
+        let more = keys.count > named.count ? ", …" : ""
+        let rows = keys.count == 1 ? "1 row is" : "\(keys.count) rows are"
+        return ["\(rows) damaged and lost (\(reason)): \(named.joined(separator: ", "))\(more)."]
     }
 }
 #endif

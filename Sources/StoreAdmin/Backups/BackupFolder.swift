@@ -15,10 +15,14 @@ struct BackupFolder {
         path = call.tool.surroundings.resolved(call.arguments["folder"] ?? Self.usual)
     }
 
-    /// Makes the folder, which only its owner may look into, where there is none.
-    func make() throws {
+    /// Does work in the folder, which is made where there is none, for its owner alone.
+    ///
+    /// A folder that was made for it is removed where the work fails and leaves nothing in it.
+    func during<Value>(_ work: () throws -> Value) throws -> Value {
         var isFolder = false
-        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder { return }
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder {
+            return try work()
+        }
         do {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -27,10 +31,13 @@ struct BackupFolder {
                 code: "SC3009", exit: .cannotCreate, message: "the folder \(path) can't be made.",
                 hint: "Check the path, and whether you may write there.")
         }
+        do {
+            return try work()
+        } catch {
+            rmdir(path)
+            throw error
+        }
     }
-
-    /// Removes the folder where nothing is in it.
-    func removeIfEmpty() { rmdir(path) }
 
     /// The backups in order of their dates, the oldest first; what is no backup is passed over.
     func backups() -> [StoreBackup] {
@@ -38,6 +45,15 @@ struct BackupFolder {
         return names.filter { $0.hasSuffix(".sqlite") }
             .compactMap { try? StoreBackup(readingNotesOf: path + "/" + $0) }
             .sorted { ($0.date, $0.path) < ($1.date, $1.path) }
+    }
+
+    /// The backups of a store, the oldest first, and how many more are called alike.
+    ///
+    /// Folders are shared, and two configurations may call different stores alike; older backups don't say where their store was.
+    func backups(of store: AdministeredStore) -> (own: [StoreBackup], others: Int) {
+        let named = backups().filter { $0.store == store.title }
+        let own = named.filter { $0.place != nil && $0.place == store.place }
+        return (own, named.count - own.count)
     }
 
     /// Finds a backup by its path, or by its name in the folder.

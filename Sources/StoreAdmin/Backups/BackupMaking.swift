@@ -17,7 +17,7 @@ struct BackupMaking {
     let output: Output
     /// What a store on a server is read with; its own model unless one is given.
     var model: ObjectModel?
-    /// Asked between copying, verifying and naming the backup.
+    /// Asked between batches of objects, and before and after a file is copied.
     var interruption = Interruption.none
 
     func make() throws -> StoreBackup {
@@ -42,15 +42,32 @@ struct BackupMaking {
             if (error as? AdminError)?.code != Self.differs { Self.removeFiles(at: part) }
             throw error
         }
-        try FileManager.default.moveItem(atPath: part, toPath: path)
         let backup = StoreBackup(
-            path: path, store: store.title, place: store.place, date: CivilTime(date: Date()).text,
+            path: path, part: part, store: store.title, place: store.place,
+            date: CivilTime(date: Date()).text,
             digest: digest)
-        let sink = try FileSink(StoreBackup.notes(of: path))
+        do {
+            try name(backup, copiedTo: part)
+        } catch {
+            Self.removeFiles(at: part)
+            throw error
+        }
+        return backup
+    }
+
+    /// Gives the copy its name, after its notes: a backup without notes would never be listed.
+    private func name(_ backup: StoreBackup, copiedTo part: String) throws {
+        let notes = StoreBackup.notes(of: path)
+        let sink = try FileSink(notes)
         defer { sink.close() }
         try sink.write(backup.json.text(expanding: 1))
         try sink.finish()
-        return backup
+        do {
+            try FileManager.default.moveItem(atPath: part, toPath: path)
+        } catch {
+            try? FileManager.default.removeItem(atPath: notes)
+            throw error
+        }
     }
 
     private static func removeFiles(at part: String) {
@@ -60,10 +77,11 @@ struct BackupMaking {
     }
 
     private func checkAbsence() throws {
-        guard FileManager.default.fileExists(atPath: path) else { return }
-        throw AdminError(
-            code: "SC3009", exit: .cannotCreate, message: "the file \(path) is there already.",
-            hint: "Name another with --out.")
+        for path in [path, StoreBackup.notes(of: path)] where FileManager.default.fileExists(atPath: path) {
+            throw AdminError(
+                code: "SC3009", exit: .cannotCreate, message: "the file \(path) is there already.",
+                hint: "Name another with --out.")
+        }
     }
 
     /// Copies the store; answers the digest of what was copied, where it is known.
@@ -78,8 +96,16 @@ struct BackupMaking {
             name: nil, url: try StoreBackup.url(of: part).adding("journal", "delete"), backend: backend,
             isProduction: false)
         return try store.read("backup", model: model ?? store.model()) { session, model in
-            try copy.take(session, from: store, model, output)
-            return try StoreDigest(session, model, of: model.layouts, output)
+            try copy.take(session, from: store, model, output) {
+                try interruption.checkBeforeEnd(of: "the backup")
+            }
+            return try digest(session, model)
+        }
+    }
+
+    private func digest(_ session: any ReadSession, _ model: ObjectModel) throws -> StoreDigest {
+        try StoreDigest(session, model, of: model.layouts, output) {
+            try interruption.checkBeforeEnd(of: "the backup")
         }
     }
 
@@ -87,9 +113,7 @@ struct BackupMaking {
         let copy = AdministeredStore(
             name: nil, url: try StoreBackup.url(of: part), backend: backend, isProduction: false)
         let damage = try copy.damage(output)
-        let digest = try copy.read("verify") { session, model in
-            try StoreDigest(session, model, of: model.layouts, output)
-        }
+        let digest = try copy.read("verify", digest)
         guard damage.isEmpty, expected == nil || expected == digest else {
             throw AdminError(
                 code: Self.differs, exit: .failure,

@@ -22,13 +22,14 @@ struct StoreBackup: Sendable, Equatable {
     /// The file with what is known of a backup.
     static func notes(of path: String) -> String { path + ".json" }
 
-    init(path: String, store: String, place: String?, date: String, digest: StoreDigest) {
+    /// - Parameter part: Where the file is until it has its name.
+    init(path: String, part: String, store: String, place: String?, date: String, digest: StoreDigest) {
         self.path = path
         self.store = store
         self.place = place
         self.date = date
         objects = digest.entities.reduce(0) { $0 + $1.count }
-        bytes = Self.bytes(of: path)
+        bytes = Self.bytes(of: part)
         sha256 = digest.total
     }
 

@@ -49,5 +49,8 @@ extension StoreFinding {
     /// The finding as a sentence.
     ///
     /// Example: `Player:2 mentor refers to Person:99, which isn't there.`
-    var sentence: String { [object, property, message].compactMap(\.self).joined(separator: " ") + "." }
+    var sentence: String {
+        let words = [object, property, message].compactMap(\.self).joined(separator: " ")
+        return words.hasSuffix(".") ? words : words + "."
+    }
 }

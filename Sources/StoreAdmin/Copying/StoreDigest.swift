@@ -15,9 +15,12 @@ struct StoreDigest: Sendable, Equatable {
 
     let entities: [Entity]
 
-    /// - Parameter output: Where it is said how far it is.
+    /// - Parameters:
+    ///   - output: Where it is said how far it is.
+    ///   - betweenChunks: Throws where reading should stop.
     init(
-        _ session: any ReadSession, _ model: ObjectModel, of entities: [EntityLayout], _ output: Output
+        _ session: any ReadSession, _ model: ObjectModel, of entities: [EntityLayout], _ output: Output,
+        betweenChunks: () throws -> Void = {}
     ) throws {
         let progress = ProgressLine(output)
         defer { progress.finish() }
@@ -27,6 +30,7 @@ struct StoreDigest: Sendable, Equatable {
             var digests: [UInt8] = []
             var done = 0
             for keys in chunks {
+                try betweenChunks()
                 var bytes: [UInt8] = []
                 for record in try reader.records(keys, of: entity) { record.appendBytes(to: &bytes, entity) }
                 digests += SHA256.digest(of: bytes)

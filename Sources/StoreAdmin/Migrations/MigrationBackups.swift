@@ -52,7 +52,6 @@ struct MigrationBackups {
     ///   - number: Which one of the call it is, from 1: a call may go two ways, and something else is lost on each.
     func make(of state: MigrationState, isTakenBack: Bool = false, number: Int = 1) throws -> String {
         let folder = BackupFolder(call)
-        if wanted == "auto" { try folder.make() }
         let place =
             wanted == "auto"
             ? folder.newPath(for: store, CivilTime(date: Date()).text)
@@ -68,9 +67,10 @@ struct MigrationBackups {
         // The newer model of a run that was begun doesn't know what is going to be lost.
         let isOlder = state.run != nil && !isTakenBack
         let older = try isOlder ? state.models.dropLast().last?.model() : nil
-        _ = try BackupMaking(
-            store: store, backend: call.tool.fileBackend(), path: path, output: call.output, model: older
-        ).make()
+        let making = try BackupMaking(
+            store: store, backend: call.tool.fileBackend(), path: path, output: call.output, model: older,
+            interruption: call.interruption)
+        _ = try wanted == "auto" ? folder.during(making.make) : making.make()
         return path
     }
 }

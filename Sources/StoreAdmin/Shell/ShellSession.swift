@@ -14,16 +14,25 @@ final class ShellSession {
         self.call = call
     }
 
-    deinit { try? sink?.finish() }
-
     /// Does what a line says; false where it ends the shell.
     func perform(_ line: String) -> Bool {
         let line = line.trimmingSpaces
         if line.isEmpty { return true }
         if line == "\\q" { return false }
         let start = ContinuousClock.now
+        reportFailure { try answer(line) }
+        if tellsTime { call.output.note("\(Quantity.milliseconds(ContinuousClock.now - start)) ms") }
+        return true
+    }
+
+    /// Gives the file of answers its name; call it after the last line.
+    func end() {
+        reportFailure { try redirect("") }
+    }
+
+    private func reportFailure(_ work: () throws -> Void) {
         do {
-            try answer(line)
+            try work()
         } catch {
             let error = AdminError(error).scrubbed(call.tool.surroundings.secrets)
             firstFailure = firstFailure ?? error.exit
@@ -33,8 +42,6 @@ final class ShellSession {
                     ? error.json
                     : error.text(call.output.messageStyle, isVerbose: call.arguments.has("verbose")))
         }
-        if tellsTime { call.output.note("\(Quantity.milliseconds(ContinuousClock.now - start)) ms") }
-        return true
     }
 
     private func answer(_ line: String) throws {
@@ -123,7 +130,11 @@ enum ShellWord: String, CaseIterable {
         case .advise: (" REQUEST", "says which indexes would help a request")
         case .sql: (" STATEMENT", "asks the database itself, which changes nothing")
         case .timing: ("", "tells how long each line takes, or no longer")
-        case .output: (" FILE", "writes answers into a new file; without one, to standard output again")
+        case .output:
+            (
+                " FILE",
+                "writes answers into a new file, which is there after the last; without one, to standard output again"
+            )
         case .help: ("", "prints this")
         case .quit: ("", "ends")
         }

@@ -96,15 +96,19 @@ struct AdministeredStore: Sendable {
 
     /// Takes in everything that another store holds, with what programs have noted about that.
     func take(
-        _ session: any ReadSession, from source: AdministeredStore, _ model: ObjectModel, _ output: Output
+        _ session: any ReadSession, from source: AdministeredStore, _ model: ObjectModel, _ output: Output,
+        betweenBatches: () throws -> Void = {}
     ) throws {
         let info = try source.userInfo(model: model)
         try write(model: model) { coordinator in
             let progress = ProgressLine(output)
             defer { progress.finish() }
-            try StoreCopy(
-                source: session, destination: coordinator, model: model, progress: progress.tell
-            ).copy()
+            try withoutActuallyEscaping(betweenBatches) { betweenBatches in
+                try StoreCopy(
+                    source: session, destination: coordinator, model: model, progress: progress.tell,
+                    betweenBatches: betweenBatches
+                ).copy()
+            }
             try coordinator.note(info)
         }
     }

@@ -48,6 +48,19 @@ struct ConnectionRefusalTests {
         #expect(refusal.error.remedy != nil)
     }
 
+    @Test(arguments: [
+        "could not read certificate file \"/home/app/client.crt\": No such file or directory",
+        "private key file \"/home/app/client.key\" has group or world access",
+        "SSL error: sslv3 alert certificate expired",
+    ])
+    func `What is wrong with the client's certificate isn't said of the server's`(_ words: String) {
+        let error = ConnectionRefusal(words).error
+        #expect(error.code == .configuration)
+        #expect(error.remedy?.contains("sslcert") == true)
+        let other = ConnectionRefusal("root certificate file \"/home/app/root.crt\" does not exist").error
+        #expect(other.remedy?.contains("sslrootcert") == true)
+    }
+
     @Test func `A password that is missing is asked for`() {
         let refusal = ConnectionRefusal("fe_sendauth: no password supplied", asksForPassword: true)
         #expect(refusal.error.code == .accessDenied)

@@ -77,8 +77,31 @@ struct StatementLogTests {
         expectError(.database) {
             try connection.run("SELECT 1 / CASE WHEN pg_sleep(0.03) IS NULL THEN 1 ELSE 0 END")
         }
+        try connection.post("SELECT 1 / CASE WHEN pg_sleep(0.03) IS NULL THEN 2 ELSE 0 END")
+        try connection.post("SELECT 3")
+        expectError(.database) { _ = try connection.settle() }
         let texts = entries.withLock { $0.map(\.text) }
-        #expect(texts.count == 2 && texts.first == "SELECT pg_sleep(0.03)")
+        #expect(texts.count == 3 && texts.first == "SELECT pg_sleep(0.03)")
+        #expect(texts.last?.contains("NULL THEN 2") == true)
+    }
+
+    @Test(arguments: [false, true])
+    func `An error tells no values, whatever a log asks for`(isPosted: Bool) throws {
+        var configuration = try PostgresConfiguration(StoreURL(url))
+        configuration.statementLog = StatementLog(includesValues: true) { _ in }
+        let connection = try PostgresConnection(configuration)
+        var parameters = PostgresParameters()
+        parameters.append(Self.secret)
+        let sql = "SELECT $1::text, 1 / length(substr($1, 1, 0))"
+        let error = #expect(throws: StoreError.self) {
+            if isPosted {
+                try connection.post(sql, parameters)
+                _ = try connection.settle()
+            } else {
+                try connection.run(sql, parameters)
+            }
+        }
+        #expect(error.map { !String(reflecting: $0).contains(Self.secret) } == true)
     }
 
     @Test func `Values of every type are spelt`() throws {

@@ -11,10 +11,8 @@ struct DamageTests {
 
     init() throws { bench = try AdminBench() }
 
-    /// Makes a store with many samples, and overwrites one page of a table or index.
-    ///
-    /// - Returns: The path, and the bytes after the damage.
-    private func damage(_ name: String, leaf: Bool = true) throws -> (path: String, bytes: Data) {
+    /// Makes a store with many samples, and answers its path.
+    private func makeSamples() throws -> String {
         let header = ShopExport.text.split(separator: "\n")[0]
         let objects = (1...3000).map {
             #"{"entity":"Sample","id":\#($0),"values":{"label":"sample number \#($0) of many"}}"#
@@ -23,7 +21,14 @@ struct DamageTests {
         bench.variables["STORECTL_URL"] = "sqlite:many.sqlite?journal=delete"
         let made = bench.run("data", "import", "many.jsonl")
         try #require(made.exit == .success, "\(made.problems)")
-        let path = bench.folder + "/many.sqlite"
+        return bench.folder + "/many.sqlite"
+    }
+
+    /// Makes a store with many samples, and overwrites one page of a table or index.
+    ///
+    /// - Returns: The path, and the bytes after the damage.
+    private func damage(_ name: String, leaf: Bool = true) throws -> (path: String, bytes: Data) {
+        let path = try makeSamples()
         let connection = try SQLiteConnection(path: path, access: .readAndWrite, timeout: .zero)
         let root = try #require(
             try connection.integer("SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'"))
@@ -73,6 +78,30 @@ struct DamageTests {
         let last = bench.run("get", "Sample:3000", "-s", "sqlite:saved.sqlite")
         #expect(last.output.contains("sample number 3000 of many"), "\(last.problems)")
         #expect(bench.run("maintain", "recover", "saved.sqlite").exit == .cannotCreate)
+    }
+
+    @Test func `Recovery goes on past a row with a damaged cell, and names it`() throws {
+        let path = try makeSamples()
+        let connection = try SQLiteConnection(path: path, access: .readAndWrite, timeout: .zero)
+        try connection.execute("CREATE VIRTUAL TABLE words USING fts5(word)")
+        connection.close()
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        // The type of the version, a number of one byte, becomes that of a text or of data of one byte.
+        for (key, type) in [(7, 15), (8, 14)] as [(Int, UInt8)] {
+            let label = try #require(bytes.range(of: Data("sample number \(key) of many".utf8)))
+            let types = try #require(
+                bytes.range(
+                    of: Data([0, 1]), options: .backwards, in: label.lowerBound - 24..<label.lowerBound),
+                "\(Array(bytes[label.lowerBound - 24..<label.lowerBound]))")
+            bytes[types.lowerBound + 1] = type
+        }
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let outcome = bench.run("maintain", "recover", "saved.sqlite")
+        #expect(outcome.exit == .differences, "\(outcome.problems)")
+        #expect(outcome.output.contains("2 rows are damaged and lost"), "\(outcome.output)")
+        #expect(outcome.output.contains(": 7, 8."), "\(outcome.output)")
+        #expect(outcome.output.contains("A virtual table isn't copied"), "\(outcome.output)")
+        #expect(bench.run("count", "Sample", "-s", "sqlite:saved.sqlite").output == "2998\n")
     }
 
     @Test func `Recovery of a sound store saves everything`() throws {

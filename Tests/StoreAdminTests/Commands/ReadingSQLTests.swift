@@ -87,6 +87,7 @@ struct ReadingSQLTests {
         "SELECT pg_reload_conf()", "SELECT U&\"pg_\\0074erminate_backend\"(1)",
         "EXPLAIN ANALYZE DELETE FROM game",
         "WITH a AS (DELETE FROM game RETURNING 1) SELECT * FROM a", "SELECT * FROM game FOR UPDATE",
+        "SELECT 1 FROM pg_catalog.pg_class WHERE pg_advisory_lock(1) IS NULL",
         "SELECT * INTO other FROM game", "-- SELECT\nDROP TABLE game",
     ])
     func `PostgreSQL runs nothing that changes a store or the server`(statement: String) throws {
@@ -104,6 +105,7 @@ struct ReadingSQLTests {
         "WITH a AS (SELECT 1 AS n) SELECT sum(n) FROM a", "EXPLAIN SELECT * FROM game",
         "/* a */ SELECT now()",
         "SELECT random(), pg_relation_size('game')", "SELECT 'pg_terminate_backend(1)'",
+        "SELECT pg_is_in_recovery(), pg_blocking_pids(1)",
         "SELECT $a$ setval(1) $a$, E'\\' nextval('", "SELECT 1 -- setval(",
     ])
     func `PostgreSQL runs what reads`(statement: String) throws {
@@ -111,5 +113,22 @@ struct ReadingSQLTests {
         _ = try bench.makeShop(.postgres)
         let outcome = bench.run("sql", statement)
         #expect(outcome.exit == .success, "\(outcome.problems)")
+    }
+
+    @Test func `A function in another schema forbids none of PostgreSQL's own`() throws {
+        guard TestPlace.server != nil else { return }
+        _ = try bench.makeShop(.postgres)
+        let other = "other_\(UUID().uuidString.prefix(8).lowercased())"
+        let statements = [
+            "CREATE SCHEMA \(other)",
+            "CREATE FUNCTION \(other).round(numeric) RETURNS int LANGUAGE sql AS 'SELECT 1'",
+        ]
+        for statement in statements {
+            let made = bench.run("sql", "--write", statement)
+            try #require(made.exit == .success, "\(made.problems)")
+        }
+        defer { _ = bench.run("sql", "--write", "DROP SCHEMA \(other) CASCADE") }
+        #expect(bench.run("sql", "SELECT round(1.5)").exit == .success)
+        #expect(bench.run("sql", "SELECT \(other).round(1.5)").exit == .permission)
     }
 }

@@ -282,6 +282,7 @@ enum ExitTable {
           2 backup create --out c.sqlite
         backup list
           0 backup list
+          78 backup list -s nope:x
         backup verify
           0 backup create --out b.sqlite
           0 backup verify b.sqlite

@@ -24,21 +24,12 @@ struct BackupCreateCommand: Command {
         let store = try call.store()
         let folder = BackupFolder(call)
         let out = call.arguments["out"].map(call.tool.surroundings.resolved)
-        // A folder that stays empty isn't made.
         _ = try store.model()
-        if out == nil { try folder.make() }
         let path = out ?? folder.newPath(for: store, CivilTime(date: Date()).text)
         let backend = try call.tool.fileBackend()
-        let backup: StoreBackup
-        do {
-            backup = try BackupMaking(
-                store: store, backend: backend, path: path, output: call.output,
-                interruption: call.interruption
-            ).make()
-        } catch {
-            if out == nil { folder.removeIfEmpty() }
-            throw error
-        }
+        let making = BackupMaking(
+            store: store, backend: backend, path: path, output: call.output, interruption: call.interruption)
+        let backup = try out == nil ? folder.during(making.make) : making.make()
         let obstacles = try backup.obstacles(backend, call.output)
         let json: [String: JSONValue] = [
             "file": .string(path), "store": .string(backup.store), "objects": .int(backup.objects),

@@ -10,15 +10,21 @@ struct BackupListCommand: Command {
             .init(words: "backup list", help: "What could be restored."),
             .init(words: "backup list -s prod", help: "What could be restored of one store."),
         ],
-        forms: [.json, .jsonl, .csv, .md], exits: [])
+        forms: [.json, .jsonl, .csv, .md], exits: [.configuration])
 
     func run(_ call: CommandCall) throws -> Report {
-        var backups = BackupFolder(call).backups()
-        if call.arguments["store"] != nil {
-            let store = try call.store()
-            backups.removeAll { $0.store != store.title }
+        let folder = BackupFolder(call)
+        guard call.arguments["store"] != nil else {
+            return Report("backup.list", rows: Self.rows(folder.backups()))
         }
-        return Report("backup.list", rows: Self.rows(backups))
+        let store = try call.store()
+        let (own, others) = folder.backups(of: store)
+        if others > 0 {
+            call.output.note(
+                "\(Quantity.of(others, "backup", "backups")) of another store called \(store.title), or of one that isn't noted, \(others == 1 ? "isn't" : "aren't") listed"
+            )
+        }
+        return Report("backup.list", rows: Self.rows(own))
     }
 
     static func rows(_ backups: [StoreBackup]) -> RowSet {

@@ -20,9 +20,7 @@ struct BackupPruneCommand: Command {
         }
         let store = try call.store()
         try Confirmation.check(call, store)
-        let named = BackupFolder(call).backups().filter { $0.store == store.title }
-        // Folders are shared, and two configurations may call different stores alike.
-        let backups = named.filter { $0.place != nil && $0.place == store.place }
+        let (backups, others) = BackupFolder(call).backups(of: store)
         let old = Array(backups.dropLast(keep))
         for backup in old {
             try FileManager.default.removeItem(atPath: backup.path)
@@ -31,7 +29,6 @@ struct BackupPruneCommand: Command {
         var rows = BackupListCommand.rows(old)
         rows.emptyText =
             "nothing to remove: \(Quantity.of(backups.count, "backup", "backups")) of \(store.title)"
-        let others = named.count - backups.count
         rows.footer = "removed"
         if others > 0 {
             call.output.note(

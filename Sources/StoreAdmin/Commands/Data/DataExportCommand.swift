@@ -25,8 +25,11 @@ struct DataExportCommand: Command {
         let write: (String) throws -> Void = { text in
             if let sink { try sink.write(text) } else { try call.output.data(text) }
         }
-        let count = try call.interruption.heeded { try exportAll(call, write) }
-        try sink?.finish()
+        let count = try call.interruption.heeded {
+            let count = try exportAll(call, write)
+            try sink?.finish()
+            return count
+        }
         if let path = call.arguments["out"] {
             call.output.note("\(Quantity.of(count, "object", "objects")) written to \(path)")
         }
@@ -42,11 +45,16 @@ struct DataExportCommand: Command {
             return try entities.reduce(0) { sum, entity in
                 try sum
                     + export(entity, session, model, progress) { text in
-                        try call.interruption.checkBeforeEnd(of: "the export")
+                        try checkInterruption(of: call)
                         try write(text)
                     }
             }
         }
+    }
+
+    private func checkInterruption(of call: CommandCall) throws(AdminError) {
+        if call.arguments["out"] != nil { return try call.interruption.checkBeforeEnd(of: "the export") }
+        try call.interruption.check("the export", hint: "What was written is only a part. Run it again.")
     }
 
     private func export(

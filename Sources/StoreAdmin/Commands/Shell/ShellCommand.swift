@@ -23,6 +23,7 @@ struct ShellCommand: Command {
             if input.isTerminal { call.output.message("storectl> ") }
             guard let line = input.next(), shell.perform(line) else { break }
         }
+        shell.end()
         var report = Report.printed
         if !input.isTerminal { report.exit = shell.firstFailure ?? .success }
         return report

@@ -151,8 +151,8 @@ struct DoctorCommand: Command {
             return
         }
         let isHarmful = objects.contains { object in
-            ["disabled", "Row security", "The rule ", "The policy ", "The trigger "].contains(
-                where: object.contains)
+            ["Triggers that keep", "Row security is", "The rule ", "The policy ", "The trigger "].contains(
+                where: object.hasPrefix)
         }
         examination.note(
             StoreExamination(
