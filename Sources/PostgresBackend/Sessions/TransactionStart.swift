@@ -51,7 +51,7 @@ struct TransactionStart {
             OR EXISTS (SELECT 1 FROM \(metadata) WHERE "name" = '\(ModelInForce.sharedNote)' AND "value" = '\(fingerprint)')) \
             THEN (SELECT coalesce(max("sequence"), 0) FROM \(dialect.stored(StoreNames.history))) END
             """
-        // Without an answer of null, which would be no number.
+        // The answer has to be a number, also where there is no such store anymore.
         let clock = "coalesce(\(lastSequence), \(Self.superseded))::text"
         // Waits for a migration that changes tables, and makes the next one wait.
         let gate = "LOCK TABLE \(models) IN ACCESS SHARE MODE"

@@ -71,7 +71,7 @@ struct MigrationCall {
 
     func state() throws -> MigrationState { try store.backend.migrationState(of: store.url) }
 
-    /// Refuses accepted losses that no way has which the store may have to go.
+    /// Throws if an accepted loss occurs on no path from the store's model to a known version.
     func checkAcceptedLosses(_ state: MigrationState) throws {
         try versions.checkAcceptedLosses(Set(call.arguments.list("accept-loss") ?? []), in: state)
     }

@@ -128,7 +128,7 @@ enum ShellWord: String, CaseIterable {
         case .get: (" ENTITY:ID", "shows one object")
         case .explain: (" REQUEST", "shows a request's SQL, and how the database would answer it")
         case .advise: (" REQUEST", "says which indexes would help a request")
-        case .sql: (" STATEMENT", "asks the database itself, which changes nothing")
+        case .sql: (" STATEMENT", "runs a statement of the database that only reads")
         case .timing: ("", "tells how long each line takes, or no longer")
         case .output:
             (

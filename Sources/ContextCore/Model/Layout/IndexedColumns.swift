@@ -58,7 +58,7 @@ extension ColumnLayout {
 }
 
 extension EntityLayout {
-    /// Checks that rows fit into the entity's indexes, of which only those are looked at that columns are changed of.
+    /// Checks that rows fit into the entity's indexes, or into those with a changed column.
     ///
     /// Rows are only looked at where all of them together have more texts and data than one index row keeps.
     func checkIndexed(_ rows: RowBatch, changing changed: [Int]?) throws(StoreError) {

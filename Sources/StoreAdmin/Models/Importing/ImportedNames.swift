@@ -71,7 +71,7 @@ enum ImportedNames {
         for ending in ["sses", "shes", "ches", "xes", "zzes"] where word.hasSuffix(ending) {
             return String(word.dropLast(2))
         }
-        let stays = ["ss", "us", "is", "as", "news", "series", "species"]
+        let stays = ["ss", "us", "is", "as"]
         if word.hasSuffix("s"), word.count > 2, !stays.contains(where: word.hasSuffix) {
             return String(word.dropLast())
         }
