@@ -1,0 +1,125 @@
+import ContextCore
+import Foundation
+
+extension Topic {
+    /// Values that are declared for external storage: they are saved, read, compared and deleted as any others.
+    static let externalStorage: Topic = Topic("external storage") {
+        Promise("Values of any size are read as they were saved, and change from any size to any other") {
+            trial in
+            let store = try await trial.open(ClipModel.classes)
+            let sizes = [0, 1, 9, 10, 11, 100_000, 2_000_000]
+            try await store.write("make") { context in
+                for size in sizes { Clip(in: context, name: "\(size)").fill(size) }
+                _ = Clip(in: context, name: "none")
+            }
+            for shift in 0..<3 {
+                try await store.read("look") { context in
+                    for (number, size) in sizes.enumerated() {
+                        let clip = try context.only(Clip.self, "name = %@", "\(size)")
+                        try clip.expectFilled(sizes[(number + shift) % sizes.count])
+                    }
+                    try expect(try context.only(Clip.self, "name = 'none'").image == nil, "There is no image")
+                }
+                try await store.write("change") { context in
+                    for (number, size) in sizes.enumerated() {
+                        let clip = try context.only(Clip.self, "name = %@", "\(size)")
+                        clip.fill(sizes[(number + shift + 1) % sizes.count])
+                    }
+                }
+            }
+        }
+        Promise("A save that changes other properties leaves them as they are") { trial in
+            let store = try await trial.open(ClipModel.classes)
+            try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
+            try await store.write("rate") { try $0.only(Clip.self).rating = 5 }
+            try await store.write("rate all") { context in
+                _ = try context.batchUpdate(Clip.self, .set(\.rating, to: 6))
+            }
+            try await store.read("look") { context in
+                let clip = try context.only(Clip.self)
+                try expectEqual(clip.rating, 6, "The rating")
+                try clip.expectFilled(5_000)
+            }
+        }
+        Promise("A conflict has base, mine and theirs of them, and a policy decides") { trial in
+            let store = try await trial.open(ClipModel.classes)
+            try await store.write("make") { Clip(in: $0, name: "a").fill(50) }
+            let editor = store.makeContext()
+            try await editor.perform { try $0.only(Clip.self).fill(60) }
+            try await store.write("theirs") { try $0.only(Clip.self).fill(70) }
+            try await editor.perform { context in
+                let error = try expectError(.conflict) { try context.save() }
+                let properties = try require(error.conflicts.first, "A conflict").properties
+                let image = try require(properties.first { $0.name == "image" }, "The image's conflict")
+                try expectEqual(
+                    [image.base, image.mine, image.theirs], [50, 60, 70].map { .data(Clip.bytes($0)) },
+                    "Base, mine and theirs")
+                context.mergePolicy = .objectWins
+                try context.save()
+            }
+            try await store.read("look") { try $0.only(Clip.self).expectFilled(60) }
+        }
+        Promise(
+            "A context that read one before it was changed elsewhere reads the new one once it is refreshed"
+        ) { trial in
+            let store = try await trial.open(ClipModel.classes)
+            try await store.write("make") { Clip(in: $0, name: "a").fill(50) }
+            let editor = store.makeContext()
+            try await editor.perform { try $0.only(Clip.self).expectFilled(50) }
+            try await store.write("theirs") { try $0.only(Clip.self).fill(7_000) }
+            try await editor.perform { context in
+                let clip = try context.only(Clip.self)
+                try context.refresh(clip)
+                try clip.expectFilled(7_000)
+            }
+        }
+        Promise("They can be compared with nil, and are refused by other comparisons and by orders") {
+            trial in
+            let store = try await trial.open(ClipModel.classes)
+            try await store.write("make") { context in
+                Clip(in: context, name: "a").fill(50)
+                _ = Clip(in: context, name: "b")
+            }
+            try await store.read("look") { context in
+                try expectEqual(
+                    try context.find(Clip.self, "image = nil").map(\.name), ["b"], "Without an image")
+                try expectEqual(
+                    try context.find(Clip.self, "image != nil").map(\.name), ["a"], "With an image")
+                for text in ["text = 'x'", "text BEGINSWITH 'x'", "text IN {'x'}"] {
+                    try expectError(.unsupportedRequest, text) { try context.find(Clip.self, text) }
+                }
+                try expectError(.unsupportedRequest, "An order") {
+                    try context.find(Clip.self, order: "text")
+                }
+            }
+        }
+        Promise("The history keeps one that is preserved when its object is deleted", requires: .history) {
+            trial in
+            let store = try await trial.open(ClipModel.classes)
+            try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
+            try await store.write("delete") { $0.delete(try $0.only(Clip.self)) }
+            let change = try require(try await store.history().last?.changes.first, "The deletion")
+            try expectEqual(change.tombstone, ["text": .string(Clip.text(5_000))], "What is kept")
+        }
+    }
+}
+
+extension Clip {
+    fileprivate static func bytes(_ size: Int) -> Data {
+        Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ size) })
+    }
+
+    fileprivate static func text(_ size: Int) -> String { String(repeating: "x", count: size) }
+
+    fileprivate func fill(_ size: Int) {
+        image = Self.bytes(size)
+        text = Self.text(size)
+        tags = [Self.text(size)]
+    }
+
+    fileprivate func expectFilled(_ size: Int) throws {
+        try expect(image == Self.bytes(size), "The image of \(name) has \(size) bytes")
+        try expect(text == Self.text(size), "The text of \(name) has \(size) bytes")
+        try expect(tags == [Self.text(size)], "The tag of \(name) has \(size) bytes")
+    }
+}

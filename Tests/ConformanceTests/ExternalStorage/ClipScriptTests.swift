@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@testable import ContextCore
+@testable import StoreConformance
+
+/// Random work with values that are declared for external storage, on every kind of store.
+struct ClipScriptTests {
+    /// `CLIP_SCRIPTS` says how many scripts are run in memory, `CLIP_SEED` which is the first; there are fewer where a store takes
+    /// longer to make.
+    @Test(arguments: Subject.all)
+    func `A program sees the same whether its values are declared for external storage or not`(
+        _ subject: Subject
+    ) async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let first = environment["CLIP_SEED"].flatMap(UInt64.init) ?? 1
+        let count = environment["CLIP_SCRIPTS"].flatMap(UInt64.init) ?? 60
+        for seed in first..<first + max(1, count / subject.slowness) {
+            let usual = try await Self.log(seed, subject.fixture, threshold: nil)
+            let external = try await Self.log(seed, subject.fixture, threshold: AlbumModel.threshold)
+            let place = zip(usual, external).prefix { $0 == $1 }.count
+            #expect(
+                usual == external,
+                """
+                CLIP_SEED=\(seed) on \(subject): \(usual.dropFirst(place).first ?? "-")
+                became \(external.dropFirst(place).first ?? "-") after
+                \(external.prefix(place).suffix(20).joined(separator: "\n"))
+                """)
+        }
+    }
+
+    private static func log(
+        _ seed: UInt64, _ fixture: StoreFixture, threshold: Int?
+    ) async throws -> [String] {
+        let fresh = try FreshStore(fixture, AlbumModel.model(threshold: threshold))
+        defer { fresh.remove() }
+        var script = ClipScript(try Store(coordinator: fresh.coordinator), seed: seed)
+        try await script.run(blocks: 8)
+        return script.log
+    }
+}
