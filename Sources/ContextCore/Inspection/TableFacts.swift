@@ -6,6 +6,8 @@ public struct TableFacts: Sendable, Hashable {
         case objects(entityName: String)
         /// The links of a many-to-many relationship.
         case links
+        /// The large values of an attribute that lie outside of their rows, by the name of the uppermost entity of the tree.
+        case values(entityName: String)
         /// What a store keeps for itself.
         case store
         /// Nothing of a store's.

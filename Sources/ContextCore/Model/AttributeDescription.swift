@@ -14,7 +14,7 @@ public struct AttributeDescription: Sendable, Hashable {
     public var rules: [ValidationRule]
     /// The name of the value transformer that stands between property and store, if any.
     public var transformerName: String?
-    /// Values with at least so many bytes may lie outside of their row: ``AttributeOption/externalStorage(over:)``.
+    /// Values with at least so many bytes are kept outside of their row: ``AttributeOption/externalStorage(over:)``.
     public var externalThreshold: Int?
     /// The name that the attribute had in an earlier version of the model.
     public var renamingIdentifier: String?

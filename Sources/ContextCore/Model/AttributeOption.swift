@@ -34,13 +34,14 @@ extension AttributeOption {
     /// Keeps the value in the history when its object is deleted.
     public static let preserveValueOnDeletion = AttributeOption { $0.preservesValueOnDeletion = true }
 
-    /// Declares that values with at least so many bytes may lie outside of their row.
+    /// Keeps values with at least so many bytes outside of their row, in a table of their own.
     ///
-    /// No store of this package moves them yet: a fetch loads them with the rest of the row. Where that costs too much, keep the
-    /// values in an entity of their own, as <doc:defining-a-model> shows.
+    /// They are saved, changed and deleted in the transaction of their object. A fetch still loads them with the rest of the row, as
+    /// <doc:defining-a-model> says.
     ///
     /// An attribute with this option is text, data or a codable value. It can be compared with nil only, can't be ordered by, and has
-    /// no index and no unique constraint. To add or to remove the option changes the model's fingerprint; to change the size doesn't.
+    /// no index and no unique constraint. To add or to remove the option is a migration, which moves the values; a changed size
+    /// holds for values that are saved from then on.
     public static func externalStorage(over threshold: Int = 65_536) -> AttributeOption {
         AttributeOption { $0.externalThreshold = threshold }
     }

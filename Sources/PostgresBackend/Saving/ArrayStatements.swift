@@ -39,6 +39,17 @@ struct ArrayStatements {
             """)
     }
 
+    /// Keeps values outside of their rows: keys, versions, values.
+    func placement(of external: ExternalColumn, column: Int) -> SQLText {
+        let rows = RowStatements(dialect)
+        let types = [PostgresType.integer, .integer, PostgresType(entity.columns[column].type)]
+        return text(
+            """
+            INSERT INTO \(stored: external.table) (\(rows.externalNames)) \
+            SELECT * FROM \(Self.unnest(types)) \(rows.externalUpsert)
+            """)
+    }
+
     /// Deletes rows that still have a version: keys, versions.
     func deletion() -> SQLText {
         text(

@@ -8,6 +8,14 @@ extension ChangeSetWriter: RowWriter {
             return try insert(rows.without(keys, store.model), of: entityIndex, except: [])
         }
         let entity = store.mapping.entities[entityIndex]
+        guard entity.hasExternalColumns else { return try insert(rows, into: entity) }
+        let values = try ExternalValues(rows, of: entity, columns: entity.columns.indices, store.model)
+        try insert(values.rows, into: entity)
+        try place(values.parts, of: entity)
+    }
+
+    private func insert(_ rows: RowBatch, into entity: EntityMapping) throws(StoreError) {
+        let entityIndex = entity.layout.index
         if rows.count == 1 { return try insertSingle(rows, into: entity) }
         if rows.count >= RowCopy.fewest {
             let copy = RowCopy(entity, store.dialect)

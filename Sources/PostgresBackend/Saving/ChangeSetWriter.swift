@@ -61,7 +61,12 @@ struct ChangeSetWriter {
     /// Changes rows that are what they were changed from.
     private func update(_ update: ChangeSet.Update, _ history: inout HistoryEncoder) throws(StoreError) {
         let entity = store.mapping.entities[update.entityIndex]
-        let batch = update.rows
+        var batch = update.rows
+        var external: [ExternalValues.Part] = []
+        if entity.hasExternalColumns {
+            let values = try ExternalValues(batch, of: entity, columns: update.columns, store.model)
+            (batch, external) = (values.rows, values.parts)
+        }
         let columns = RowColumns(entity, columns: update.columns)
         let sql = store.texts.text(.update(entityIndex: update.entityIndex, columns: update.columns)) {
             arrays(of: update.entityIndex).update(columns: update.columns)
@@ -74,6 +79,8 @@ struct ChangeSetWriter {
             try columns.append(batch, rows: rows, to: &parameters)
             try connection.post(sql, parameters, changing: rows.count)
         }
+        try place(external, of: entity)
+        try displace(external, of: entity)
         history.append(
             .update, entity: entity.number, properties: entity.propertyNames(ofColumns: update.columns),
             keys: BatchKeys(batch))

@@ -30,7 +30,9 @@ struct StoreCreation {
         for table in tables {
             try run(SchemaStatements(configuration.dialect).creation(of: table.withoutReferences))
         }
-        for table in tables { try run(table.references.map { SQLText($0, configuration.dialect) }) }
+        for table in tables {
+            try run(table.references(configuration.dialect).map { SQLText($0, configuration.dialect) })
+        }
         for root in mapping.roots {
             try connection.execute(
                 "CREATE SEQUENCE \(configuration.stored(PostgresNames.sequence(root.number))) AS bigint")
@@ -66,12 +68,12 @@ struct StoreCreation {
 
 extension TableSchema {
     /// The statements that make the table refer to others.
-    fileprivate var references: [SQLFragment] {
+    fileprivate func references(_ dialect: SQLDialect) -> [SQLFragment] {
         columns.compactMap { column in
             guard let reference = column.reference else { return nil }
             return """
                 ALTER TABLE \(stored: name) ADD FOREIGN KEY (\(name: column.name)) \
-                REFERENCES \(stored: reference.table) (\(name: reference.column)) DEFERRABLE INITIALLY DEFERRED
+                \(SchemaStatements(dialect).reference(reference))
                 """
         }
     }

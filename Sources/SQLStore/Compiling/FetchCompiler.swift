@@ -26,7 +26,7 @@ package struct FetchCompiler {
             scope.query.require(try scope.compiler.condition(predicate, isFilter: true))
         }
         let order = try scope.order(plan.order)
-        var select = scope.query.select(selection.columns.map { .column(of: scope.alias, $0) })
+        var select = scope.query.select(selection.expressions(of: scope.alias))
         // Whoever locks rows locks them in an order, lest two wait for each other.
         if ordersByKey || !order.isEmpty || plan.limit != nil || plan.offset > 0 || plan.lock != nil {
             select.order = order + [.init(.column(of: scope.alias, StoreNames.key))]

@@ -63,7 +63,7 @@ package struct KeyStatements {
     private func rows(
         _ children: CollectionMapping.Children, _ selection: SelectedColumns, where condition: SQLFragment
     ) -> SQLText {
-        let columns = selection.columns + [children.position].compactMap(\.self)
+        let columns = selection.fragments + Self.names([children.position].compactMap(\.self))
         return text(
             """
             \(select(columns, from: children.table, isGathered: true)) WHERE \(name: children.reference) \
@@ -104,7 +104,7 @@ package struct KeyStatements {
     }
 
     private func links(_ ends: [String], _ position: String?, from table: String) -> SQLText {
-        let columns = ends + [position].compactMap(\.self)
+        let columns = Self.names(ends + [position].compactMap(\.self))
         return text("\(select(columns, from: table, isGathered: true)) WHERE \(name: ends[0]) \(isAmongKeys)")
     }
 
@@ -123,12 +123,14 @@ package struct KeyStatements {
     private func rows(
         _ selection: SelectedColumns, of entityIndex: Int, isGathered: Bool = false
     ) -> SQLFragment {
-        select(selection.columns, from: mapping.entities[entityIndex].table, isGathered: isGathered)
+        select(selection.fragments, from: mapping.entities[entityIndex].table, isGathered: isGathered)
     }
 
-    private func select(_ columns: [String], from table: String, isGathered: Bool) -> SQLFragment {
-        let names = columns.map { "\(name: $0)" as SQLFragment }.joined()
-        let answer = isGathered && dialect.gathers(columns.count) ? dialect.gathered(names) : names
+    private static func names(_ columns: [String]) -> [SQLFragment] { columns.map { "\(name: $0)" } }
+
+    private func select(_ columns: [SQLFragment], from table: String, isGathered: Bool) -> SQLFragment {
+        let values = columns.joined()
+        let answer = isGathered && dialect.gathers(columns.count) ? dialect.gathered(values) : values
         return "SELECT \(answer) FROM \(stored: table)"
     }
 

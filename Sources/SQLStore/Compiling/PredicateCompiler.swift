@@ -35,7 +35,7 @@ struct PredicateCompiler {
             return .call(SQLFunction(.like(pattern), .text), [try value(text).sql])
         case .matches(let text, let expression):
             return .call(SQLFunction(.matches(expression), .text), [try value(text).sql])
-        case .isNull(let value): return .isNull(try self.value(value).sql)
+        case .isNull(let value): return try isNull(value)
         case .isMember(let value, let members):
             return try ComparisonCompiler(self).condition(value, isAmong: members, isFilter: isFilter)
         case .isEntity(let property, let indices): return isEntity(property, indices, isFilter: isFilter)
@@ -100,8 +100,21 @@ extension PredicateCompiler {
             return TypedSQL(node(property).presentKey, .key)
         case .column(let column):
             let mapped = mapping.entities[property.entityIndex].columns[column]
-            return TypedSQL(node(property).column(mapped.name), mapped.type)
+            let object = node(property)
+            let value = object.column(mapped.name)
+            return TypedSQL(mapped.external?.whole(value, alias: object.row()) ?? value, mapped.type)
         }
+    }
+
+    /// Whether there is no value; one that lies outside of its row isn't looked for.
+    private func isNull(_ value: ResolvedExpression) throws(StoreError) -> SQLExpression {
+        guard case .property(let property) = value.node, case .column(let column) = property.target else {
+            return .isNull(try self.value(value).sql)
+        }
+        let mapped = mapping.entities[property.entityIndex].columns[column]
+        guard let external = mapped.external else { return .isNull(try self.value(value).sql) }
+        let object = node(property)
+        return .and([.isNull(object.column(mapped.name)), .isNull(object.column(external.stamp))])
     }
 
     /// A query over the objects that a chain of relationships leads to.

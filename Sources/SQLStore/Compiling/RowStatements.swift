@@ -131,6 +131,57 @@ package struct RowStatements {
         return text(sql)
     }
 
+    /// Keeps a value outside of its row: the row's key, its version, the value.
+    package func placement(of external: ExternalColumn, _ type: SQLType) -> SQLText {
+        text(
+            """
+            INSERT INTO \(stored: external.table) (\(externalNames)) \
+            VALUES (\(.place(.key)), \(.place(.integer(bits: 64))), \(.place(type))) \(externalUpsert)
+            """)
+    }
+
+    /// The columns of a table of values.
+    package var externalNames: SQLFragment {
+        "\(name: StoreNames.owner), \(name: StoreNames.stamp), \(name: StoreNames.externalValue)"
+    }
+
+    /// What becomes of a value that a table of values has already for a row.
+    package var externalUpsert: SQLFragment {
+        """
+        ON CONFLICT (\(name: StoreNames.owner)) DO UPDATE SET \(name: StoreNames.stamp) = excluded.\(name: StoreNames.stamp), \
+        \(name: StoreNames.externalValue) = excluded.\(name: StoreNames.externalValue)
+        """
+    }
+
+    /// Says of rows that a value of theirs lies outside.
+    ///
+    /// - Parameter keys: What comes behind the name of the column with the key.
+    package func stamping(_ external: ExternalColumn, of entity: EntityMapping, where keys: SQLFragment)
+        -> SQLText
+    {
+        text(
+            """
+            UPDATE \(stored: entity.table) SET \(name: external.stamp) = \(name: StoreNames.version) \
+            WHERE \(name: StoreNames.key) \(keys)
+            """)
+    }
+
+    /// Says of rows that a value of theirs doesn't lie outside any more.
+    package func clearing(_ external: ExternalColumn, of entity: EntityMapping, where keys: SQLFragment)
+        -> SQLText
+    {
+        text(
+            """
+            UPDATE \(stored: entity.table) SET \(name: external.stamp) = NULL \
+            WHERE \(name: StoreNames.key) \(keys) AND \(name: external.stamp) IS NOT NULL
+            """)
+    }
+
+    /// Deletes the values that rows had outside.
+    package func removal(of external: ExternalColumn, where keys: SQLFragment) -> SQLText {
+        text("DELETE FROM \(stored: external.table) WHERE \(name: StoreNames.owner) \(keys)")
+    }
+
     /// Finds another row with the same values: the key of the row itself, then the values.
     package func search(in entity: EntityMapping, columns: [Int], entities: [Int]?) -> SQLText {
         var sql: SQLFragment = """

@@ -39,6 +39,8 @@ package struct SelectedColumns: Sendable {
     package let hasEntityColumn: Bool
     /// What the rows of each entity are made of.
     package let shapes: [Shape]
+    /// The columns whose values may lie outside of their row, by name.
+    let externals: [String: ExternalColumn]
     /// The columns of the layout that are read; nil for all.
     package let loadedColumns: Set<Int>?
 
@@ -51,6 +53,7 @@ package struct SelectedColumns: Sendable {
         var names = [StoreNames.key, StoreNames.version]
         if entity.hasEntityColumn { names.append(StoreNames.entity) }
         var places: [String: Int] = [:]
+        var externals: [String: ExternalColumn] = [:]
         let family = includesSubentities ? entity.layout.familyIndices : [entityIndex]
         var shapes: [Shape] = []
         for index in family where !mapping.entities[index].layout.isAbstract {
@@ -61,6 +64,7 @@ package struct SelectedColumns: Sendable {
                 if place == names.count {
                     places[mapped.name] = place
                     names.append(mapped.name)
+                    externals[mapped.name] = mapped.external
                 }
                 fields.append(
                     Field(
@@ -72,6 +76,15 @@ package struct SelectedColumns: Sendable {
         columns = names
         hasEntityColumn = entity.hasEntityColumn
         self.shapes = shapes
+        self.externals = externals
         loadedColumns = wanted
     }
+
+    /// What a query answers of the table with an alias.
+    func expressions(of alias: String) -> [SQLExpression] {
+        columns.map { .value($0, externals[$0], of: alias) }
+    }
+
+    /// What a query answers that has one table, without an alias.
+    var fragments: [SQLFragment] { columns.map { externals[$0]?.whole($0) ?? "\(name: $0)" } }
 }

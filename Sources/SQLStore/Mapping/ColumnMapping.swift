@@ -4,6 +4,9 @@ package struct ColumnMapping: Hashable, Sendable {
     package let name: String
     /// What it keeps.
     package let type: SQLType
-    /// Whether it may hold no value: its property is optional, or other entities of the table don't have it.
+    /// Whether it may hold no value: its property is optional, or other entities of the table don't have it, or its values may lie
+    /// outside of the row.
     package let isNullable: Bool
+    /// Where its large values are; nil where all values are in the row.
+    package var external: ExternalColumn?
 }

@@ -16,6 +16,8 @@ package struct EntityMapping: Sendable {
     package let collections: [Int: CollectionMapping]
     /// The references that lead to an entity below the top of its tree, which foreign keys take no notice of.
     package let narrowReferences: [(column: Int, destinationIndex: Int)]
+    /// Whether values of some columns may lie outside of their row.
+    package let hasExternalColumns: Bool
 }
 
 extension EntityMapping {

@@ -10,6 +10,9 @@ struct MappingMaking {
     private var columns: [Declaration: String] = [:]
     private var positions: [Declaration: String] = [:]
     private var collections: [Declaration: CollectionMapping] = [:]
+    /// The columns with the stamps of values that lie outside of their row, and then the tables of the values.
+    private var stamps: [Declaration: String] = [:]
+    private var externals: [Declaration: ExternalColumn] = [:]
     private var linkTables: [LinkTable] = []
 
     private struct Declaration: Hashable {
@@ -29,6 +32,7 @@ struct MappingMaking {
         }
         for root in model.layouts where root.rootIndex == root.index { nameColumns(of: root) }
         for layout in model.layouts { placeCollections(of: layout) }
+        for layout in model.layouts { placeValues(of: layout) }
         let entities = model.layouts.map { entity($0, number: numbers[$0.name] ?? $0.index + 1) }
         return StoreMapping(model: model, entities: entities, linkTables: linkTables)
     }
@@ -54,6 +58,30 @@ struct MappingMaking {
                 positions[declaration] = names.allocate(SnakeCase.name(property.name) + "_order")
             }
         }
+        for layout in root.familyIndices.map({ model.layouts[$0] }) {
+            for column in layout.columns where Self.threshold(of: column, in: layout) != nil {
+                let declaration = declaration(of: column, in: layout)
+                if stamps[declaration] != nil { continue }
+                stamps[declaration] = names.allocate(Self.name(of: column) + "_external")
+            }
+        }
+    }
+
+    private static func threshold(of column: ColumnLayout, in layout: EntityLayout) -> Int? {
+        layout.properties[column.slot].attribute?.externalThreshold
+    }
+
+    /// Names the tables of values; their names come last, so that they take none from others.
+    private mutating func placeValues(of layout: EntityLayout) {
+        for column in layout.columns {
+            let declaration = declaration(of: column, in: layout)
+            guard let threshold = Self.threshold(of: column, in: layout), externals[declaration] == nil,
+                let stamp = stamps[declaration], let name = columns[declaration]
+            else { continue }
+            externals[declaration] = ExternalColumn(
+                table: tableNames.allocate("\(table(of: layout.index))_\(name)"), stamp: stamp,
+                threshold: threshold)
+        }
     }
 
     private static func name(of column: ColumnLayout) -> String {
@@ -78,7 +106,8 @@ struct MappingMaking {
             let declaration = declaration(of: column, in: layout)
             return ColumnMapping(
                 name: columns[declaration] ?? column.name, type: SQLType(column.kind),
-                isNullable: column.isOptional || declaration.entityIndex != root.index)
+                isNullable: column.isOptional || declaration.entityIndex != root.index
+                    || externals[declaration] != nil, external: externals[declaration])
         }
         var places: [Int: CollectionMapping] = [:]
         for property in layout.properties {
@@ -92,7 +121,8 @@ struct MappingMaking {
         return EntityMapping(
             layout: layout, table: tables[root.index] ?? root.name, number: number,
             hasEntityColumn: root.hasSubentities, columns: mapped, collections: places,
-            narrowReferences: narrowReferences(of: layout))
+            narrowReferences: narrowReferences(of: layout),
+            hasExternalColumns: mapped.contains { $0.external != nil })
     }
 
     private func narrowReferences(of layout: EntityLayout) -> [(column: Int, destinationIndex: Int)] {

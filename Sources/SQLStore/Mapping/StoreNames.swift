@@ -18,6 +18,15 @@ package enum StoreNames {
     /// Where a link stands among those of its target.
     package static let inversePosition = "_inverse_order"
 
+    // MARK: Columns of tables of values
+
+    /// The key of the row that a value belongs to.
+    package static let owner = "_owner"
+    /// The version of that row when the value was saved.
+    package static let stamp = "_stamp"
+    /// The value.
+    package static let externalValue = "_value"
+
     // MARK: Tables
 
     /// Who the store is: one row.

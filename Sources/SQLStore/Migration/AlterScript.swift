@@ -29,6 +29,7 @@ struct AlterScript {
     var statements: [String] {
         var statements = Self.locking(locked, isExclusive: isExclusive)
         statements.append("SET CONSTRAINTS ALL IMMEDIATE")
+        statements += changes.flatMap(\.beforehand)
         statements += changes.flatMap(droppedConstraints) + references(toRowsThatGo: leaving)
         // Before rows are copied or deleted that they refer to.
         statements += lost.clearingOlderTables
@@ -47,7 +48,8 @@ struct AlterScript {
         statements += staleDefaults.map {
             "ALTER TABLE \(name: $0.table) ALTER COLUMN \(name: $0.column) DROP DEFAULT"
         }
-        return statements.map(spelling.text) + ForeignFate(self).kept.map(\.sql)
+        let moves = changes.flatMap(\.afterwards).map(spelling.text)
+        return statements.map(spelling.text) + ForeignFate(self).kept.map(\.sql) + moves
     }
 
     /// The statements that keep others away from tables, all of them before the first is changed.
@@ -96,10 +98,11 @@ struct AlterScript {
     /// The tables that are written anew.
     var rewritten: [String] {
         changes.filter { change in
-            change.table.columns.contains { column in
-                if case .expression? = change.sources[column.name] { return change.isHeir }
-                return false
-            }
+            change.isHeir && change.writesRows
+                || change.table.columns.contains { column in
+                    if case .expression? = change.sources[column.name] { return change.isHeir }
+                    return false
+                }
         }.compactMap(\.origin?.name)
     }
 

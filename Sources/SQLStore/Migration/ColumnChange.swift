@@ -77,15 +77,17 @@ struct ColumnChange {
         // In a tree's table a column may be empty that every object has a value of which has it at all.
         let isNullable = zip(pairs, places).contains { pair, place in
             guard let place else { return true }
-            return mapped.isNullable
-                ? pair.old.layout.columns[place].isOptional : pair.old.columns[place].isNullable
+            let older = pair.old.columns[place]
+            return mapped.isNullable || older.external != nil
+                ? pair.old.layout.columns[place].isOptional : older.isNullable
         }
         let isAdded = columns.isEmpty
         guard isAdded || (isNullable && !column.isOptional) else { return }
         if let initial {
             begin(with: initial, all: count)
         } else if !column.isOptional {
-            require(columns.isEmpty ? nil : source.fragment, isNullable: isNullable, table)
+            let stamps = columns.compactMap(\.external?.stamp)
+            require(columns.isEmpty ? nil : source.fragment, isNullable: isNullable, table, stamps)
         }
     }
 
@@ -185,9 +187,12 @@ struct ColumnChange {
         }
     }
 
-    private mutating func require(_ value: SQLFragment?, isNullable: Bool, _ table: String) {
+    /// - Parameter stamps: The columns that are empty too where a value doesn't lie outside of its row.
+    private mutating func require(
+        _ value: SQLFragment?, isNullable: Bool, _ table: String, _ stamps: [String] = []
+    ) {
         guard isNullable else { return }
-        var conditions: [SQLFragment] = []
+        var conditions: [SQLFragment] = stamps.map { "\(name: $0) IS NULL" }
         if let value { conditions.append("\(value) IS NULL") }
         // Rows of entities that don't come along needn't have it.
         if pairs[0].old.hasEntityColumn { conditions.append(entities) }

@@ -45,6 +45,8 @@ struct LostReferences {
         let table: String
         let columns: [String]
         let numbers: [Int]
+        /// The tables of the values of these columns that lie outside of their rows.
+        let valueTables: [String]
     }
 
     private(set) var columns: [Column] = []
@@ -186,7 +188,9 @@ extension SchemaTransition {
         // All rows of the table have what its topmost entity declares.
         if property.columns.isEmpty || entity.layout.rootIndex == entity.layout.index { return [] }
         let names = property.columns.map { entity.columns[$0].name }
-        let columns = names + names.compactMap { new.position(of: $0, in: entity.table) }
+        let externals = property.columns.compactMap { entity.columns[$0].external }
+        let columns =
+            names + names.compactMap { new.position(of: $0, in: entity.table) } + externals.map(\.stamp)
         guard let origin = pairs(below: entity).first?.old,
             let older = matching.property(
                 property.name, of: entity.layout, from: origin.layout, in: old.model)
@@ -199,7 +203,12 @@ extension SchemaTransition {
             return new.entities[successor.index].number
         }
         return numbers.isEmpty
-            ? [] : [.init(table: entity.table, columns: columns, numbers: numbers.sorted())]
+            ? []
+            : [
+                .init(
+                    table: entity.table, columns: columns, numbers: numbers.sorted(),
+                    valueTables: externals.map(\.table))
+            ]
     }
 }
 
@@ -269,10 +278,17 @@ extension LostReferences {
 
     /// Empties the columns of rows whose entities don't have them any more, in the newer tables.
     var clearingLeftovers: [SQLFragment] {
-        leftovers.map { leftover in
+        leftovers.flatMap { leftover in
             let assignments = leftover.columns.map { "\(name: $0) = NULL" as SQLFragment }.joined()
-            return
-                "UPDATE \(name: leftover.table) SET \(assignments) WHERE \(name: StoreNames.entity) IN (\(leftover.numbers.list))"
+            let rows: SQLFragment =
+                "WHERE \(name: StoreNames.entity) IN (\(leftover.numbers.list))"
+            let values = leftover.valueTables.map { table -> SQLFragment in
+                """
+                DELETE FROM \(name: table) WHERE \(name: StoreNames.owner) IN \
+                (SELECT \(name: StoreNames.key) FROM \(name: leftover.table) \(rows))
+                """
+            }
+            return ["UPDATE \(name: leftover.table) SET \(assignments) \(rows)"] + values
         }
     }
 

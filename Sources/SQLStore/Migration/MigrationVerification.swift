@@ -56,7 +56,7 @@ struct MigrationVerification {
                         path, mapped.name, of: entity, to: mapping.entities[destination], column)
                 }
                 if !column.isOptional, mapped.isNullable {
-                    rules.append(missing(path, mapped.name, of: entity))
+                    rules.append(missing(path, mapped, of: entity))
                 }
             }
             for (slot, collection) in entity.collections.sorted(by: { $0.key < $1.key }) {
@@ -110,11 +110,14 @@ struct MigrationVerification {
                 """)
     }
 
-    private func missing(_ path: String, _ column: String, of entity: EntityMapping) -> Rule {
+    private func missing(_ path: String, _ column: ColumnMapping, of entity: EntityMapping) -> Rule {
         let owners: SQLFragment = members(of: entity).map { " AND \($0)" } ?? ""
+        let inside: SQLFragment = column.external.map { " AND \(name: $0.stamp) IS NULL" } ?? ""
         return Rule(
             path: path, sentence: "has no value, and must have one",
-            count: "SELECT count(*) FROM \(name: entity.table) WHERE \(name: column) IS NULL\(owners)")
+            count:
+                "SELECT count(*) FROM \(name: entity.table) WHERE \(name: column.name) IS NULL\(inside)\(owners)"
+        )
     }
 
     /// Chooses the rows of an entity and of those below it; nil where all rows of the table are.

@@ -75,6 +75,11 @@ package struct OwnMappings {
         var roles: [String: TableFacts.Role] = [:]
         for root in mapping.roots { roles[root.table] = .objects(entityName: root.layout.name) }
         for table in mapping.linkTables { roles[table.name] = .links }
+        for root in mapping.roots {
+            for external in mapping.externalColumns(of: root.table).compactMap(\.external) {
+                roles[external.table] = .values(entityName: root.layout.name)
+            }
+        }
         return roles
     }
 

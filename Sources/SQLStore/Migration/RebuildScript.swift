@@ -23,11 +23,14 @@ struct RebuildScript {
     }
 
     /// Their names afterwards.
-    var rewritten: [String] { rebuilt.map(\.table.name) }
+    var rewritten: [String] {
+        changes.filter { $0.origin != nil && (!$0.isSimple || $0.writesRows) }.map(\.table.name)
+    }
 
     var statements: [String] {
         let made = changes.filter { $0.origin == nil || !$0.isSimple }
         var text: [String] = []
+        for change in changes { text += change.beforehand.map(spelling.text) }
         // Indexes may give their names to tables, and to indexes of other tables.
         let simple = changes.filter(\.isSimple)
         for change in simple { text += droppingIndexes(of: change) }
@@ -42,6 +45,7 @@ struct RebuildScript {
         }
         for change in changes { text += makingIndexes(of: change) }
         text += (lost.clearingNewerTables + lost.clearingLeftovers).map(spelling.text)
+        for change in changes { text += change.afterwards.map(spelling.text) }
         return text
     }
 
@@ -55,7 +59,8 @@ struct RebuildScript {
                 effects.note(origin.name, nil, .read)
             } else if change.isSimple {
                 let isIndexed = change.earlyIndexes.contains { !origin.indexes.contains($0) }
-                effects.note(origin.name, nil, isIndexed ? .indexed : .none)
+                let work: TableEffect.Work = isIndexed ? .indexed : .none
+                effects.note(origin.name, nil, change.writesRows ? .rewritten : work)
             } else {
                 effects.note(origin.name, nil, .rewritten)
             }

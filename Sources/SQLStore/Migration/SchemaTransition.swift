@@ -40,6 +40,7 @@ package struct SchemaTransition {
     func changes() throws(StoreError) -> [TableChange] {
         var changes: [TableChange] = []
         for root in new.roots { changes.append(try change(of: root)) }
+        changes += takeValues(&changes)
         for links in new.linkTables { changes.append(change(of: links)) }
         for (table, check) in lostReferences.checks {
             if let index = changes.firstIndex(where: { $0.table.name == table }) {

@@ -86,7 +86,8 @@ struct SharingScript {
             expanded.table = table
             return (expanded, unchanged(change.table, from: table))
         }
-        guard change.isHeir, change.kept == nil, origin.name == change.table.name, change.checks.isEmpty
+        guard !change.writesRows, change.isHeir, change.kept == nil, origin.name == change.table.name,
+            change.checks.isEmpty
         else {
             return nil
         }
@@ -128,6 +129,7 @@ struct SharingScript {
             let column = table.columns[index]
             guard names.contains(column.name), let target = column.reference?.table, older.contains(target)
             else { continue }
+            if column.reference?.cascades == true { continue }
             if !table.primaryKey.isEmpty {
                 table.columns[index].reference?.cascades = true
             } else if column.isNullable {

@@ -81,7 +81,10 @@ struct SparedLosses {
 
     /// Whether a row keeps what it didn't begin with.
     private func kept(_ column: ColumnMapping, _ initial: SQLFragment?) -> SQLFragment {
-        guard let initial else { return "\(name: column.name) IS NOT NULL" }
+        guard let initial else {
+            let outside: SQLFragment = column.external.map { " OR \(name: $0.stamp) IS NOT NULL" } ?? ""
+            return "\(name: column.name) IS NOT NULL\(outside)"
+        }
         return "(\(name: column.name) IS NULL OR \(name: column.name) <> \(initial))"
     }
 

@@ -19,6 +19,13 @@ struct TableChange {
     /// What must not be among the older rows for the sake of an index alone: programs of both versions may work on the table all the same.
     var indexChecks: [RowCheck] = []
 
+    /// What is done to the rows before the tables change, and once all of them have their names.
+    var beforehand: [SQLFragment] = []
+    var afterwards: [SQLFragment] = []
+
+    /// Whether rows are written besides.
+    var writesRows: Bool { !beforehand.isEmpty || !afterwards.isEmpty }
+
     /// The older column whose values a column has, unchanged.
     func origin(of column: String) -> ColumnSchema? {
         guard case .column(let name)? = sources[column] else { return nil }
@@ -67,7 +74,7 @@ struct TableChange {
 
     /// Whether there is nothing to do.
     var isNothing: Bool {
-        isSimple && added.isEmpty && Set(origin?.indexes ?? []) == Set(table.indexes)
+        isSimple && added.isEmpty && !writesRows && Set(origin?.indexes ?? []) == Set(table.indexes)
     }
 }
 

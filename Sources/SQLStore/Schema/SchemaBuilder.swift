@@ -12,11 +12,12 @@ package struct SchemaBuilder {
 
     /// The tables, those of objects first.
     package func tables() throws(StoreError) -> [TableSchema] {
-        var names = NameAllocation(
-            longest: longestName, reserved: Set(mapping.roots.map(\.table) + mapping.linkTables.map(\.name)))
+        let values = mapping.roots.flatMap { tablesOfValues(of: $0.table) }
+        let reserved = mapping.roots.map(\.table) + mapping.linkTables.map(\.name) + values.map(\.name)
+        var names = NameAllocation(longest: longestName, reserved: Set(reserved))
         var tables: [TableSchema] = []
         for root in mapping.roots { tables.append(try table(of: root, &names)) }
-        return tables + mapping.linkTables.map { table(of: $0, &names) }
+        return tables + mapping.linkTables.map { table(of: $0, &names) } + values
     }
 
     // MARK: Objects
@@ -42,6 +43,9 @@ package struct SchemaBuilder {
         columns += mapping.positionColumns(of: root.table).map {
             ColumnSchema($0, .integer(bits: 64), isNullable: true)
         }
+        columns += mapping.externalColumns(of: root.table).compactMap(\.external).map {
+            ColumnSchema($0.stamp, .integer(bits: 64), isNullable: true)
+        }
         var table = TableSchema(root.table, columns: columns)
         table.indexes = try indexes(of: root, &names)
         return table
@@ -60,6 +64,25 @@ package struct SchemaBuilder {
         else { return nil }
         return ColumnSchema.Reference(
             table: mapping.entities[destination].table, column: StoreNames.key, cascades: false)
+    }
+
+    // MARK: Values
+
+    /// The tables of the values that lie outside of a table's rows; such a value goes with its row.
+    private func tablesOfValues(of table: String) -> [TableSchema] {
+        mapping.externalColumns(of: table).compactMap { column in
+            column.external.map { external in
+                TableSchema(
+                    external.table,
+                    columns: [
+                        ColumnSchema(
+                            StoreNames.owner, .key, isPrimaryKey: true,
+                            reference: .init(table: table, column: StoreNames.key, cascades: true)),
+                        ColumnSchema(StoreNames.stamp, .integer(bits: 64)),
+                        ColumnSchema(StoreNames.externalValue, column.type),
+                    ])
+            }
+        }
     }
 
     // MARK: Links

@@ -43,7 +43,7 @@ package struct SchemaStatements {
     }
 
     /// What a column refers to, as a statement declares it.
-    func reference(_ reference: ColumnSchema.Reference) -> SQLFragment {
+    package func reference(_ reference: ColumnSchema.Reference) -> SQLFragment {
         var sql: SQLFragment = "REFERENCES \(stored: reference.table) (\(name: reference.column))"
         if reference.cascades { sql.append(" ON DELETE CASCADE") }
         if reference.clears { sql.append(" ON DELETE SET NULL") }

@@ -10,10 +10,15 @@ struct BatchUpdate {
 
     /// Updates by one statement, and returns what the history is to say; nil where that has to be done row by row.
     ///
-    /// Somebody has to look where references lead, and which rows have equal values that must not be.
+    /// Where references lead has to be looked at, which rows have equal values that must be unique, and which values lie outside of
+    /// their row.
     func run(_ batch: BatchPlan, _ values: [Int: StoredValue]) throws(StoreError) -> HistoryEncoder? {
         let entity = store.mapping.entities[batch.entityIndex]
-        if values.keys.contains(where: { entity.columns[$0].type == .key }) { return nil }
+        if values.keys.contains(where: {
+            entity.columns[$0].type == .key || entity.columns[$0].external != nil
+        }) {
+            return nil
+        }
         let text = try BatchCompiler(store.mapping, .sqlite).update(batch, values)
         let statement = try connection.statement(text.sql)
         defer { statement.reset() }

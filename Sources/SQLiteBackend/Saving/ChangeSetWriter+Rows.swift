@@ -86,7 +86,7 @@ extension ChangeSetWriter: RowWriter {
 
     /// Runs a statement for each of some values; returns those for which it changed something.
     @discardableResult
-    private func run<Value>(
+    func run<Value>(
         _ sql: String, _ values: [Value], _ bind: (Value, SQLiteStatement) -> Void
     ) throws(StoreError) -> [Value] {
         let statement = try connection.statement(sql)

@@ -43,6 +43,16 @@ struct ChangeSetWriter {
     }
 
     func insert(_ rows: RowBatch, of entityIndex: Int, except keys: Set<Int64>) throws(StoreError) {
+        let entity = store.mapping.entities[entityIndex]
+        guard entity.hasExternalColumns else { return try insertRows(rows, of: entityIndex, except: keys) }
+        let values = try ExternalValues(rows, of: entity, columns: entity.columns.indices, store.model)
+        try insertRows(values.rows, of: entityIndex, except: keys)
+        try place(values.parts, of: entity, except: keys)
+    }
+
+    private func insertRows(
+        _ rows: RowBatch, of entityIndex: Int, except keys: Set<Int64>
+    ) throws(StoreError) {
         let statements = store.statements[entityIndex]
         let first = keys.isEmpty ? try insertJoined(rows, statements) : 0
         if first == rows.count { return }
@@ -100,7 +110,12 @@ struct ChangeSetWriter {
         -> Bool
     {
         let entity = store.mapping.entities[update.entityIndex]
-        let batch = update.rows
+        var batch = update.rows
+        var external: [ExternalValues.Part] = []
+        if entity.hasExternalColumns {
+            let values = try ExternalValues(batch, of: entity, columns: update.columns, store.model)
+            (batch, external) = (values.rows, values.parts)
+        }
         let binding = RowBinding(entity, columns: update.columns)
         let sql = store.texts.text(.update(entityIndex: update.entityIndex, columns: update.columns)) {
             RowStatements(.sqlite).update(of: entity, columns: update.columns)
@@ -117,6 +132,8 @@ struct ChangeSetWriter {
             if connection.changedRows != 1 { return false }
             statement.rewind()
         }
+        try place(external, of: entity)
+        try displace(external, of: entity)
         history.append(
             .update, entity: entity.number, properties: entity.propertyNames(ofColumns: update.columns),
             keys: BatchKeys(batch))

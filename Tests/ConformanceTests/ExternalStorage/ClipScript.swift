@@ -25,11 +25,11 @@ struct ClipScript {
             var block = ClipBlock(context, seed: seed)
             for _ in 0..<4 { try block.insert() }
         }
-        for context in contexts { await context.perform { $0.isUndoEnabled = true } }
+        for context in contexts { try await context.perform { $0.isUndoEnabled = true } }
         for number in 0..<blocks {
             let seed = random.next()
             log.append("block \(number)")
-            log += await contexts[number % 2].perform { context in
+            log += try await contexts[number % 2].perform { context in
                 var block = ClipBlock(context, seed: seed)
                 block.run()
                 return block.log
@@ -95,7 +95,9 @@ private struct ClipBlock {
                 "Clip", where: FetchPredicate("name < 'm'"), .set("image", to: data()),
                 .set("text", to: text()))
         case 18:
-            if let album = try context.fetch(Self.request("Album", limit: 1)).first { context.delete(album) }
+            if let album = try context.fetch(try Self.request("Album", limit: 1)).first {
+                context.delete(album)
+            }
         default: try context.batchDelete("Clip", where: FetchPredicate("name < 'c'"))
         }
     }
@@ -126,17 +128,17 @@ private struct ClipBlock {
 
     /// The clips as the context sees them.
     func lines() throws -> [String] {
-        try context.fetch(Self.request("Clip")).map { clip in
+        try context.fetch(try Self.request("Clip")).map { clip in
             "\(try clip["name"]) \(try clip["image"]) \(try clip["text"]) \(clip.changedPropertyNames.sorted())"
         }
     }
 
     private mutating func chosen(_ context: ObjectContext) throws -> ManagedObject? {
-        try context.fetch(Self.request("Clip")).randomElement(using: &random)
+        try context.fetch(try Self.request("Clip")).randomElement(using: &random)
     }
 
-    private static func request(_ entity: String, limit: Int? = nil) -> FetchRequest<ManagedObject> {
-        FetchRequest(entityName: entity, order: [SortKey("name")], limit: limit)
+    private static func request(_ entity: String, limit: Int? = nil) throws -> FetchRequest<ManagedObject> {
+        try FetchRequest(entityName: entity, order: [SortKey("name")], limit: limit)
     }
 
     private static func conflicts(of error: StoreError) -> [String] {

@@ -143,7 +143,8 @@ struct PredicateCheckingTests {
             "Filter the fetched objects instead, or store the attribute."
         ),
         (
-            "game.rules = 'x'", "“game.rules”: it is stored in a form that no store can compare.",
+            "game.rules = 'x'",
+            "“game.rules”: it is stored in a form, or in a place, in which no store can compare it.",
             "It can be compared with NIL only; keep what you look for in an attribute of its own."
         ),
         (

@@ -55,7 +55,7 @@ extension DeclaredAttribute {
         changing { $0.attribute.transformerName = name }
     }
 
-    /// Declares that values with at least so many bytes may lie outside of their row: ``AttributeOption/externalStorage(over:)``.
+    /// Keeps values with at least so many bytes outside of their row: ``AttributeOption/externalStorage(over:)``.
     public func externalStorage(over threshold: Int = 65_536) -> DeclaredAttribute {
         adding(.externalStorage(over: threshold))
     }

@@ -20,7 +20,7 @@ extension RequestChecker {
     /// An error about a property that compares in no way.
     func opaque(_ operand: Operand) -> StoreError {
         failure(
-            operand.source, "it is stored in a form that no store can compare.",
+            operand.source, "it is stored in a form, or in a place, in which no store can compare it.",
             remedy: "It can be compared with NIL only; keep what you look for in an attribute of its own.")
     }
 

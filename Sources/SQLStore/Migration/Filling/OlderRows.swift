@@ -4,6 +4,7 @@ import ContextCore
 struct OlderRows: Hashable {
     /// What the columns are called that a query answers, in their order.
     let columns: [String]
+    private let externals: [String: ExternalColumn]
     /// What they hold.
     let types: [SQLType]
     private let shapes: [Shape]
@@ -27,6 +28,7 @@ struct OlderRows: Hashable {
         let selection = SelectedColumns(
             mapping, entityIndex: source.index, includesSubentities: source.includesSubentities)
         columns = selection.columns
+        externals = selection.externals
         hasEntityColumn = selection.hasEntityColumn
         var types: [SQLType] = [.key, .integer(bits: 64)]
         if hasEntityColumn { types.append(.integer(bits: 32)) }
@@ -46,6 +48,11 @@ struct OlderRows: Hashable {
                         places: property.columns.compactMap { places[$0] })
                 })
         }
+    }
+
+    /// What a query answers of the table with an alias.
+    func expressions(of alias: String) -> [SQLExpression] {
+        columns.map { .value($0, externals[$0], of: alias) }
     }
 
     /// A row as a value; nil where it is of none of the entities.

@@ -72,7 +72,9 @@ struct RelatedReading: Hashable {
     }
 
     func question(_ owners: [Int64], limit: Int?, _ dialect: SQLDialect) -> SQLText {
-        let columns = rows.columns.map { column("d", $0) }.joined()
+        let renderer = SQLRenderer(dialect)
+        // Columns, and a case of them, are spelled by every dialect.
+        let columns = rows.expressions(of: "d").compactMap { try? renderer.fragment($0) }.joined()
         let (source, owner, order) = parts
         let places = order + [column("d", StoreNames.key)]
         var sql: SQLFragment = """

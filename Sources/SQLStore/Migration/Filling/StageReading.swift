@@ -104,7 +104,7 @@ struct StageReading {
         if let cursor {
             scope.query.require(.comparison(key, .greater, .binding(.value(.int(cursor), .key))))
         }
-        var select = scope.query.select(source.rows.columns.map { .column(of: scope.alias, $0) })
+        var select = scope.query.select(source.rows.expressions(of: scope.alias))
         select.order = [.init(key)]
         select.limit = .rows(limit)
         return SQLText(try SQLRenderer(dialect).fragment(select), dialect)

@@ -38,6 +38,7 @@ extension TableFacts.Role {
         switch self {
         case .objects(let entityName): entityName
         case .links: "links"
+        case .values(let name): "values of \(name)"
         case .store: "the store's own"
         case .other: "not a store's"
         }

@@ -1,0 +1,106 @@
+import ContextCore
+
+extension SchemaTransition {
+    /// Works out what becomes of the values that lie outside of their rows, and of those that are to.
+    ///
+    /// A table of values stays, under whatever name, where its attribute and the rows do. In all other cases values are brought back into
+    /// the older rows before anything else is done, and large values are moved out of the newer rows at the end.
+    ///
+    /// - Parameter changes: What becomes of the tables of objects.
+    /// - Returns: What becomes of the tables of values.
+    func takeValues(_ changes: inout [TableChange]) -> [TableChange] {
+        var values: [TableChange] = []
+        var kept: Set<String> = []
+        for index in changes.indices {
+            for column in new.externalColumns(of: changes[index].table.name) {
+                guard let external = column.external else { continue }
+                var change = TableChange(table: table(named: external.table))
+                if let older = keptColumn(of: column, changes[index], changes), let was = older.external {
+                    kept.insert(was.table)
+                    changes[index].sources[external.stamp] = .column(was.stamp)
+                    change.origin = oldTables[was.table]
+                    change.isHeir = true
+                    for column in change.table.columns { change.sources[column.name] = .column(column.name) }
+                    if spelling.rebuildsTables, changes[index].kept != nil {
+                        changes[index].afterwards.append(removal(of: external, changes[index].table.name))
+                    }
+                } else {
+                    changes[index].sources[external.stamp] = .nothing
+                    for column in change.table.columns { change.sources[column.name] = .nothing }
+                    changes[index].afterwards += moves(of: column, external, changes[index])
+                }
+                values.append(change)
+            }
+        }
+        for root in old.roots {
+            for column in old.externalColumns(of: root.table) {
+                guard let external = column.external, !kept.contains(external.table),
+                    let index = changes.firstIndex(where: { reads(column, of: root.table, $0) })
+                else { continue }
+                changes[index].beforehand.append(restoration(of: column, external, root.table))
+            }
+        }
+        return values
+    }
+
+    /// The older column whose values a column has, if they can stay where they are.
+    private func keptColumn(
+        of column: ColumnMapping, _ change: TableChange, _ changes: [TableChange]
+    ) -> ColumnMapping? {
+        guard change.isHeir, change.furtherRows.isEmpty, let origin = change.origin,
+            changes.filter({ $0.origin?.name == origin.name }).count == 1,
+            case .column(let name)? = change.sources[column.name]
+        else { return nil }
+        return old.externalColumns(of: origin.name).first { $0.name == name && $0.type == column.type }
+    }
+
+    /// Whether a table has values of an older column.
+    private func reads(_ column: ColumnMapping, of table: String, _ change: TableChange) -> Bool {
+        guard change.origin?.name == table else { return false }
+        let name = spelling.text("\(name: column.name)")
+        return change.sources.values.contains { spelling.text($0.fragment).contains(name) }
+    }
+
+    /// Brings values back into the rows of an older table.
+    private func restoration(
+        of column: ColumnMapping, _ external: ExternalColumn, _ table: String
+    ) -> SQLFragment {
+        """
+        UPDATE \(name: table) SET \(name: column.name) = (SELECT \(name: StoreNames.externalValue) \
+        FROM \(name: external.table) WHERE \(name: StoreNames.owner) = \(name: table).\(name: StoreNames.key)) \
+        WHERE \(name: external.stamp) IS NOT NULL
+        """
+    }
+
+    /// Moves large values out of the rows of a newer table.
+    private func moves(
+        of column: ColumnMapping, _ external: ExternalColumn, _ change: TableChange
+    ) -> [SQLFragment] {
+        // What is new begins with nothing, or with a value that all rows have.
+        switch change.sources[column.name] {
+        case .column?, .expression?: break
+        default: return []
+        }
+        let size = spelling.byteCount("\(name: column.name)", column.type)
+        let condition: SQLFragment = "\(size) >= \(number: external.threshold)"
+        return [
+            """
+            INSERT INTO \(name: external.table) (\(name: StoreNames.owner), \(name: StoreNames.stamp), \
+            \(name: StoreNames.externalValue)) SELECT \(name: StoreNames.key), \(name: StoreNames.version), \
+            \(name: column.name) FROM \(name: change.table.name) WHERE \(condition)
+            """,
+            """
+            UPDATE \(name: change.table.name) SET \(name: column.name) = NULL, \
+            \(name: external.stamp) = \(name: StoreNames.version) WHERE \(condition)
+            """,
+        ]
+    }
+
+    /// Deletes the values of rows that have not come along, where a database looks at no references meanwhile.
+    private func removal(of external: ExternalColumn, _ table: String) -> SQLFragment {
+        """
+        DELETE FROM \(name: external.table) WHERE \(name: StoreNames.owner) NOT IN \
+        (SELECT \(name: StoreNames.key) FROM \(name: table))
+        """
+    }
+}

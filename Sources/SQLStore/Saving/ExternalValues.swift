@@ -1,0 +1,75 @@
+package import ContextCore
+
+/// Rows that are saved, divided into what their own table keeps and the values that lie outside of it.
+package struct ExternalValues {
+    /// The rows without the values that lie outside.
+    package let rows: RowBatch
+    /// The columns of which values may lie outside.
+    package let parts: [Part]
+
+    /// The values of one column.
+    package struct Part {
+        package let column: Int
+        package let external: ExternalColumn
+        /// The rows as they were given.
+        package let source: RowBatch
+        /// The rows whose values lie outside.
+        package let outside: [Int]
+        /// The rows whose values don't.
+        package let inside: [Int]
+    }
+
+    /// - Parameter columns: The columns that are written, of which some may have values outside.
+    package init(
+        _ rows: RowBatch, of entity: EntityMapping, columns: some Sequence<Int>, _ model: ObjectModel
+    ) throws(StoreError) {
+        parts = entity.externalColumns(among: columns).compactMap { column in
+            entity.columns[column].external.map { Part(rows, column, $0) }
+        }
+        if parts.allSatisfy(\.outside.isEmpty) {
+            self.rows = rows
+            return
+        }
+        var left: [Set<Int>] = Array(repeating: Set(entity.columns.indices), count: rows.count)
+        for part in parts {
+            for row in part.outside { left[row].remove(part.column) }
+        }
+        var builder = RowBatchBuilder(model: model)
+        for row in 0..<rows.count { builder.append(row, of: rows, columns: left[row]) }
+        self.rows = try builder.finish()
+    }
+}
+
+extension ExternalValues.Part {
+    fileprivate init(_ rows: RowBatch, _ column: Int, _ external: ExternalColumn) {
+        self.column = column
+        self.external = external
+        source = rows
+        var (outside, inside): ([Int], [Int]) = ([], [])
+        for row in 0..<rows.count {
+            if rows.byteCount(column, at: row) >= external.threshold {
+                outside.append(row)
+            } else {
+                inside.append(row)
+            }
+        }
+        (self.outside, self.inside) = (outside, inside)
+    }
+
+    /// The values outside, in batches of about so many bytes: rows in which all other columns are null.
+    package func batches(
+        mostBytes: Int, _ model: ObjectModel, _ body: (RowBatch) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        var next = 0
+        while next < outside.count {
+            var builder = RowBatchBuilder(model: model)
+            var bytes = 0
+            while next < outside.count, bytes < mostBytes {
+                builder.append(outside[next], of: source, columns: [column])
+                bytes += source.byteCount(column, at: outside[next])
+                next += 1
+            }
+            try body(builder.finish())
+        }
+    }
+}

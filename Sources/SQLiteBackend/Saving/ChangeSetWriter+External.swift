@@ -1,0 +1,43 @@
+#if SQLite
+import ContextCore
+import SQLStore
+
+extension ChangeSetWriter {
+    /// Writes the values that lie outside of rows which have been written.
+    func place(
+        _ parts: [ExternalValues.Part], of entity: EntityMapping, except keys: Set<Int64> = []
+    ) throws(StoreError) {
+        let texts = RowStatements(.sqlite)
+        for part in parts where !part.outside.isEmpty {
+            let binding = RowBinding(entity, columns: [part.column])
+            let placement = texts.placement(of: part.external, entity.columns[part.column].type).sql
+            let rows = part.outside.filter { !keys.contains(part.source.key(at: $0)) }
+            let statement = try connection.statement(placement)
+            defer { statement.reset() }
+            for row in rows {
+                statement.bind(1, part.source.key(at: row))
+                statement.bind(2, part.source.version(at: row))
+                try binding.bind(part.source, row: row, to: statement, from: 3)
+                try statement.run()
+                statement.rewind()
+            }
+            let stamping = texts.stamping(part.external, of: entity, where: Self.isKey)
+            try run(stamping.sql, rows.map { part.source.key(at: $0) }) { $1.bind(1, $0) }
+        }
+    }
+
+    /// Removes the values that rows had outside, and have no more.
+    func displace(_ parts: [ExternalValues.Part], of entity: EntityMapping) throws(StoreError) {
+        let texts = RowStatements(.sqlite)
+        for part in parts where !part.inside.isEmpty {
+            let clearing = texts.clearing(part.external, of: entity, where: Self.isKey)
+            let cleared = try run(clearing.sql, part.inside.map { part.source.key(at: $0) }) {
+                $1.bind(1, $0)
+            }
+            try run(texts.removal(of: part.external, where: Self.isKey).sql, cleared) { $1.bind(1, $0) }
+        }
+    }
+
+    private static let isKey: SQLFragment = "= \(.place(.key))"
+}
+#endif
