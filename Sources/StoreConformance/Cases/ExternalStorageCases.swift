@@ -41,6 +41,27 @@ extension Topic {
                 try clip.expectFilled(5_000)
             }
         }
+        Promise("Thousands of them are saved, changed by predicate and deleted together") { trial in
+            let store = try await trial.open(ClipModel.classes)
+            // More than a server is sent by one statement.
+            let count = 2_500
+            try await store.write("make") { context in
+                for number in 0..<count { Clip(in: context, name: "\(number)").fill(number % 20) }
+            }
+            try await store.write("change") { context in
+                _ = try context.batchUpdate(
+                    Clip.self, where: \.name != "7", .set(\.text, to: Clip.text(12)))
+            }
+            try await store.read("look") { context in
+                for clip in try context.fetch(Clip.self) {
+                    let number = try require(Int(clip.name), "A number")
+                    try expect(clip.image == Clip.bytes(number % 20), "The image of \(number)")
+                    try expect(clip.text == Clip.text(number == 7 ? 7 : 12), "The text of \(number)")
+                }
+            }
+            try await store.write("delete") { _ = try $0.batchDelete(Clip.self, where: \.name != "7") }
+            try await store.read("look") { try $0.only(Clip.self).expectFilled(7) }
+        }
         Promise("A conflict has base, mine and theirs of them, and a policy decides") { trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(50) }
