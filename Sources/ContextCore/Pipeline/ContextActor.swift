@@ -19,6 +19,8 @@ public actor ContextActor {
     public nonisolated let parent: ContextActor?
     nonisolated let pipeline: Pipeline
     nonisolated let executor: ContextExecutor
+    /// Runs the completions of blocks, and of requests of proxies, in the order of submission.
+    nonisolated let completions = Completions()
     private let context: ObjectContext
     /// What tells proxies of the context's changes, in a context that has proxies.
     private let feed: GraphFeed?

@@ -20,6 +20,8 @@ final class Pipeline: Sendable {
     let contextThreads: any WorkThreads
     /// Where tasks run that ask for much, a little at a time.
     let taskThreads: TaskThreads
+    /// Runs the completions of operations in the order of submission.
+    let completions = Completions()
     /// What it takes from outside.
     let surroundings: PipelineSurroundings
     /// What writes of a lane leave to each other.

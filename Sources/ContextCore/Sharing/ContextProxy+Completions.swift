@@ -10,6 +10,8 @@ extension ContextProxy {
     /// in which they were submitted. What it does is what ``fetch(_:isolation:)`` says; whether or not anybody still wants the objects,
     /// it is done.
     ///
+    /// Completions of requests, saves and blocks of one shared context that run on one actor run in the order of submission.
+    ///
     /// - Parameters:
     ///   - request: Which objects.
     ///   - isolation: The proxy's own.
@@ -18,11 +20,17 @@ extension ContextProxy {
         _ request: FetchRequest<Object>, isolation: isolated any Actor = #isolation,
         completion: @escaping (Result<[Object], any Error>) -> Void
     ) {
+        let (completions, place) = (shared.completions, shared.completions.submit(to: isolation))
         let delivery = FetchDelivery(self, request, completion)
         shared.submit {
             try $0.answer(request)
         } tell: { answer in
-            Task { await delivery.deliver(answer, isolation: isolation) }
+            completions.finish(place) {
+                Task {
+                    await delivery.deliver(answer, isolation: isolation)
+                    completions.didRun(place)
+                }
+            }
         }
     }
 
@@ -37,11 +45,17 @@ extension ContextProxy {
         isolation: isolated any Actor = #isolation,
         completion: @escaping (Result<Void, any Error>) -> Void
     ) {
+        let (completions, place) = (shared.completions, shared.completions.submit(to: isolation))
         let delivery = SaveDelivery(completion)
         shared.submit {
             try $0.perform { try $0.save() }
         } tell: { result in
-            Task { await delivery.deliver(result, isolation: isolation) }
+            completions.finish(place) {
+                Task {
+                    await delivery.deliver(result, isolation: isolation)
+                    completions.didRun(place)
+                }
+            }
         }
     }
 }

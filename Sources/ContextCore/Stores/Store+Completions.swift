@@ -7,6 +7,8 @@ extension Store {
     /// The place in the order is taken when it is called. What it does is what ``write(_:lane:retries:whenFull:fileID:line:_:)`` says, but the
     /// block belongs to no task: it runs when its turn has come, also while every thread of Swift's cooperative pool is busy.
     ///
+    /// Completions of reads and writes of one store that run on one actor run in the order of submission.
+    ///
     /// - Parameters:
     ///   - identifier: Names the operation in errors and in the history.
     ///   - lane: Writes of one lane keep their order.
@@ -24,10 +26,12 @@ extension Store {
             @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
     ) {
         block(.write, identifier, lane, whenFull, fileID, line)
-            .write(retries: retries, body, completion: telling(completion))
+            .write(retries: retries, body, completion: pipeline.completions.ordered(completion))
     }
 
     /// Submits a block that changes the store, and tells on a queue what became of it.
+    ///
+    /// Completions of reads and writes of one store go to one queue in the order of submission.
     public func write<Value: Sendable>(
         _ identifier: String, lane: String = SessionOptions.mainLane, retries: Int = 0,
         whenFull: StoreOptions.WhenFull? = nil, queue: DispatchQueue, fileID: StaticString = #fileID,
@@ -35,9 +39,9 @@ extension Store {
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        block(.write, identifier, lane, whenFull, fileID, line).write(retries: retries, body) { result in
-            queue.async { completion(result) }
-        }
+        let ordered = pipeline.completions.ordered(on: queue, completion)
+        block(.write, identifier, lane, whenFull, fileID, line)
+            .write(retries: retries, body, completion: ordered)
     }
 
     /// Submits a block that changes the store, and tells what became of it on whatever thread that is known.
@@ -64,6 +68,10 @@ extension Store {
     /// The place in the order is taken when it is called. What it does is what ``read(_:whenFull:fileID:line:_:)`` says, but the block belongs to
     /// no task: it runs when its turn has come, also while every thread of Swift's cooperative pool is busy.
     ///
+    /// Completions of reads and writes of one store that run on one actor run in the order of submission. Reads run concurrently all the
+    /// same, so the completion of a fast read waits for that of a slow one submitted before it. A read that must not wait gets a queue of
+    /// its own, or is awaited.
+    ///
     /// - Parameters:
     ///   - identifier: Names the operation in errors and in the history.
     ///   - whenFull: What becomes of it when ``StoreOptions/waitingLimit`` operations wait; nil for ``StoreOptions/whenFull``.
@@ -79,39 +87,38 @@ extension Store {
             @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
     ) {
         block(.read, identifier, SessionOptions.mainLane, whenFull, fileID, line)
-            .read(body, completion: telling(completion))
+            .read(body, completion: pipeline.completions.ordered(completion))
     }
 
     /// Submits a block that reads one moment of the store, and tells on a queue what became of it.
+    ///
+    /// Completions of reads and writes of one store go to one queue in the order of submission.
     public func read<Value: Sendable>(
         _ identifier: String, whenFull: StoreOptions.WhenFull? = nil, queue: DispatchQueue,
         fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        block(.read, identifier, SessionOptions.mainLane, whenFull, fileID, line).read(body) { result in
-            queue.async { completion(result) }
-        }
-    }
-
-    /// Lets a completion run in its isolation, in a task of the caller's priority and with its values.
-    private func telling<Value: Sendable>(
-        _ completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
-    ) -> @Sendable (Result<Value, any Error>) -> Void {
-        let (results, sink) = AsyncStream.makeStream(of: Result<Value, any Error>.self)
-        Task {
-            for await result in results { await completion(result) }
-        }
-        return { result in
-            sink.yield(result)
-            sink.finish()
-        }
+        let ordered = pipeline.completions.ordered(on: queue, completion)
+        block(.read, identifier, SessionOptions.mainLane, whenFull, fileID, line)
+            .read(body, completion: ordered)
     }
 }
 
 // The names that multi-threaded-core-data gave to the two.
 extension Store {
-    /// Does what ``write(_:lane:retries:whenFull:fileID:line:_:)`` does.
+    /// Does what ``write(_:lane:retries:whenFull:fileID:line:_:)`` does. It excludes reads only in a store opened with
+    /// `StoreOptions(discipline: .exclusive)`; by default reads run beside it.
+    ///
+    /// In multi-threaded-core-data a coordinated write runs alone. ``StoreOptions/Discipline/exclusive`` switches that on:
+    ///
+    /// ```swift
+    /// let options = StoreOptions(discipline: .exclusive)
+    /// let store = try await Store.open("sqlite:games.sqlite", backends: [.sqlite], model: [Game.self, Player.self], options: options)
+    /// ```
+    ///
+    /// With ``StoreOptions/Discipline/snapshot``, the default, writes exclude each other, and a read that runs beside one sees the store as
+    /// it was before that.
     @discardableResult
     public func coordinateWriting<Value: Sendable>(
         identifier: String, retries: Int = 0, fileID: StaticString = #fileID, line: UInt = #line,
@@ -120,7 +127,11 @@ extension Store {
         try await write(identifier, retries: retries, fileID: fileID, line: line, body)
     }
 
-    /// Does what ``read(_:whenFull:fileID:line:_:)`` does.
+    /// Does what ``read(_:whenFull:fileID:line:_:)`` does. It excludes writes only in a store opened with
+    /// `StoreOptions(discipline: .exclusive)`; by default writes run beside it.
+    ///
+    /// ``coordinateWriting(identifier:retries:fileID:line:_:)`` shows how that is switched on. Without it a write may commit while the block
+    /// runs, and the block still sees one snapshot of the store.
     public func coordinateReading<Value: Sendable>(
         identifier: String, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value

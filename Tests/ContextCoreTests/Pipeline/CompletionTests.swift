@@ -1,7 +1,8 @@
-import ContextCore
 import Dispatch
 import Foundation
 import Testing
+
+@testable import ContextCore
 
 @MainActor struct CompletionTests {
     @Test func `Completions run where they were written, or on a queue`() async throws {
@@ -27,7 +28,7 @@ import Testing
         }
         store.read("third", { _ in 3 }) { result in results.append((try? result.get()) ?? 0) }
         while results.count < 3 { await Task.yield() }
-        #expect(order.entries == [1, 2] && Set(results) == [1, -1, 3])
+        #expect(order.entries == [1, 2] && results == [1, -1, 3])
         let queue = DispatchQueue(label: "completions")
         let key = DispatchSpecificKey<Bool>()
         queue.setSpecific(key: key, value: true)
@@ -61,6 +62,86 @@ import Testing
         #expect(error?.code == .closed)
     }
 
+    @Test(.timeLimit(.minutes(5)))
+    func `Operations that fail, are cancelled or refused keep their places among the completions`()
+        async throws
+    {
+        let fixture = try StepStore(options: StoreOptions(readLimit: 1, waitingLimit: 5))
+        let store = fixture.store
+        fixture.coordinator.readGate.shut()
+        fixture.coordinator.writeGate.shut()
+        let (results, sink) = AsyncStream.makeStream(of: String.self)
+        @Sendable func report(_ name: String, _ result: Result<Void, any Error>) {
+            switch result {
+            case .success: sink.yield("\(name) done")
+            case .failure(let error as StoreError): sink.yield("\(name) \(error.code)")
+            case .failure: sink.yield("\(name) threw")
+            }
+        }
+        // Both of these have begun, and wait for their sessions.
+        store.read("read", { _ in }) { report("read", $0) }
+        store.write("write", { _ = Remark(in: $0, text: "a") }) { report("write", $0) }
+        // These wait for their turns; one more is refused at once.
+        store.write("cancelled", { _ in }) { report("cancelled", $0) }
+        store.write("throwing", { _ -> Void in throw CocoaError(.featureUnsupported) }) {
+            report("throwing", $0)
+        }
+        let attempts = Journal<Int>()
+        store.write("repeated", retries: 1) { (context) -> Void in
+            attempts.note(0)
+            if attempts.entries.count == 1 { throw StoreError(.contention, "Another process was first.") }
+        } completion: {
+            report("repeated", $0)
+        }
+        store.read("second read", { _ in }) { report("second read", $0) }
+        store.read("third read", { _ in }) { report("third read", $0) }
+        store.read("refused", { _ in }) { report("refused", $0) }
+        #expect(store.cancelOperations(named: "cancelled") == 1)
+        fixture.coordinator.writeGate.open()
+        // The writes have ended, and the first read still holds back their completions.
+        while store.operations.contains(where: { $0.kind == .write }) { await Task.yield() }
+        fixture.coordinator.readGate.open()
+        #expect(
+            await results.first(8) == [
+                "read done", "write done", "cancelled cancelled", "throwing threw", "repeated done",
+                "second read done", "third read done", "refused overloaded",
+            ])
+        await store.close()
+        #expect(store.pipeline.completions.isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `Closing a store runs every completion, in the order of submission`() async throws {
+        let fixture = try StepStore(readLimit: 1)
+        let (store, shared) = (fixture.store, fixture.store.shared)
+        fixture.coordinator.writeGate.shut()
+        let (results, sink) = AsyncStream.makeStream(of: Int.self)
+        let queue = DispatchQueue(label: "completions")
+        let (queued, queueSink) = AsyncStream.makeStream(of: Int.self)
+        let proxy = store.makeProxy()
+        for number in 0..<20 {
+            store.write("write", { _ in }) { _ in sink.yield(number) }
+            store.read("read", queue: queue, { _ in }) { _ in queueSink.yield(number) }
+        }
+        let closing = Task { await store.close() }
+        while store.operations.count > 1 { await Task.yield() }
+        let (later, laterSink) = AsyncStream.makeStream(of: Int.self)
+        for number in 0..<30 {
+            switch number % 3 {
+            case 0:
+                store.performWithSharedContext({ try $0.count(Remark.self) }) { _ in laterSink.yield(number) }
+            case 1: proxy.fetch(FetchRequest<Remark>()) { _ in laterSink.yield(number) }
+            default: proxy.save { _ in laterSink.yield(number) }
+            }
+        }
+        fixture.coordinator.writeGate.open()
+        await closing.value
+        #expect(await results.first(20) == Array(0..<20))
+        #expect(await queued.first(20) == Array(0..<20))
+        #expect(await later.first(30) == Array(0..<30))
+        while !shared.completions.isEmpty || !store.pipeline.completions.isEmpty { await Task.yield() }
+    }
+
     @Test func `Writes with completions share a commit, and each is told of it`() async throws {
         let fixture = try StepStore()
         let store = fixture.store
@@ -92,4 +173,16 @@ import Testing
 
 private enum Surroundings {
     @TaskLocal static var name = ""
+}
+
+extension AsyncStream {
+    /// The first elements.
+    fileprivate func first(_ count: Int, isolation: isolated (any Actor)? = #isolation) async -> [Element] {
+        var elements: [Element] = []
+        for await element in self {
+            elements.append(element)
+            if elements.count == count { break }
+        }
+        return elements
+    }
 }

@@ -1,0 +1,46 @@
+/// Orders the completions of one destination: they run one at a time, in the order in which their operations were submitted.
+///
+/// It is a value without locks and threads. Each event returns the completion that runs next, if one may. A ticket must be finished
+/// whatever becomes of its operation, as later completions wait for it.
+struct CompletionOrder<Completion> {
+    /// The place of an operation in the order of submission.
+    struct Ticket: Hashable, Sendable {
+        fileprivate let number: UInt64
+    }
+
+    /// Completions whose operations have ended, and that wait for their turn, by the numbers of their tickets.
+    private var finished: [UInt64: Completion] = [:]
+    /// The number of the completion that runs next.
+    private var next: UInt64 = 0
+    /// The number of the ticket that is issued next.
+    private var end: UInt64 = 0
+    private var isRunning = false
+
+    /// Whether every ticket was finished and its completion has run.
+    var isEmpty: Bool { next == end && !isRunning }
+
+    /// Issues a ticket to an operation that is being submitted.
+    mutating func submit() -> Ticket {
+        defer { end += 1 }
+        return Ticket(number: end)
+    }
+
+    /// Records that an operation has ended, and returns the completion that runs now, if one may.
+    mutating func finish(_ ticket: Ticket, _ completion: Completion) -> Completion? {
+        finished[ticket.number] = completion
+        return dequeue()
+    }
+
+    /// Records that the completion returned last has run, and returns the one that runs now, if one may.
+    mutating func didRun() -> Completion? {
+        isRunning = false
+        return dequeue()
+    }
+
+    private mutating func dequeue() -> Completion? {
+        guard !isRunning, let completion = finished.removeValue(forKey: next) else { return nil }
+        next += 1
+        isRunning = true
+        return completion
+    }
+}
