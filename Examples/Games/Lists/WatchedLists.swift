@@ -12,7 +12,6 @@ import ContextCore
 
     init(_ store: Store) throws {
         self.store = store
-        store.viewContext.automaticallyMergesChanges = true
         games = try ToldList(Self.gameRequest, in: store.viewContext) { $0.row }
         players = try ToldList(Self.playerRequest, in: store.viewContext) { $0.row }
     }

@@ -22,7 +22,6 @@ import Foundation
         store = try await settings.open(counters)
         play = Play(store: store, counters: counters)
         try await play.setUp()
-        store.viewContext.automaticallyMergesChanges = true
         games = try FollowedList(
             FetchRequest(order: [SortKey("title")]), rows: rows, in: store.viewContext)
         players = try Self.players(of: nil, rows, store.viewContext)

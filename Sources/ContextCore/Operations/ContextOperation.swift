@@ -50,9 +50,7 @@ open class ContextOperation: Operation, @unchecked Sendable {
             "threadContext of operation \"\(identifier)\" was asked for outside of its main: the context belongs to the thread that runs it."
         )
         if let context { return context }
-        let made = ObjectContext(
-            model: store.model, parent: StoreParent(store.pipeline, name: identifier))
-        made.name = identifier
+        let made = store.makeThreadContext(name: identifier)
         context = made
         return made
     }

@@ -12,12 +12,23 @@ extension Store {
     ///
     /// It is made when it is asked for first, and is the same ever after. What it fetches and saves, the main thread waits for. Its
     /// objects are observed: `withObservationTracking` hears of them.
+    ///
+    /// It merges what others save, as ``ObjectContext/automaticallyMergesChanges`` says. That costs each of its fetches the merge of what was
+    /// committed since the last one, and lets a store that other processes share look for their commits
+    /// (``StoreOptions/watchInterval``). Set the property to false where objects must stay as they are until they are refreshed.
     @MainActor public var viewContext: ObjectContext {
         if let made = madeViewContext { return made.context }
-        let context = ObjectContext(model: model, parent: StoreParent(pipeline, name: "view"))
-        context.name = "view"
+        let context = makeThreadContext(name: "view")
         context.isObserved = true
+        context.automaticallyMergesChanges = true
         madeViewContext = ViewContext(context)
+        return context
+    }
+
+    /// Makes a context over the store that belongs to the calling thread or isolation.
+    func makeThreadContext(name: String) -> ObjectContext {
+        let context = ObjectContext(model: model, parent: StoreParent(pipeline, name: name))
+        context.name = name
         return context
     }
 }

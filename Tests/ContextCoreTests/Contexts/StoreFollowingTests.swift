@@ -2,7 +2,7 @@ import Testing
 
 @testable import ContextCore
 
-@MainActor struct StoreFollowingTests {
+@Suite(.timeLimit(.minutes(20))) @MainActor struct StoreFollowingTests {
     private let store: Store
 
     init() throws {
@@ -15,7 +15,6 @@ import Testing
 
     @Test func `A context that follows the store merges when it fetches, and not before`() async throws {
         let context = store.viewContext
-        context.automaticallyMergesChanges = true
         let author = Author(in: context, name: "Ann")
         let book = Book(in: context, title: "one", author: author)
         try context.save()
@@ -38,7 +37,6 @@ import Testing
 
     @Test func `Objects with pending changes stay, and their save is a conflict`() async throws {
         let context = store.viewContext
-        context.automaticallyMergesChanges = true
         let author = Author(in: context, name: "Ann")
         try context.save()
         author.born = 1900
@@ -77,8 +75,58 @@ import Testing
         }
     }
 
+    @Test func `The main actor's context follows the store unless it is told not to`() async throws {
+        let context = store.viewContext
+        #expect(context.automaticallyMergesChanges)
+        let list = try FetchedResultsController(Author.self, order: .ascending(\.name), in: context)
+        var changes = list.changes.makeAsyncIterator()
+        try await store.write("other") { _ = Author(in: $0, name: "Ann") }
+        #expect(await changes.next()?.snapshot.count == 1)
+        #expect(list.objects.map(\.name) == ["Ann"])
+    }
+
+    @Test func `A list that is there already is right when its context is told late to follow the store`()
+        async throws
+    {
+        let context = store.viewContext
+        context.automaticallyMergesChanges = false
+        let author = Author(in: context, name: "Ann")
+        try context.save()
+        let list = try FetchedResultsController(Author.self, order: .ascending(\.name), in: context)
+        var changes = list.changes.makeAsyncIterator()
+        #expect(await changes.next()?.snapshot.count == 1)
+        let id = author.objectID
+        try await store.write("before") { context in
+            _ = Author(in: context, name: "Bo")
+            try context.object(with: id, as: Author.self).born = 1900
+        }
+        context.automaticallyMergesChanges = true
+        // The context pulls by itself.
+        #expect(await changes.next()?.snapshot.count == 2)
+        #expect(author.born == 1900)
+        try await store.write("after") { _ = Author(in: $0, name: "Cid") }
+        try context.mergeStoreChanges()
+        #expect(list.objects.map(\.name) == ["Ann", "Bo", "Cid"])
+        #expect(
+            try context.fetch(Author.self, order: .ascending(\.name)).map(\.name) == ["Ann", "Bo", "Cid"])
+    }
+
+    @Test func `Objects without a list follow what was saved before their context was told to`() async throws
+    {
+        let context = store.viewContext
+        context.automaticallyMergesChanges = false
+        let author = Author(in: context, name: "Ann")
+        try context.save()
+        try await rename(author.objectID, "Bo")
+        #expect(author.name == "Ann")
+        context.automaticallyMergesChanges = true
+        try context.mergeStoreChanges()
+        #expect(author.name == "Bo")
+    }
+
     @Test func `A fetch may bring objects up to date`() async throws {
         let context = store.viewContext
+        context.automaticallyMergesChanges = false
         let (author, other) = (Author(in: context, name: "Ann"), Author(in: context, name: "Eve"))
         try context.save()
         other.born = 7

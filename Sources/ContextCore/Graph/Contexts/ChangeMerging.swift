@@ -9,12 +9,15 @@ extension ObjectContext {
         graph.tellFollowers()
     }
 
-    /// Whether the context follows what others save to the store by itself; off unless it is set.
+    /// Whether the context follows what others save to the store by itself: on in ``Store/viewContext``, off in others unless it is set.
     ///
     /// It does so by pulling: when a block of `perform` begins, and when something is fetched or counted, what was committed since is
     /// merged, in the order of the commits and all at once. Registered objects get the new values; objects that nobody holds cost
     /// nothing. An object with pending changes stays as it is, so that its save still finds the conflict; it follows when they have been
     /// undone. Between two fetches objects don't change under anybody's hands.
+    ///
+    /// Switched on late, it also merges what was saved before: the next time that the context pulls, registered objects become faults and
+    /// results controllers run their requests again.
     ///
     /// It is for contexts that live long, those of ``Store/makeContext(name:isReadOnly:)`` and ``Store/viewContext``. Others see one
     /// moment of the store, or what is pending in their parent, and setting it does nothing.
@@ -26,6 +29,7 @@ extension ObjectContext {
                 return
             }
             graph.inbox = newValue ? store.listen() : nil
+            if newValue { graph.catchUpWithStore() }
             graph.listenForFollowers()
             if !newValue { store.stopListening() }
         }

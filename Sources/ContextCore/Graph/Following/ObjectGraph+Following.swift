@@ -104,6 +104,18 @@ extension ObjectGraph {
         tellFollowers()
     }
 
+    /// Makes the next merge one of everything, as commits may have been missed before the context began to listen.
+    ///
+    /// A graph without objects and followers has nothing that is out of date.
+    func catchUpWithStore() {
+        guard isFollowed || !identities.all.isEmpty else { return }
+        let begin = StoreToken(storeID: parent.identifiers.storeID, sequence: 0)
+        inbox?.putBack(
+            StoreChange(
+                token: begin, contextName: nil, author: nil, effects: NetEffects(), isComplete: false))
+        if isFollowed { followers.wake?() }
+    }
+
     /// Runs a closure whose errors are none of the program's business, and leaves those that it is still to be told of.
     func settingErrorsAside<Value>(_ body: () throws -> Value) rethrows -> Value {
         let deferred = deferredError

@@ -11,6 +11,10 @@ public struct ResultsSnapshot: Sendable {
     public var count: Int { list.count }
     /// Whether there is no row.
     public var isEmpty: Bool { list.count == 0 }
+    /// Whether the rows are divided into sections, which steps insert and delete.
+    ///
+    /// A list that isn't has one section from the beginning, which no step inserts or deletes.
+    public var isSectioned: Bool { list.isSectioned }
     /// The sections in their order; one in a list without sections.
     public var sections: [ResultsSection] { list.sections.elements.map(ResultsSection.init) }
     /// The identifiers of all rows, in their order.
