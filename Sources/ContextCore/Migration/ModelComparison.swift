@@ -165,12 +165,12 @@ struct ModelComparison {
     }
 
     /// Two entities are alike in all but the name when their properties have the same names and types.
-    private static func part(_ entity: EntityDescription, _ older: String?) -> RenameMatching.Part {
+    private static func part(_ entity: EntityDescription, _ hint: String?) -> RenameMatching.Part {
         let attributes = entity.attributes.map { "\($0.name) \($0.type)" }
         let relationships = entity.relationships.map { "\($0.name) \($0.isToMany)" }
         let shape = (attributes + relationships).joined(separator: ";")
         return RenameMatching.Part(
-            name: entity.name, identifier: older ?? entity.renamingIdentifier,
+            name: entity.name, identifier: entity.renamingIdentifier, hint: hint,
             shape: shape.isEmpty ? nil : shape)
     }
 

@@ -55,7 +55,7 @@ public struct ModelTransition: Sendable {
             // A tree's rows move with it.
             case .moved: return false
             case _ where isFilled(change.path): return false
-            case .inverse(let from, let to): return isEmptied(change, from, to)
+            case .inverse(let from, let to): return isEmptied(change, from, to) || isJoined(change, to)
             case .destination(let from, let to): return !isWidened(from, to)
             default: return true
             }
@@ -97,6 +97,26 @@ public struct ModelTransition: Sendable {
         else { return false }
         // Links that nothing led back from go on as they are where many lead back.
         return old != nil || !relationship.inverseIsToMany
+    }
+
+    /// Whether a relationship and its inverse were two before, each with objects of its own.
+    private func isJoined(_ change: ModelChange, _ new: String?) -> Bool {
+        guard let name = change.propertyName, let new,
+            let relationship = to.model.layout(named: change.entityName)?.property(named: name)?.relationship
+        else { return false }
+        let destination = to.model.layouts[relationship.destinationIndex]
+        guard let slot = relationship.inverseSlot, destination.properties[slot].name == new else {
+            return false
+        }
+        let declaring = destination.declaring(slot, in: to.model)
+        let matching = difference.matching
+        return declaring.familyIndices.contains { index in
+            guard
+                let origin = matching.entities[to.model.layouts[index].name].flatMap(
+                    from.model.layout(named:))
+            else { return false }
+            return matching.property(new, of: declaring, from: origin, in: from.model)?.relationship != nil
+        }
     }
 
     /// Whether a relationship leads to all that it led to, and more.

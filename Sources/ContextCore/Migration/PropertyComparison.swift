@@ -49,9 +49,9 @@ struct PropertyComparison {
     // MARK: Attributes
 
     private mutating func compareAttributes() {
-        func part(_ attribute: AttributeDescription, _ older: String?) -> RenameMatching.Part {
+        func part(_ attribute: AttributeDescription, _ hint: String?) -> RenameMatching.Part {
             .init(
-                name: attribute.name, identifier: older ?? attribute.renamingIdentifier,
+                name: attribute.name, identifier: attribute.renamingIdentifier, hint: hint,
                 shape: "\(attribute.type)")
         }
         let matching = RenameMatching(
@@ -95,10 +95,9 @@ struct PropertyComparison {
         func part(_ relationship: RelationshipDescription, isOld: Bool) -> RenameMatching.Part {
             let destination = relationship.destinationName
             let shape = "\(isOld ? names[destination] ?? destination : destination) \(relationship.isToMany)"
-            let identifier = isOld ? nil : older(relationship.name)
             return .init(
-                name: relationship.name, identifier: identifier ?? relationship.renamingIdentifier,
-                shape: shape)
+                name: relationship.name, identifier: relationship.renamingIdentifier,
+                hint: isOld ? nil : older(relationship.name), shape: shape)
         }
         let matching = RenameMatching(
             old: before.relationships.map { part($0, isOld: true) },

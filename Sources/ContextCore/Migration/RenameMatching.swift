@@ -1,12 +1,15 @@
 /// Finds which part of an older model each part of a newer one was: an entity, or a property of one entity.
 ///
 /// A renaming identifier is the name that a part had once, and stays what it is through later renames. So a part was the one of that
-/// name, or the one that has the same identifier.
+/// name, or the one that has the same identifier. A hint is the name that a part has in the older model, whatever it was called before.
 struct RenameMatching {
     /// A name, and the one that the part had once.
     struct Part {
         let name: String
+        /// The renaming identifier of the model.
         let identifier: String?
+        /// The older name that a hint says.
+        var hint: String?
         /// What parts must have in common to be taken for each other by mistake; nil for those that never are.
         var shape: String?
     }
@@ -39,13 +42,14 @@ struct RenameMatching {
     }
 
     private static func origin(of part: Part, among old: [Part]) -> String? {
+        let former = part.hint ?? part.identifier
         if let same = old.first(where: { $0.name == part.name }),
-            part.identifier == nil || part.identifier == same.identifier
-                || !old.contains(where: { $0.name == part.identifier })
+            former == nil || (part.identifier != nil && part.identifier == same.identifier)
+                || !old.contains(where: { $0.name == former })
         {
             return same.name
         }
-        guard let identifier = part.identifier else { return nil }
+        guard let identifier = former else { return nil }
         return (old.first { $0.name == identifier } ?? old.first { $0.identifier == identifier })?.name
     }
 
@@ -53,7 +57,8 @@ struct RenameMatching {
     private mutating func noteLikely(_ gone: [Part], _ added: [Part], _ place: String) {
         for part in gone {
             guard let shape = part.shape else { continue }
-            let likely = added.filter { $0.shape == shape && $0.identifier == nil }.map(\.name)
+            let likely = added.filter { $0.shape == shape && $0.hint == nil && $0.identifier == nil }.map(
+                \.name)
             guard let first = likely.first else { continue }
             let (are, it) = likely.count == 1 ? ("is", first) : ("are", "one of them")
             ambiguities.append(

@@ -36,7 +36,9 @@ struct AlterScript {
         for change in changes { statements += filling(change) }
         statements += lost.clearingCopies(pendingName: pendingName)
         statements += DeletedRows(changes).statements
-        for change in changes { statements += altering(change) }
+        // What is worked out of other tables finds them as they were.
+        let alterations = changes.map(altering)
+        statements += alterations.flatMap(\.additions) + alterations.flatMap(\.rest)
         if !gone.isEmpty {
             statements.append("DROP TABLE \(gone.map { "\(name: $0.name)" as SQLFragment }.joined())")
         }
@@ -144,8 +146,9 @@ struct AlterScript {
 
     // MARK: Columns
 
-    private func altering(_ change: TableChange) -> [SQLFragment] {
-        guard let origin = change.origin, change.isHeir else { return [] }
+    /// The statements that add columns and work their values out, and those that come after them.
+    private func altering(_ change: TableChange) -> (additions: [SQLFragment], rest: [SQLFragment]) {
+        guard let origin = change.origin, change.isHeir else { return ([], []) }
         let table: SQLFragment = "ALTER TABLE \(name: origin.name)"
         var statements = droppedIndexes(change)
         var fresh: [(name: String, column: ColumnSchema)] = []
@@ -169,7 +172,8 @@ struct AlterScript {
                 statements.append("\(table) ADD COLUMN \(name: name) \(type)\(reference)")
             }
         }
-        statements += updates
+        let additions = statements + updates
+        statements = []
         let kept = Set(change.table.columns.compactMap { change.origin(of: $0.name)?.name })
         for column in origin.columns where !kept.contains(column.name) {
             statements.append("\(table) DROP COLUMN \(name: column.name)")
@@ -190,7 +194,7 @@ struct AlterScript {
                 statements.append("\(table) ALTER COLUMN \(name: column.name) SET NOT NULL")
             }
         }
-        return statements + requirements(change, table) + primaryKey(change, origin)
+        return (additions, statements + requirements(change, table) + primaryKey(change, origin))
     }
 
     /// Gives a table of links its primary key anew where the two columns have changed places.

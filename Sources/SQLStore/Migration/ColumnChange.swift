@@ -66,6 +66,14 @@ struct ColumnChange {
         {
             columns.append(pair.old.columns[place])
         }
+        if columns.isEmpty,
+            let reference = schema.mirroredReference(of: property, in: table, pairs.map(\.old))
+        {
+            source = .expression(reference)
+            if !column.isOptional { require(reference, isNullable: true, table) }
+            return
+        }
+        checks += schema.sharedReferences(of: property, declaring)
         guard try fits(columns) else { return }
         let values = columns.map { value(of: $0) }
         switch columns.count {
@@ -74,6 +82,18 @@ struct ColumnChange {
         case 1: source = .expression(values[0])
         default: source = .expression("coalesce(\(values.joined()))")
         }
+        giveDefaults(places, columns, all: count, table)
+    }
+
+    /// Gives the default to rows without a value that need one, and refuses those that have none to get.
+    ///
+    /// - Parameters:
+    ///   - places: Where the older column of each entity's rows is.
+    ///   - columns: The older columns.
+    private mutating func giveDefaults(
+        _ places: [Int?], _ columns: [ColumnMapping], all count: Int, _ table: String
+    ) {
+        let isAdded = columns.isEmpty
         // In a tree's table a column may be empty that every object has a value of which has it at all.
         let isNullable = zip(pairs, places).contains { pair, place in
             guard let place else { return true }
@@ -81,13 +101,18 @@ struct ColumnChange {
             return mapped.isNullable || older.external != nil
                 ? pair.old.layout.columns[place].isOptional : older.isNullable
         }
-        let isAdded = columns.isEmpty
-        guard isAdded || (isNullable && !column.isOptional) else { return }
+        guard isAdded || (isNullable && !column.isOptional) else {
+            let newcomers = zip(pairs, places).filter { $1 == nil && !$0.old.layout.isAbstract }.map(\.0)
+            // Values outside of their rows go with the column as it is.
+            let isInRow = mapped.external == nil && columns.allSatisfy { $0.external == nil }
+            if let initial, !newcomers.isEmpty, isInRow { begin(with: initial, newcomers) }
+            return
+        }
         if let initial {
             begin(with: initial, all: count)
         } else if !column.isOptional {
             let stamps = columns.compactMap(\.external?.stamp)
-            require(columns.isEmpty ? nil : source.fragment, isNullable: isNullable, table, stamps)
+            require(isAdded ? nil : source.fragment, isNullable: isNullable, table, stamps)
         }
     }
 
@@ -185,6 +210,13 @@ struct ColumnChange {
             source = .expression(
                 isOfAll ? given : "CASE WHEN \(entities) THEN \(given) ELSE \(source.fragment) END")
         }
+    }
+
+    /// Gives the default to the rows of entities that come to have what others of the table had.
+    private mutating func begin(with value: SQLFragment, _ newcomers: [SchemaTransition.Pair]) {
+        let numbers = newcomers.map { "\(number: $0.old.number)" as SQLFragment }.joined()
+        source = .expression(
+            "CASE WHEN \(name: StoreNames.entity) IN (\(numbers)) THEN \(value) ELSE \(source.fragment) END")
     }
 
     /// - Parameter stamps: The columns that are empty too where a value doesn't lie outside of its row.

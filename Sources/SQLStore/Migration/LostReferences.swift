@@ -111,7 +111,7 @@ extension SchemaTransition {
     }
 
     /// The older property that a reference comes from, as ``ColumnChange`` takes it over; nil where its values aren't kept.
-    private func olderReference(
+    func olderReference(
         _ property: PropertyLayout, _ declaring: EntityLayout, _ relationship: RelationshipLayout,
         _ origin: EntityMapping
     ) -> PropertyLayout? {
@@ -124,13 +124,13 @@ extension SchemaTransition {
     }
 
     /// The newer entities at and below one that were there before, with objects of their own.
-    private func pairs(below entity: EntityMapping) -> [Pair] {
+    func pairs(below entity: EntityMapping) -> [Pair] {
         entity.layout.familyIndices.compactMap { index in
             origin(of: new.entities[index]).map { Pair(new: new.entities[index], old: $0) }
         }
     }
 
-    private func target(_ older: EntityMapping, _ newer: EntityMapping) -> LostReferences.Target? {
+    func target(_ older: EntityMapping, _ newer: EntityMapping) -> LostReferences.Target? {
         let lost = matching.lost(from: older.layout, in: old.model, to: newer.layout, in: new.model)
         if lost.isEmpty { return nil }
         let numbers = lost.names.compactMap(old.model.layout(named:)).map { old.entities[$0.index].number }
@@ -340,7 +340,7 @@ extension LostReferences.Links {
 
 extension LostReferences.Target {
     /// Whether a column refers to one of the lost objects, while the older tables are there.
-    fileprivate func lost(_ column: String) -> SQLFragment {
+    func lost(_ column: String) -> SQLFragment {
         let filter: SQLFragment = numbers.map { " WHERE \(name: StoreNames.entity) IN (\($0.list))" } ?? ""
         return "\(name: column) IN (SELECT \(name: StoreNames.key) FROM \(name: table)\(filter))"
     }

@@ -75,6 +75,19 @@ struct ModelDifferenceTests {
             ])
     }
 
+    @Test func `A hint says the name of the older model, whatever identifiers say of earlier versions`()
+        throws
+    {
+        let old = try model(
+            game(
+                .init("title", .string, renamingIdentifier: "name"),
+                .init("name", .string, renamingIdentifier: "title")))
+        let new = try model(game(.init("title", .string)))
+        let hints = MigrationHints(renames: ["Game.title": "name"], removed: ["Game.title"])
+        let difference = try ModelDifference(from: old, to: new, hints: hints)
+        #expect(difference.matching.properties["Game"] == ["title": "name"])
+    }
+
     @Test func `What may have been renamed is refused until somebody says so`() throws {
         let old = try model(game(.init("title", .string)))
         let new = try model(game(.init("name", .string)))

@@ -1,0 +1,38 @@
+import ContextCore
+import Foundation
+
+/// How an attribute gets its value in a migration: an expression of the library, and what it should answer, in plain Swift.
+enum SketchConversion: Sendable {
+    /// The value itself, as another type.
+    case plain
+    /// A quarter of an integer.
+    case quarter
+    /// Twice an integer.
+    case twice
+
+    /// - Parameter name: The older name of the attribute.
+    func expression(_ name: String) -> String {
+        switch self {
+        case .plain: name
+        case .quarter: "\(name) / 4"
+        case .twice: "\(name) * 2"
+        }
+    }
+
+    /// The value that an object comes to have; nil where the attribute can't keep it, so that the migration is refused.
+    func value(_ value: StoredValue, as type: AttributeType) -> StoredValue? {
+        switch (self, value, type) {
+        case (_, .null, _): .null
+        case (.plain, .int(let number), .string): .string(String(number))
+        case (.plain, .int(let number), .int16): Int16(exactly: number) == nil ? nil : value
+        case (.plain, .int(let number), .double): .double(Double(number))
+        case (.plain, .string(let text), .int64): Int64(text).map(StoredValue.int)
+        case (.twice, .int(let number), .int64): .int(number * 2)
+        case (.quarter, .int(let number), .decimal(_, let scale)):
+            // With one digit behind the point only halves and wholes are exact.
+            scale >= 2 || number % 2 == 0 ? .decimal(Decimal(number) * 25 / 100) : nil
+        case (.quarter, .int(let number), .double): .double(Double(number) / 4)
+        default: nil
+        }
+    }
+}
