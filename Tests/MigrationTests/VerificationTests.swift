@@ -67,6 +67,75 @@ struct VerificationTests {
         #expect(try store.state().models.last?.fingerprint != versions[1].model.fingerprint)
     }
 
+    /// Books leave the tree of the items, so that their rows are copied into a table of their own.
+    @Test(arguments: StoreKind.present)
+    private func `A migration that loses objects isn't complete, and says how many`(
+        _ kind: StoreKind
+    ) async throws {
+        func model(isBelow: Bool) throws -> ObjectModel {
+            try ObjectModel(entities: [
+                EntityDescription("Item", attributes: [.init("title", .string, isOptional: true)]),
+                EntityDescription(
+                    "Book", superentity: isBelow ? "Item" : nil,
+                    attributes: [.init("pages", .int64, isOptional: true)]),
+            ])
+        }
+        let store = try MigratedStore(kind)
+        try await store.write(model(isBelow: true)) { context in
+            for number in Int64(0)..<3 { try context.make("Book", ["pages": .int(number)]) }
+        }
+        let versions = [
+            ModelVersion("V1", try model(isBelow: true)),
+            ModelVersion(
+                "V2", try model(isBelow: false), hints: MigrationHints(acceptedLosses: ["Book.title"])),
+        ]
+        let error = await refusal {
+            try await store.migrate(
+                versions,
+                omitting: {
+                    $0.hasPrefix("INSERT INTO") && $0.contains("FROM \"item\"") && $0.contains("book")
+                })
+        }
+        #expect(error?.code == .migrationRefused)
+        #expect(error?.message.contains("Book had 3 objects and has 0") == true)
+        #expect(try store.state().models.last?.fingerprint == versions[0].model.fingerprint)
+        try await store.migrate(versions)
+        #expect(try await store.read(versions[1].model) { try $0.values("Book", "pages") }.count == 3)
+    }
+
+    /// One reference was wrong before and goes; another one is made wrong.
+    @Test(arguments: StoreKind.present)
+    private func `New damage doesn't hide behind damage that goes`(_ kind: StoreKind) async throws {
+        let store = try await makeStore(kind)
+        let versions = try versions()
+        // A link to an item that is no product is wrong before. SQLite's migration deletes it with the links to books.
+        try await store.write(versions[0].model) { context in
+            let category = try context.all("Category")[0]
+            try category.set("products", to: [] as [ManagedObject])
+            try context.make("Item", ["title": .string("i")])
+        }
+        let item = try #require(try store.sql("SELECT max(_id) FROM item").first?.first)
+        guard case .int(let key) = item else {
+            Issue.record("The item has no key.")
+            return
+        }
+        let links = try store.sql(
+            kind == .sqlite
+                ? "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'category%prod%'"
+                : "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_name LIKE 'category%prod%'"
+        )
+        guard case .string(let table)? = links.first?.first else {
+            Issue.record("There is no table of links.")
+            return
+        }
+        try store.sql("INSERT INTO \(table) (category_id, product_id) VALUES (1, \(key))")
+        let error = await refusal {
+            try await store.migrate(
+                versions, omitting: { Omission.references.omits($0) })
+        }
+        #expect(error?.message.contains("Category.best refers to objects that it can't refer to (1)") == true)
+    }
+
     @Test(arguments: StoreKind.present)
     private func `A migration that is left to itself passes its check`(_ kind: StoreKind) async throws {
         let store = try await makeStore(kind)

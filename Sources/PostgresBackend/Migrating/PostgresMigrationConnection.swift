@@ -224,8 +224,7 @@ final class PostgresMigrationConnection: MigrationConnection {
         return Int(rows)
     }
 
-    /// The server lets no reference lead nowhere that it was told to look after.
-    func orphans(in tables: [String]) throws(StoreError) -> Set<String> { [] }
+    func orphans(in tables: [String]) throws(StoreError) -> Set<String>? { nil }
 
     func physicalSchema() throws(StoreError) -> PhysicalSchema {
         try SchemaReading(connection).schema(in: "current_schema()::regnamespace")

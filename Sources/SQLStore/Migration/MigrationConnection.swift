@@ -27,10 +27,11 @@ package protocol MigrationConnection: AnyObject {
     func userObjects(on own: [TableSchema]) throws(StoreError) -> [String]
     /// How many rows a table has, about, where counting would take long; nil where it isn't there, or can't be looked at at once.
     func rowCount(of table: String) throws(StoreError) -> RowCount?
-    /// The references that lead nowhere, of some tables and of those that refer to them, as far as they are there.
+    /// The references that lead nowhere, of some tables and of those that refer to them, as far as they are there; nil where the database
+    /// itself refuses every such reference.
     ///
     /// Each is in words that stay the same whatever the tables and their columns are called.
-    func orphans(in tables: [String]) throws(StoreError) -> Set<String>
+    func orphans(in tables: [String]) throws(StoreError) -> Set<String>?
     /// The tables that there are.
     func physicalSchema() throws(StoreError) -> PhysicalSchema
     /// The tables that a fresh store would have; nothing of them is left.

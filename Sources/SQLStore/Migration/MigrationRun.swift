@@ -59,25 +59,44 @@ struct MigrationRun {
         }
     }
 
-    /// Compares what contradicts the newer model with what contradicted the older one before the first step.
+    /// Compares what contradicts the newer model with what contradicted the older one before the first step, property by property.
     ///
     /// - Throws: `StoreError.Code.migrationRefused`; the transaction of the last step is then rolled back, so the migration isn't complete.
     private func verify() throws(StoreError) {
-        guard let before = record.contradictions else { return }
-        let mapping = StoreMapping(
-            transition.to.model, numbers: record.numbers,
-            longestName: connection.spelling.dialect.longestName)
-        let found = try MigrationVerification(mapping, connection.spelling).counts(connection)
-        let count = found.reduce(0) { $0 + $1.count }
-        guard count > before else { return }
-        let places = found.map { "\($0.sentence) (\($0.count.groupedDigits))" }.joined(separator: "; ")
-        throw StoreError(
+        guard let before = record.contradictionsBefore else { return }
+        let schema = try SchemaTransition(
+            transition, connection.spelling, oldNumbers: try notes.numbers(), newNumbers: record.numbers)
+        let found = try MigrationVerification(schema.new, connection.spelling)
+            .findings(connection, older: schema)
+        let worse = found.filter { finding in
+            finding.count > finding.olderKeys.reduce(0) { $0 + (before[$1] ?? 0) }
+        }
+        if !worse.isEmpty {
+            throw failed(worse.map { "\($0.sentence) (\($0.count.groupedDigits))" })
+        }
+    }
+
+    private func failed(_ findings: [String]) -> StoreError {
+        StoreError(
             .migrationRefused,
-            "The check of the migration \(record.transition) failed, so its last step was taken back and it is not complete: \(places).",
+            "The check of the migration \(record.transition) failed, so its last step was taken back and it is not complete: "
+                + "\(findings.joined(separator: "; ")).",
             remedy:
                 "This is a fault of the library: please report it. Restore the backup, or take the migration back with "
-                + "“storectl migrate rollback” where that is still possible.",
-            detail: "Before the migration there were \(before) such values.")
+                + "“storectl migrate rollback” where that is still possible.")
+    }
+
+    /// The counts of objects that a step has to keep; nil for a step that changes no rows, and where programs of the newer version have
+    /// made objects already.
+    private func countedObjects(before step: MigrationStep) throws(StoreError) -> (
+        SchemaTransition, EntityCounts
+    )? {
+        guard record.contradictionsBefore != nil, step.phase == .contract, step.force != .unchanged,
+            !step.statements.isEmpty, try notes.isShared(from: record.from) == false
+        else { return nil }
+        let schema = try SchemaTransition(
+            transition, connection.spelling, oldNumbers: try notes.numbers(), newNumbers: record.numbers)
+        return (schema, try EntityCounts(schema.old, connection))
     }
 
     private func report(_ index: Int, rows: Int) {
@@ -115,12 +134,18 @@ struct MigrationRun {
             for check in step.checks { try run.check(check) }
             // They may have other names afterwards.
             let tables = step.rewrites + step.locks
-            let before = step.rewrites.isEmpty ? [] : try run.connection.orphans(in: tables)
+            let before = step.rewrites.isEmpty ? nil : try run.connection.orphans(in: tables)
+            let counted = try run.countedObjects(before: step)
             try BystanderKeeping(run.connection).run(statements, step.bystanders)
             try run.tryDerivations(after: index)
             for statement in step.lateStatements ?? [] { try run.connection.execute(statement) }
-            if !step.rewrites.isEmpty {
-                try run.compare(before, try run.connection.orphans(in: tables))
+            if let before, let after = try run.connection.orphans(in: tables) {
+                try run.compare(before, after)
+            }
+            if let (schema, counts) = counted {
+                let differences = try EntityCounts(schema.new, run.connection).differences(
+                    from: counts, schema)
+                if !differences.isEmpty { throw run.failed(differences) }
             }
             try run.notes.put(step.force, run.record)
             try run.noteDone(index)
@@ -135,8 +160,8 @@ struct MigrationRun {
         let schema = try SchemaTransition(
             transition, connection.spelling, oldNumbers: try notes.numbers(), newNumbers: record.numbers)
         if MigrationVerification.isNeeded(for: record.steps, schema) {
-            record.contradictions = try MigrationVerification(schema.old, connection.spelling)
-                .counts(connection).reduce(0) { $0 + $1.count }
+            let found = try MigrationVerification(schema.old, connection.spelling).findings(connection)
+            record.contradictionsBefore = found.reduce(into: [:]) { $0[$1.key, default: 0] += $1.count }
         }
         try notes.begin(record)
     }

@@ -1,16 +1,28 @@
 import ContextCore
 
-/// Counts the rows of a store that contradict its model: references and links to objects of the wrong entity or of none, and required
-/// values that are missing.
+/// Counts the rows of a store that contradict its model: references and links to objects of the wrong entity or of none, required values
+/// that are missing, and values that must be unique and aren't.
 ///
-/// A migration counts them before its first step and in the transaction of its last one. It leaves alone what was wrong before, but is not
-/// complete when there are more of them than there were.
+/// A migration counts them before its first step and in the transaction of its last one, each property by itself. It leaves alone what was
+/// wrong before, but is not complete when a property has more of them than the one that it was.
 struct MigrationVerification {
     /// What one query counts.
     private struct Rule {
+        let entity: EntityLayout
+        let slots: [Int]
         let path: String
         let sentence: String
         let count: SQLFragment
+    }
+
+    /// Rows that contradict the model.
+    struct Finding {
+        /// What the rows are of, and what is wrong, by the names of this model.
+        let key: String
+        /// The same by the names of the older model: of everything that the properties were.
+        let olderKeys: Set<String>
+        let sentence: String
+        let count: Int
     }
 
     private let mapping: StoreMapping
@@ -30,16 +42,28 @@ struct MigrationVerification {
         return changesRows || schema.new.entities.contains { schema.hasOtherFamily($0) }
     }
 
-    /// How many rows there are, by the paths of properties; those without any are left out.
-    func counts(_ connection: any MigrationConnection) throws(StoreError) -> [(sentence: String, count: Int)]
-    {
-        var found: [(sentence: String, count: Int)] = []
+    /// Counts them; what has none is left out.
+    ///
+    /// - Parameter older: What the model was, where its findings are compared with those of an older one.
+    func findings(
+        _ connection: any MigrationConnection, older: SchemaTransition? = nil
+    ) throws(StoreError) -> [Finding] {
+        var found: [Finding] = []
         for rule in rules {
             let check = MigrationStep.Check(count: spelling.text(rule.count), sentence: rule.sentence)
             let count = try connection.count(check)
-            if count > 0 { found.append(("\(rule.path) \(rule.sentence)", count)) }
+            guard count > 0 else { continue }
+            found.append(
+                Finding(
+                    key: Self.key(rule.entity, rule.slots, rule.sentence),
+                    olderKeys: older.map { $0.olderKeys(rule.entity, rule.slots, rule.sentence) } ?? [],
+                    sentence: "\(rule.path) \(rule.sentence)", count: count))
         }
         return found
+    }
+
+    fileprivate static func key(_ entity: EntityLayout, _ slots: [Int], _ sentence: String) -> String {
+        "\(entity.name).\(slots.map { entity.properties[$0].name }.joined(separator: ",")) \(sentence)"
     }
 
     // MARK: Rules
@@ -50,49 +74,77 @@ struct MigrationVerification {
             for (column, mapped) in zip(entity.layout.columns, entity.columns) {
                 let declaring = entity.layout.declaring(column.slot, in: mapping.model)
                 guard declaring.index == entity.layout.index else { continue }
+                let property = Property(entity: entity, slot: column.slot)
                 let path = "\(entity.layout.name).\(column.name)"
                 if case .reference(let destination) = column.kind {
-                    rules += reference(
-                        path, mapped.name, of: entity, to: mapping.entities[destination], column)
+                    rules += reference(path, mapped.name, property, to: mapping.entities[destination])
                 }
                 if !column.isOptional, mapped.isNullable {
-                    rules.append(missing(path, mapped, of: entity))
+                    rules.append(missing(path, mapped, property))
                 }
             }
             for (slot, collection) in entity.collections.sorted(by: { $0.key < $1.key }) {
                 guard case .links(let links) = collection,
                     entity.layout.declaring(slot, in: mapping.model).index == entity.layout.index
                 else { continue }
-                rules += self.links(links, slot, of: entity)
+                rules += self.links(links, Property(entity: entity, slot: slot))
             }
+            rules += unique(entity)
         }
         return rules
     }
 
-    private func reference(
-        _ path: String, _ name: String, of entity: EntityMapping, to destination: EntityMapping,
-        _ column: ColumnLayout
-    ) -> [Rule] {
-        guard entity.layout.properties[column.slot].relationship.map(mapping.isChecked) == true else {
-            return []
-        }
-        return wrong(path, name, in: entity.table, members(of: entity), destination).map { [$0] } ?? []
+    /// A property of the entity that declares it.
+    private struct Property {
+        let entity: EntityMapping
+        let slot: Int
+        var layout: PropertyLayout { entity.layout.properties[slot] }
     }
 
-    private func links(_ links: CollectionMapping.Links, _ slot: Int, of entity: EntityMapping) -> [Rule] {
-        let property = entity.layout.properties[slot]
-        guard let relationship = property.relationship else { return [] }
-        let path = "\(entity.layout.name).\(property.name)"
+    private func reference(
+        _ path: String, _ name: String, _ property: Property, to destination: EntityMapping
+    ) -> [Rule] {
+        guard property.layout.relationship.map(mapping.isChecked) == true else { return [] }
+        let entity = property.entity
+        return wrong(path, name, in: entity.table, members(of: entity), destination, property).map { [$0] }
+            ?? []
+    }
+
+    private func links(_ links: CollectionMapping.Links, _ property: Property) -> [Rule] {
+        guard let relationship = property.layout.relationship else { return [] }
+        let path = "\(property.entity.layout.name).\(property.layout.name)"
         let destination = mapping.entities[relationship.destinationIndex]
         return [
-            wrong(path, links.owner, in: links.table, nil, entity),
-            wrong(path, links.target, in: links.table, nil, destination),
+            wrong(path, links.owner, in: links.table, nil, property.entity, property),
+            wrong(path, links.target, in: links.table, nil, destination, property),
         ].compactMap(\.self)
+    }
+
+    /// Counts the values that several objects have and only one may have.
+    private func unique(_ entity: EntityMapping) -> [Rule] {
+        entity.layout.uniqueConstraints.filter { $0.entityIndex == entity.layout.index }.map { constraint in
+            let columns = constraint.columns.map { "\(name: entity.columns[$0].name)" as SQLFragment }
+            let present =
+                columns.map { "\($0) IS NOT NULL" as SQLFragment } + [members(of: entity)].compactMap(\.self)
+            var slots: [Int] = []
+            for slot in constraint.columns.map({ entity.layout.columns[$0].slot }) where slots.last != slot {
+                slots.append(slot)
+            }
+            let names = slots.map { entity.layout.properties[$0].name }.joined(separator: ", ")
+            return Rule(
+                entity: entity.layout, slots: slots, path: "\(entity.layout.name) (\(names))",
+                sentence: "has values that must be unique and aren't",
+                count: """
+                    SELECT count(*) FROM (SELECT 1 FROM \(name: entity.table) WHERE \(present.joined(by: " AND ")) \
+                    GROUP BY \(columns.joined()) HAVING count(*) > 1) AS \(name: "duplicates")
+                    """)
+        }
     }
 
     /// Counts the values of a column that are no key of an object of an entity; nil where the database's own constraints exclude them.
     private func wrong(
-        _ path: String, _ column: String, in table: String, _ members: SQLFragment?, _ target: EntityMapping
+        _ path: String, _ column: String, in table: String, _ members: SQLFragment?, _ target: EntityMapping,
+        _ property: Property
     ) -> Rule? {
         let isNarrow = target.layout.rootIndex != target.layout.index
         // A database that rebuilds tables does so without looking at references.
@@ -102,7 +154,8 @@ struct MigrationVerification {
             isNarrow && target.hasEntityColumn
             ? " AND \(name: "target").\(name: StoreNames.entity) IN (\(numbers(of: target)))" : ""
         return Rule(
-            path: path, sentence: "refers to objects that it can't refer to",
+            entity: property.entity.layout, slots: [property.slot], path: path,
+            sentence: "refers to objects that it can't refer to",
             count: """
                 SELECT count(*) FROM \(name: table) WHERE \(name: column) IS NOT NULL\(owners) AND NOT EXISTS \
                 (SELECT 1 FROM \(name: target.table) AS \(name: "target") \
@@ -110,11 +163,13 @@ struct MigrationVerification {
                 """)
     }
 
-    private func missing(_ path: String, _ column: ColumnMapping, of entity: EntityMapping) -> Rule {
+    private func missing(_ path: String, _ column: ColumnMapping, _ property: Property) -> Rule {
+        let entity = property.entity
         let owners: SQLFragment = members(of: entity).map { " AND \($0)" } ?? ""
         let inside: SQLFragment = column.external.map { " AND \(name: $0.stamp) IS NULL" } ?? ""
         return Rule(
-            path: path, sentence: "has no value, and must have one",
+            entity: entity.layout, slots: [property.slot], path: path,
+            sentence: "has no value, and must have one",
             count:
                 "SELECT count(*) FROM \(name: entity.table) WHERE \(name: column.name) IS NULL\(inside)\(owners)"
         )
@@ -133,6 +188,19 @@ struct MigrationVerification {
 }
 
 extension SchemaTransition {
+    /// The keys that findings of an older model have about what some properties of a newer entity were.
+    fileprivate func olderKeys(_ entity: EntityLayout, _ slots: [Int], _ sentence: String) -> Set<String> {
+        let keys = entity.familyIndices.compactMap { index -> String? in
+            guard let origin = origin(of: new.entities[index])?.layout else { return nil }
+            let older = slots.compactMap { slot in
+                matching.property(entity.properties[slot].name, of: entity, from: origin, in: old.model)?.slot
+            }
+            guard older.count == slots.count, let first = older.first else { return nil }
+            return MigrationVerification.key(origin.declaring(first, in: old.model), older, sentence)
+        }
+        return Set(keys)
+    }
+
     /// Whether an entity that was there before has lost or gained entities below it that were there before too.
     fileprivate func hasOtherFamily(_ entity: EntityMapping) -> Bool {
         guard let older = origin(of: entity) else { return false }

@@ -36,9 +36,9 @@ struct RunRecord: Codable, Sendable {
     var lastPhase: MigrationPhase?
     /// Where a copy of the store is that was made before, for this part of the migration or for all of it.
     var backup: String?
-    /// How many values contradicted the older model before the first step; nil where the migration changes none, or an older release began
-    /// it.
-    var contradictions: Int?
+    /// How many values contradicted the older model before the first step, by what they were of; nil where the migration changes none, or
+    /// an older release began it.
+    var contradictionsBefore: [String: Int]?
 
     struct Names: Codable, Sendable {
         var from: String

@@ -147,7 +147,7 @@ final class SQLiteMigrationConnection: MigrationConnection {
 
     private func count(_ sql: String) throws(StoreError) -> Int { Int(try connection.integer(sql) ?? 0) }
 
-    func orphans(in tables: [String]) throws(StoreError) -> Set<String> {
+    func orphans(in tables: [String]) throws(StoreError) -> Set<String>? {
         try DanglingReferences(connection).words(in: Set(tables))
     }
 

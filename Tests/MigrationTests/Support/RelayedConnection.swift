@@ -84,7 +84,7 @@ class RelayedConnection: MigrationConnection {
         return try connection.rowCount(of: table)
     }
 
-    final func orphans(in tables: [String]) throws(StoreError) -> Set<String> {
+    final func orphans(in tables: [String]) throws(StoreError) -> Set<String>? {
         try willLook()
         return try connection.orphans(in: tables)
     }

@@ -1,0 +1,40 @@
+import ContextCore
+
+/// How many objects of each entity there are, by its name.
+///
+/// The step that changes the tables keeps every object whose entity stays, so it counts them before and after, in its own transaction.
+struct EntityCounts {
+    private let counts: [String: Int]
+
+    init(_ mapping: StoreMapping, _ connection: any MigrationConnection) throws(StoreError) {
+        var counts: [String: Int] = [:]
+        for root in mapping.roots {
+            let names = Dictionary(
+                root.layout.familyIndices.map {
+                    (mapping.entities[$0].number, mapping.entities[$0].layout.name)
+                }
+            ) { first, _ in first }
+            let entity: SQLFragment =
+                root.hasEntityColumn ? "\(name: StoreNames.entity)" : "\(number: root.number)"
+            let query: SQLFragment =
+                "SELECT \(entity), count(*) FROM \(name: root.table)\(root.hasEntityColumn ? " GROUP BY 1" : "")"
+            let rows = try connection.rows(
+                SQLText(query, connection.spelling.dialect), [.integer(bits: 64), .integer(bits: 64)])
+            for row in rows {
+                if let name = names[row[0].number] { counts[name] = row[1].number }
+            }
+        }
+        self.counts = counts
+    }
+
+    /// Which entities have other numbers of objects than they had, a sentence each.
+    func differences(from older: EntityCounts, _ schema: SchemaTransition) -> [String] {
+        schema.new.entities.compactMap { entity in
+            let name = entity.layout.name
+            let before = schema.origin(of: entity).map { older.counts[$0.layout.name] ?? 0 } ?? 0
+            let now = counts[name] ?? 0
+            return now == before
+                ? nil : "\(name) had \(before.groupedDigits) objects and has \(now.groupedDigits)"
+        }
+    }
+}
