@@ -73,29 +73,4 @@ struct OneToOneTests {
         #expect(error?.message.contains("inverse") == true)
         #expect(try store.state().models.last?.fingerprint == old.fingerprint)
     }
-
-    @Test(arguments: StoreKind.present)
-    func `An attribute that moves up gives its default to the objects that come to have it`(
-        _ kind: StoreKind
-    ) async throws {
-        func model(isAbove: Bool) throws -> ObjectModel {
-            let note = AttributeDescription(
-                "note", .string, isOptional: true, default: .value(.string("none")))
-            return try ObjectModel(entities: [
-                EntityDescription("Item", attributes: isAbove ? [note] : []),
-                EntityDescription("Book", superentity: "Item", attributes: isAbove ? [] : [note]),
-                EntityDescription("Film", superentity: "Item"),
-            ])
-        }
-        let store = try MigratedStore(kind)
-        let (old, new) = (try model(isAbove: false), try model(isAbove: true))
-        try await store.write(old) { context in
-            try context.make("Book", ["note": .string("own")])
-            try context.make("Book", ["note": .null])
-            try context.make("Film")
-        }
-        try await store.migrate([ModelVersion("V1", old), ModelVersion("V2", new)])
-        let notes = try await store.read(new) { try $0.values("Item", "note") }
-        #expect(notes == [.string("own"), .null, .string("none")])
-    }
 }

@@ -31,7 +31,7 @@ struct RandomMigrationTests {
             let problems = sequence.mistakes.prefix(4).joined(separator: "\n")
             #expect(
                 sequence.mistakes.isEmpty,
-                "MIGRATION_SEED=\(seed), step \(sequence.step), \(kind.rawValue): \(problems)\n\(sequence.difference)"
+                "MIGRATION_SEED=\(seed), step \(sequence.step), \(kind.rawValue): \(problems)\n\(sequence.differences.joined(separator: "\n"))"
             )
             done += sequence.done
             refused += sequence.refused
@@ -52,8 +52,8 @@ private struct RandomMigrations {
     private(set) var step = 0
     private(set) var done = 0
     private(set) var refused = 0
-    /// How the models of the last step differ.
-    private(set) var difference = ""
+    /// How the models of each step differ.
+    private(set) var differences: [String] = []
     var mistakes: [String] = []
 
     init(_ kind: StoreKind, seed: UInt64) throws {
@@ -106,12 +106,12 @@ private struct RandomMigrations {
                 was.attribute.name)
         }
         let models = "from\n\(making.old)\nto\n\(making.sketch)\n\(hints)"
-        difference = models
+        differences.append("step \(step): \(models)")
         let first = ModelVersion("V\(step)", model)
         let error = await refusal {
             let transition = try ModelTransition(
                 from: first, to: ModelVersion("V\(step + 1)", next, hints: hints))
-            difference = "\(transition.difference)\n\(models)"
+            differences.append("\(transition.difference)")
             if case .migrated = oracle.verdict { check(transition, oracle) }
             hints.acceptedLosses = Set(transition.losses)
             try await run([first, ModelVersion("V\(step + 1)", next, hints: hints)])

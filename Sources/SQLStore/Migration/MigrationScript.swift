@@ -144,7 +144,9 @@ package struct MigrationScript {
     // MARK: Both versions at once
 
     private var sharing: SharingScript? {
-        SharingScript(transition, changes, gone, spelling, foreign: foreign, notes: notes)
+        // Values of what entities have no more, in a column that others have, go while nobody keeps anything in it.
+        guard schema.lostReferences.leftovers.isEmpty else { return nil }
+        return SharingScript(transition, changes, gone, spelling, foreign: foreign, notes: notes)
     }
 
     // MARK: One version and then the other

@@ -110,6 +110,15 @@ extension ModelSketch {
         return Dictionary(attributes + ends) { first, _ in first }
     }
 
+    /// The names of all properties and the entities that declare them, by their numbers.
+    var declarations: [Int: (entity: Int, name: String)] {
+        var declarations: [Int: (entity: Int, name: String)] = [:]
+        for entity in entities {
+            for (id, name) in propertyNames(declaredBy: entity.id) { declarations[id] = (entity.id, name) }
+        }
+        return declarations
+    }
+
     /// The names of the properties that an entity declares itself, by their numbers.
     func propertyNames(declaredBy id: Int) -> [Int: String] {
         let attributes = (entity(id)?.attributes ?? []).map { ($0.id, $0.name) }

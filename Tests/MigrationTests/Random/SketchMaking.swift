@@ -98,16 +98,15 @@ struct SketchMaking {
     private var isUnambiguous: Bool {
         for entity in sketch.entities where old.entity(entity.id) != nil {
             let had = old.propertyNames(of: entity.id)
-            let declared = sketch.propertyNames(declaredBy: entity.id)
             for (id, name) in sketch.propertyNames(of: entity.id) where had[id] == nil {
                 let names = [name] + old.entities.compactMap { old.propertyNames(declaredBy: $0.id)[id] }
                 if !Set(names).isDisjoint(with: had.values) { return false }
             }
-            // A property is moved or renamed, and not both at once.
-            for (id, name) in declared where had[id] != nil {
-                guard had[id] != name else { continue }
-                if old.propertyNames(declaredBy: entity.id)[id] == nil { return false }
-            }
+        }
+        // A property is moved or renamed, and not both at once.
+        let (before, now) = (old.declarations, sketch.declarations)
+        for (id, place) in now {
+            if let was = before[id], was.name != place.name, was.entity != place.entity { return false }
         }
         let names = Set(old.entities.map(\.name))
         return sketch.entities.allSatisfy { old.entity($0.id) != nil || !names.contains($0.name) }
