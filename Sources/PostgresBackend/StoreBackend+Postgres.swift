@@ -21,7 +21,8 @@ extension StoreBackend {
         name: "PostgreSQL", schemes: ["postgres", "postgresql"], optionKeys: PostgresConfiguration.optionKeys,
         administration: Administration(
             makeDatabase: { url in try DatabaseCreation(PostgresConfiguration(url)).createIfMissing() },
-            place: { url in try PostgresConfiguration(url).place }
+            place: { url in try PostgresConfiguration(url).place },
+            scratchOptions: { name in ["schema": name] }
         ) { url in try PostgresInspector(PostgresConfiguration(url)) },
         migrating: Migrating(
             happensOnOpening: false, plan: offlinePlan,

@@ -66,6 +66,9 @@ extension StoreBackend {
         /// Writes down which store a URL means, apart from who logs in and how it is used, so that two URLs of one store are told
         /// from those of two; nil where the URL without its settings says it.
         public var place: (@Sendable (StoreURL) throws -> String)?
+        /// The settings by which a URL means another store in the same database, by a name for it: where the copy of a rehearsal is made; nil
+        /// where there is none, as for stores in files.
+        public var scratchOptions: (@Sendable (_ name: String) -> [String: String])?
         let inspect: @Sendable (StoreURL) throws -> any StoreInspector
 
         /// Offers an inspector.
@@ -73,12 +76,14 @@ extension StoreBackend {
             pathsAreFiles: Bool = false, readingOptions: [String: String] = [:],
             makeDatabase: (@Sendable (StoreURL) throws -> Bool)? = nil,
             place: (@Sendable (StoreURL) throws -> String)? = nil,
+            scratchOptions: (@Sendable (_ name: String) -> [String: String])? = nil,
             inspect: @escaping @Sendable (StoreURL) throws -> any StoreInspector
         ) {
             self.pathsAreFiles = pathsAreFiles
             self.readingOptions = readingOptions
             self.makeDatabase = makeDatabase
             self.place = place
+            self.scratchOptions = scratchOptions
             self.inspect = inspect
         }
     }

@@ -129,6 +129,15 @@ enum ExitTable {
           73 migrate plan --out shop.model.json
           0 migrate apply
           3 migrate plan --out plan.json
+        migrate rehearse
+          * migrate rehearse
+          0 migrate rehearse
+          130 migrate rehearse
+          143 migrate rehearse
+          0 sql --write 'UPDATE game SET title = trim(title, title) WHERE _id = 1'
+          2 migrate rehearse
+          0 migrate apply --phase expand
+          3 migrate rehearse
         migrate lint
           * migrate lint
           0 migrate lint

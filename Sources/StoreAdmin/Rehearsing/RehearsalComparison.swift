@@ -1,0 +1,169 @@
+import ContextCore
+import Foundation
+
+/// Compares what a store holds with what a copy of it holds after a migration, object by object and property by property.
+struct RehearsalComparison {
+    /// The objects of one entity.
+    struct Entity: Sendable {
+        let name: String
+        /// What it was; nil where it is new.
+        let olderName: String?
+        let before: Int
+        let after: Int
+        /// How many objects are there no more, and how many are there that weren't.
+        let missing: Int
+        let added: Int
+        var properties: [PropertyChange]
+    }
+
+    let source: any ReadSession
+    let copy: any ReadSession
+    let trace: MigrationTrace
+    /// The part of the source that was copied; everything where it is nil.
+    let sample: StoreSample?
+    let progress: (String, Int, Int) throws -> Void
+    private static let chunk = 1000
+
+    func entities() throws -> [Entity] {
+        var entities = try trace.new.layouts.filter { !$0.isAbstract }.map(compare)
+        for gone in trace.removed {
+            let count = try keys(of: gone).count
+            entities.append(
+                Entity(
+                    name: gone.name, olderName: gone.name, before: count, after: 0, missing: count, added: 0,
+                    properties: []))
+        }
+        return entities
+    }
+
+    private func keys(of older: EntityLayout) throws -> [Int64] {
+        try sample?.keys(of: older) ?? KeyChunks(older, source, size: 1).all
+    }
+
+    private func compare(_ entity: EntityLayout) throws -> Entity {
+        let origin = trace.origin(of: entity)
+        let before = try origin.map(keys) ?? []
+        let after = try KeyChunks(entity, copy, size: 1).all
+        let known = Set(before)
+        let common = after.filter(known.contains)
+        var properties = entity.properties.map { property in
+            let older = trace.origin(of: property, in: entity)
+            return (
+                property: property, older: older,
+                change: PropertyChange(
+                    path: "\(entity.name).\(property.name)",
+                    olderPath: older.flatMap { older in origin.map { "\($0.name).\(older.name)" } },
+                    isRelationship: property.relationship != nil)
+            )
+        }
+        for start in stride(from: 0, to: common.count, by: Self.chunk) {
+            let part = Array(common[start..<min(start + Self.chunk, common.count)])
+            let newer = try contents(of: part, entity, copy)
+            let older = try origin.map { try contents(of: part, $0, source) }
+            for index in properties.indices {
+                let (property, was) = (properties[index].property, properties[index].older)
+                for key in part {
+                    properties[index].change.compare(
+                        "\(entity.name):\(key)", was.flatMap { older?[key]?[$0.slot] },
+                        newer[key]?[property.slot])
+                }
+            }
+            try progress("comparing \(entity.name)", start + part.count, common.count)
+        }
+        return Entity(
+            name: entity.name, olderName: origin?.name, before: before.count, after: after.count,
+            missing: before.count - common.count, added: after.count - common.count,
+            properties: properties.map(\.change))
+    }
+
+    /// What some objects have, by their keys and the slots of their properties.
+    private func contents(
+        of keys: [Int64], _ entity: EntityLayout, _ session: any ReadSession
+    ) throws -> [Int64: [PropertyContent]] {
+        var contents: [Int64: [PropertyContent]] = [:]
+        try session.forEachBatch(of: keys, entityIndex: entity.index) { _, batch in
+            for row in 0..<batch.count {
+                contents[batch.key(at: row)] = entity.properties.map { property in
+                    let values = property.columns.map { batch.value($0, at: row) }
+                    if let relationship = property.relationship {
+                        guard !relationship.description.isToMany, case .int(let key)? = values.first else {
+                            return .targets([])
+                        }
+                        return .targets([key])
+                    }
+                    return .value(values.count == 1 ? values[0] : .composite(values))
+                }
+            }
+        }
+        for property in entity.properties {
+            guard let description = property.relationship?.description, description.isToMany else { continue }
+            let plan = RelatedPlan(
+                entityIndex: entity.index, slot: property.slot, owners: keys, includesRows: false)
+            for (owner, links) in Dictionary(grouping: try session.related(plan).links, by: \.owner) {
+                let targets = links.map(\.target)
+                contents[owner]?[property.slot] = .targets(description.isOrdered ? targets : targets.sorted())
+            }
+        }
+        return contents
+    }
+}
+
+/// What an object has of a property.
+enum PropertyContent: Equatable {
+    case value(StoredValue)
+    case targets([Int64])
+
+    fileprivate var text: String {
+        switch self {
+        case .value(let value):
+            if case .string(let text) = value { JSONValue.string(text).text } else { ValueText.text(value) }
+        case .targets(let keys):
+            keys.isEmpty
+                ? "none"
+                : keys.prefix(10).map(String.init).joined(separator: ", ") + (keys.count > 10 ? ", …" : "")
+        }
+    }
+}
+
+extension PropertyChange {
+    fileprivate mutating func compare(_ object: String, _ older: PropertyContent?, _ newer: PropertyContent?)
+    {
+        switch older {
+        case .value(let value)?: before.add(value)
+        case .targets(let keys)?: before.add(targets: keys)
+        case nil: break
+        }
+        switch newer {
+        case .value(let value)?: after.add(value)
+        case .targets(let keys)?: after.add(targets: keys)
+        case nil: break
+        }
+        guard let older, let newer, !older.holds(the: newer) else { return }
+        note(object, older.text, newer.text)
+    }
+}
+
+extension PropertyContent {
+    /// Whether the newer content is the same, whatever type it has and whether there is an order.
+    fileprivate func holds(the newer: PropertyContent) -> Bool {
+        switch (self, newer) {
+        case (.value(let old), .value(let new)): old == new || old.isSameNumber(as: new)
+        case (.targets(let old), .targets(let new)):
+            old == new || (old.sorted() == new.sorted() && old.count < 2)
+        default: false
+        }
+    }
+}
+
+extension StoredValue {
+    /// Whether two numbers of different types are equal.
+    fileprivate func isSameNumber(as other: StoredValue) -> Bool {
+        switch (self, other) {
+        case (.int(let number), .double(let double)), (.double(let double), .int(let number)):
+            Double(number) == double
+        case (.int(let number), .decimal(let decimal)), (.decimal(let decimal), .int(let number)):
+            decimal == Decimal(number)
+        default: false
+        }
+    }
+}

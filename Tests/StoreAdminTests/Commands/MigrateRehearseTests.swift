@@ -1,0 +1,127 @@
+import ContextCore
+import Foundation
+import Testing
+
+@testable import StoreAdmin
+
+/// `migrate rehearse`: the whole migration on a copy, and what it has made of every property.
+struct MigrateRehearseTests {
+    private let bench: AdminBench
+
+    init() throws { bench = try AdminBench() }
+
+    /// V2 calls a person's name `title`, keeps twice the scores as text, and has no `single` any more.
+    private func makeVersions() throws {
+        let second = ShopExport.model
+            .replacing(#""name":{"type":"string"}"#, with: #""title":{"renamedFrom":"name","type":"string"}"#)
+            .replacing(
+                #""score":{"default":0,"type":"int64"}"#, with: #""score":{"default":"0","type":"string"}"#
+            )
+            .replacing(#","single":{"optional":true,"type":"float"}"#, with: "")
+        try bench.write(ShopExport.model, to: "V1.json")
+        try bench.write(second, to: "V2.json")
+        for words in [
+            ["model", "freeze", "V1", "--model", "V1.json"], ["model", "freeze", "V2", "--model", "V2.json"],
+            [
+                "migrate", "new", "V1", "V2", "--removed", "Sample.single", "--accept",
+                "Sample.single=Unused.",
+                "--convert", "Player.score=score * 2",
+            ],
+        ] {
+            let outcome = bench.run(words)
+            try #require(outcome.exit == .success, "\(words): \(outcome.problems)")
+        }
+    }
+
+    private func document(_ words: String...) throws -> [String: JSONValue] {
+        let outcome = bench.run(words + ["--json"])
+        try #require(outcome.exit == .success, "\(outcome.problems)")
+        return JSONValue(try JSONDocument(outcome.output).root).members
+    }
+
+    private func property(_ path: String, in document: [String: JSONValue]) throws -> [String: JSONValue] {
+        let entities = document["entities"]?.elements ?? []
+        let properties = entities.flatMap { $0.members["properties"]?.elements ?? [] }
+        return try #require(properties.first { $0.members["property"] == .string(path) }).members
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `A rehearsal tells what becomes of every property, and leaves the store as it was`(
+        _ place: TestPlace
+    ) throws {
+        _ = try bench.makeShop(place)
+        try makeVersions()
+        let before = bench.run("data", "export").output
+        let document = try document("migrate", "rehearse")
+        #expect(document["transitions"] == .array([.string("V1-V2")]))
+        #expect(document["findings"] == .array([]))
+        #expect(document["drift"] == .array([]))
+        let name = try property("Player.title", in: document)
+        #expect(name["was"] == .string("Player.name"))
+        #expect(name["different"] == .int(0))
+        let score = try property("Player.score", in: document)
+        #expect(score["different"] == .int(3))
+        #expect(score["before"]?.members["sum"] == .string("109"))
+        #expect(score["after"]?.members["sum"] == .null)
+        #expect(
+            score["examples"]?.elements.first
+                == .object([
+                    "object": .string("Player:1"), "before": .string("12"), "after": .string("\"24\""),
+                ]))
+        let favourites = try property("Player.favourites", in: document)
+        #expect(favourites["before"]?.members["links"] == .int(3))
+        #expect(favourites["after"]?.members["links"] == .int(3))
+        #expect(bench.run("data", "export").output == before)
+        #expect(try bench.copies(place) == [])
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `A part of a store is enough for a rehearsal`(_ place: TestPlace) throws {
+        _ = try bench.makeShop(place)
+        try makeVersions()
+        let document = try document("migrate", "rehearse", "--rows", "1")
+        let samples = document["entities"]?.elements.first { $0.members["entity"] == .string("Sample") }
+        #expect(samples?.members["before"] == .int(1))
+        #expect(samples?.members["after"] == .int(1))
+        let text = bench.run("migrate", "rehearse", "--rows", "1").output
+        #expect(text.contains("Player.title"))
+        #expect(text.contains("V1-V2 on a part of"))
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `What would refuse the store refuses the rehearsal, and nothing of the copy is left`(
+        _ place: TestPlace
+    ) throws {
+        _ = try bench.makeShop(place)
+        let text = ShopExport.model.replacing(
+            #""score":{"default":0,"type":"int64"}"#, with: #""score":{"type":"string"}"#)
+        try bench.write(ShopExport.model, to: "V1.json")
+        try bench.write(text, to: "V2.json")
+        #expect(bench.run("model", "freeze", "V1", "--model", "V1.json").exit == .success)
+        #expect(bench.run("model", "freeze", "V2", "--model", "V2.json").exit == .success)
+        _ = bench.run("migrate", "new", "V1", "V2")
+        #expect(bench.run("migrate", "rehearse").exit == .refused)
+        #expect(try bench.copies(place) == [])
+    }
+}
+
+extension JSONValue {
+    fileprivate var members: [String: JSONValue] {
+        if case .object(let members) = self { members } else { [:] }
+    }
+    fileprivate var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
+}
+
+extension AdminBench {
+    /// The copies of rehearsals that are there.
+    fileprivate func copies(_ place: TestPlace) throws -> [String] {
+        if place == .sqlite {
+            return try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+                $0.contains("rehearsal")
+            }
+        }
+        let outcome = run(
+            "sql", "--json", "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'rehearsal_%'")
+        return outcome.output.contains("rehearsal_") ? [outcome.output] : []
+    }
+}
