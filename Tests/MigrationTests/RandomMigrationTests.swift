@@ -38,8 +38,10 @@ struct RandomMigrationTests {
             // A hundred say enough.
             if failures > 100 { break }
         }
-        // Neither all nor nothing of what was made up is possible.
-        #expect(done > refused && refused > 0, "\(done) migrations, \(refused) refusals")
+        // Neither all nor nothing of what was made up is possible; a few that are repeated may all be.
+        if Self.sequences >= 16 {
+            #expect(done > refused && refused > 0, "\(done) migrations, \(refused) refusals")
+        }
     }
 }
 
