@@ -14,7 +14,7 @@ public struct HistoryRequest: Sendable, Hashable {
     public var author: String?
     /// How many transactions at the most.
     public var limit: Int?
-    /// Whether the transactions come without their changes and processes. Pruning needs neither.
+    /// Whether the transactions come without their changes and processes, neither of which pruning needs.
     ///
     /// Then a record that can't be read is found like any other.
     package var omitsChanges = false

@@ -107,7 +107,9 @@ extension Store {
 
 // The names that multi-threaded-core-data gave to the two.
 extension Store {
-    /// Does what ``write(_:lane:retries:whenFull:fileID:line:_:)`` does. It excludes reads only in a store opened with
+    /// Does what ``write(_:lane:retries:whenFull:fileID:line:_:)`` does.
+    ///
+    /// It excludes reads only in a store opened with
     /// `StoreOptions(discipline: .exclusive)`; by default reads run beside it.
     ///
     /// In multi-threaded-core-data a coordinated write runs alone. ``StoreOptions/Discipline/exclusive`` switches that on:
@@ -127,7 +129,9 @@ extension Store {
         try await write(identifier, retries: retries, fileID: fileID, line: line, body)
     }
 
-    /// Does what ``read(_:whenFull:fileID:line:_:)`` does. It excludes writes only in a store opened with
+    /// Does what ``read(_:whenFull:fileID:line:_:)`` does.
+    ///
+    /// It excludes writes only in a store opened with
     /// `StoreOptions(discipline: .exclusive)`; by default writes run beside it.
     ///
     /// ``coordinateWriting(identifier:retries:fileID:line:_:)`` shows how that is switched on. Without it a write may commit while the block
