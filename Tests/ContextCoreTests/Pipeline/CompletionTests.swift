@@ -62,7 +62,7 @@ import Testing
         #expect(error?.code == .closed)
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(20)))
     func `Operations that fail, are cancelled or refused keep their places among the completions`()
         async throws
     {
@@ -110,7 +110,7 @@ import Testing
         #expect(store.pipeline.completions.isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(20)))
     func `Closing a store runs every completion, in the order of submission`() async throws {
         let fixture = try StepStore(readLimit: 1)
         let (store, shared) = (fixture.store, fixture.store.shared)
