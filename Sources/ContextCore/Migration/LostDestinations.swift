@@ -65,6 +65,8 @@ extension ModelComparison {
             }
             for name in found.removed where !lost.removed.contains(name) { lost.removed.append(name) }
         }
+        // References that may dangle stay as they are when their objects are gone.
+        if !isToMany, new.mayDangle(relationship) { lost.removed = [] }
         if lost.isEmpty { return nil }
         let isRequired = !isToMany && !relationship.description.isOptional
         return ModelChange(

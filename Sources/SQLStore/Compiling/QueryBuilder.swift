@@ -118,12 +118,7 @@ extension ObjectModel {
     /// Whether a database sees to it that a reference leads somewhere.
     ///
     /// It doesn't where the inverse's delete rule leaves references as they are.
-    func isChecked(_ relationship: RelationshipLayout) -> Bool {
-        guard let slot = relationship.inverseSlot,
-            let inverse = layouts[relationship.destinationIndex].properties[slot].relationship
-        else { return true }
-        return inverse.description.deleteRule != .noAction
-    }
+    func isChecked(_ relationship: RelationshipLayout) -> Bool { !mayDangle(relationship) }
 }
 
 extension StoreMapping {

@@ -34,7 +34,7 @@ struct AlterScript {
         // Before rows are copied or deleted that they refer to.
         statements += lost.clearingOlderTables
         for change in changes { statements += filling(change) }
-        statements += lost.clearingCopies(pendingName: pendingName)
+        statements += lost.clearingCopiedLinks(presentName)
         statements += DeletedRows(changes).statements
         // What is worked out of other tables finds them as they were.
         let alterations = changes.map(altering)
@@ -111,8 +111,8 @@ struct AlterScript {
     // MARK: Rows
 
     /// What a table is called until all older ones have gone or have other names.
-    private func pendingName(_ links: LinkTable) -> String {
-        changes.first { $0.table.name == links.name }.map(pendingName) ?? links.name
+    private func presentName(_ newer: String) -> String {
+        changes.first { $0.table.name == newer }.map(pendingName) ?? newer
     }
 
     private func pendingName(_ change: TableChange) -> String {
@@ -252,14 +252,14 @@ struct AlterScript {
     }
 
     private func update(_ table: String, _ column: String, _ value: SQLFragment) -> SQLFragment {
-        let key: SQLFragment = "\(name: StoreNames.key)"
+        let (key, computed): (SQLFragment, String) = ("\(name: StoreNames.key)", StoreNames.computed)
         // A table of links has no key of one column, and nothing is worked out for it but places among others.
         let row: SQLFragment =
             changes.contains { $0.origin?.name == table && !$0.table.primaryKey.isEmpty } ? "ctid" : key
         return """
-            UPDATE \(name: table) SET \(name: column) = \(name: "given").\(name: "value") \
-            FROM (SELECT \(row) AS \(name: "row"), \(value) AS \(name: "value") FROM \(name: table)) AS \(name: "given") \
-            WHERE \(name: table).\(row) = \(name: "given").\(name: "row")
+            UPDATE \(name: table) SET \(name: column) = \(name: computed).\(name: "value") \
+            FROM (SELECT \(row) AS \(name: "row"), \(value) AS \(name: "value") FROM \(name: table)) AS \(name: computed) \
+            WHERE \(name: table).\(row) = \(name: computed).\(name: "row")
             """
     }
 

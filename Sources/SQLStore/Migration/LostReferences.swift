@@ -14,20 +14,33 @@ struct LostReferences {
         let position: String?
         /// The numbers of the entities whose rows have the reference; nil where all rows of the table have it.
         let owners: [Int]?
+        /// The same for the newer table.
+        let newOwners: [Int]?
         let target: Target
         let newTable: String
         let newColumn: String
         let newPosition: String?
     }
 
-    /// A table of links, by its names after, and before where it is an older table.
+    /// A table of links, and where the links were before.
     struct Links {
         let paths: [String]
-        let older: (table: String, owner: String, target: String)?
+        let older: Source
         let table: LinkTable
         /// The ends of which some objects leave the relationship; an end without any is nil.
         let owners: Target?
         let targets: Target?
+    }
+
+    /// The columns of an older table that hold both ends of a link in a row.
+    struct Source {
+        let table: String
+        let owner: String
+        let target: String
+        /// Whether it is a table of links; otherwise the links are references in rows of objects.
+        let isLinkTable: Bool
+
+        var reversed: Source { Source(table: table, owner: target, target: owner, isLinkTable: isLinkTable) }
     }
 
     /// The objects that a reference can't refer to any more.
@@ -35,9 +48,6 @@ struct LostReferences {
         let table: String
         /// The numbers of their entities; nil where the table's rows don't say what they are, and all are meant.
         let numbers: [Int]?
-        /// Where those are afterwards that it can refer to, and their numbers.
-        let newTable: String
-        let newNumbers: [Int]?
     }
 
     /// Columns of a table whose entities have lost a property, and keep their rows in the table.
@@ -90,20 +100,23 @@ extension SchemaTransition {
             guard let older = olderReference(property, entity.layout, relationship, pair.old),
                 let was = older.relationship, let column = older.columns.first,
                 seen.insert(pair.old.columns[column].name).inserted,
-                let target = target(old.entities[was.destinationIndex], destination)
+                let target = target(
+                    old.entities[was.destinationIndex], destination,
+                    mayDangle: new.model.mayDangle(relationship))
             else { continue }
             let name = pair.old.columns[column].name
             let owners = pairs(below: entity).filter { other in
                 let place = olderReference(property, entity.layout, relationship, other.old)?.columns.first
                 return place.map { other.old.columns[$0].name } == name
             }
+            let numbers = pair.old.hasEntityColumn ? owners.map(\.old.number) : nil
             found.append(
                 .init(
                     path: "\(entity.layout.name).\(property.name)",
                     isRequired: !relationship.description.isOptional, table: pair.old.table, column: name,
                     isNullable: pair.old.columns[column].isNullable,
                     position: old.position(of: name, in: pair.old.table),
-                    owners: pair.old.hasEntityColumn ? owners.map(\.old.number) : nil, target: target,
+                    owners: numbers, newOwners: entity.hasEntityColumn ? numbers : nil, target: target,
                     newTable: entity.table, newColumn: entity.columns[place].name,
                     newPosition: new.position(of: entity.columns[place].name, in: entity.table)))
         }
@@ -130,15 +143,15 @@ extension SchemaTransition {
         }
     }
 
-    func target(_ older: EntityMapping, _ newer: EntityMapping) -> LostReferences.Target? {
+    /// - Parameter mayDangle: Whether references to objects that are gone stay as they are.
+    func target(
+        _ older: EntityMapping, _ newer: EntityMapping, mayDangle: Bool = false
+    ) -> LostReferences.Target? {
         let lost = matching.lost(from: older.layout, in: old.model, to: newer.layout, in: new.model)
-        if lost.isEmpty { return nil }
-        let numbers = lost.names.compactMap(old.model.layout(named:)).map { old.entities[$0.index].number }
-        return .init(
-            table: older.table, numbers: older.hasEntityColumn ? numbers.sorted() : nil,
-            newTable: newer.table,
-            newNumbers: newer.hasEntityColumn
-                ? newer.layout.familyIndices.map { new.entities[$0].number }.sorted() : nil)
+        let names = mayDangle ? lost.moved : lost.names
+        if names.isEmpty { return nil }
+        let numbers = names.compactMap(old.model.layout(named:)).map { old.entities[$0.index].number }
+        return .init(table: older.table, numbers: older.hasEntityColumn ? numbers.sorted() : nil)
     }
 
     /// The links of a relationship to many on both sides, or without an inverse.
@@ -155,30 +168,44 @@ extension SchemaTransition {
         if let inverse = relationship.inverseSlot {
             paths.append("\(destination.layout.name).\(destination.layout.properties[inverse].name)")
         }
-        return .init(paths: paths, older: ends.table, table: links, owners: owners, targets: targets)
+        return .init(paths: paths, older: ends.source, table: links, owners: owners, targets: targets)
     }
 
-    /// The entities that the ends of the relationship had which a newer one was, and its table where it had one of its own.
+    /// The entities that the ends of the relationship had which a newer one was, and where its links were.
     private func olderEnds(of slot: Int, _ entity: EntityMapping) -> (
-        owner: EntityMapping, target: EntityMapping, table: (table: String, owner: String, target: String)?
+        owner: EntityMapping, target: EntityMapping, source: LostReferences.Source
     )? {
         if let older = olderProperty(slot, of: entity), let ends = olderEnds(older) { return ends }
         guard let inverse = inverse(of: slot, entity), let older = olderProperty(inverse.1, of: inverse.0),
             let ends = olderEnds(older)
         else { return nil }
-        return (ends.target, ends.owner, ends.table.map { ($0.table, $0.target, $0.owner) })
+        return (ends.target, ends.owner, ends.source.reversed)
     }
 
     private func olderEnds(_ older: (entity: EntityMapping, property: PropertyLayout)) -> (
-        owner: EntityMapping, target: EntityMapping, table: (table: String, owner: String, target: String)?
+        owner: EntityMapping, target: EntityMapping, source: LostReferences.Source
     )? {
-        guard let relationship = older.property.relationship else { return nil }
-        let declaring = older.entity.layout.declaring(older.property.slot, in: old.model)
-        var table: (table: String, owner: String, target: String)?
-        if case .links(let links)? = older.entity.collections[older.property.slot] {
-            table = (links.table, links.owner, links.target)
+        guard let relationship = older.property.relationship, let source = source(of: older) else {
+            return nil
         }
-        return (old.entities[declaring.index], old.entities[relationship.destinationIndex], table)
+        let declaring = older.entity.layout.declaring(older.property.slot, in: old.model)
+        return (old.entities[declaring.index], old.entities[relationship.destinationIndex], source)
+    }
+
+    private func source(
+        of older: (entity: EntityMapping, property: PropertyLayout)
+    ) -> LostReferences.Source? {
+        let key = StoreNames.key
+        switch older.entity.collections[older.property.slot] {
+        case .links(let links):
+            return .init(table: links.table, owner: links.owner, target: links.target, isLinkTable: true)
+        case .children(let children):
+            return .init(table: children.table, owner: children.reference, target: key, isLinkTable: false)
+        case nil:
+            guard let place = older.property.columns.first else { return nil }
+            let reference = older.entity.columns[place].name
+            return .init(table: older.entity.table, owner: key, target: reference, isLinkTable: false)
+        }
     }
 
     /// The values that rows of entities keep which had a property of this table's, and have it no more.
@@ -239,41 +266,36 @@ extension LostReferences {
             statements.append(
                 "UPDATE \(name: column.table) SET \(assignments) WHERE \(column.olderCondition)")
         }
-        for links in links {
-            guard let older = links.older, let condition = links.olderCondition(older.owner, older.target)
-            else { continue }
-            statements.append("DELETE FROM \(name: older.table) WHERE \(condition)")
-        }
         return statements
+            + links.filter(\.older.isLinkTable).map {
+                "DELETE FROM \(name: $0.older.table) WHERE \($0.condition($0.older.owner, $0.older.target))"
+            }
     }
 
     /// Removes links that were copied into a new table of links, while the older tables are there.
-    func clearingCopies(pendingName: (LinkTable) -> String) -> [SQLFragment] {
-        links.filter { $0.older == nil }.compactMap { links in
-            links.olderCondition(links.table.owner, links.table.target).map {
-                "DELETE FROM \(name: pendingName(links.table)) WHERE \($0)"
-            }
-        }
+    ///
+    /// - Parameter presentName: What a newer table is called meanwhile.
+    func clearingCopiedLinks(_ presentName: (String) -> String) -> [SQLFragment] {
+        links.filter { !$0.older.isLinkTable }.map { clearing($0, presentName) }
     }
 
-    /// Removes them from the newer tables, once these have their names.
-    var clearingNewerTables: [SQLFragment] {
-        let cleared = columns.filter { !$0.isRequired }.map { column -> SQLFragment in
+    /// Removes them from the newer tables, which have the rows already, while the older tables are there.
+    ///
+    /// - Parameter presentName: What a newer table is called meanwhile.
+    func clearingNewerTables(_ presentName: (String) -> String) -> [SQLFragment] {
+        columns.filter { !$0.isRequired }.map { column -> SQLFragment in
             let emptied = [column.newColumn] + [column.newPosition].compactMap(\.self)
             let assignments = emptied.map { "\(name: $0) = NULL" as SQLFragment }.joined()
-            let missing = column.target.missing(column.newColumn, of: column.newTable)
             return
-                "UPDATE \(name: column.newTable) SET \(assignments) WHERE \(name: column.newColumn) IS NOT NULL AND \(missing)"
+                "UPDATE \(name: presentName(column.newTable)) SET \(assignments) WHERE \(column.newerCondition)"
         }
-        let deleted = links.map { links -> SQLFragment in
-            let conditions = [
-                links.owners?.missing(links.table.owner, of: links.table.name),
-                links.targets?.missing(links.table.target, of: links.table.name),
-            ]
-            return
-                "DELETE FROM \(name: links.table.name) WHERE \(conditions.compactMap(\.self).joined(by: " OR "))"
-        }
-        return cleared + deleted
+            + links.map { clearing($0, presentName) }
+    }
+
+    private func clearing(_ links: Links, _ presentName: (String) -> String) -> SQLFragment {
+        let table = links.table
+        return
+            "DELETE FROM \(name: presentName(table.name)) WHERE \(links.condition(table.owner, table.target))"
     }
 
     /// Empties the columns of rows whose entities don't have them any more, in the newer tables.
@@ -310,20 +332,28 @@ extension LostReferences {
         columns.filter { $0.path == path }.map {
             "SELECT count(*) FROM \(name: $0.table) WHERE \($0.olderCondition)"
         }
-            + links.filter { $0.paths.contains(path) }.compactMap { links in
-                guard let older = links.older else { return nil }
-                return links.olderCondition(older.owner, older.target).map {
-                    "SELECT count(*) FROM \(name: older.table) WHERE \($0)"
-                }
+            + links.filter { $0.paths.contains(path) }.map { links in
+                let older = links.older
+                let present = [older.owner, older.target].map { "\(name: $0) IS NOT NULL" as SQLFragment }
+                    .joined(by: " AND ")
+                return """
+                    SELECT count(*) FROM \(name: older.table) \
+                    WHERE \(present) AND (\(links.condition(older.owner, older.target)))
+                    """
             }
     }
 
     /// The older tables that references and links are removed from.
-    var tables: [String] { columns.map(\.table) + links.compactMap(\.older?.table) }
+    var tables: [String] {
+        columns.map(\.table) + links.map(\.older).filter(\.isLinkTable).map(\.table)
+    }
 }
 
 extension LostReferences.Column {
-    fileprivate var olderCondition: SQLFragment {
+    fileprivate var olderCondition: SQLFragment { condition(column, owners) }
+    fileprivate var newerCondition: SQLFragment { condition(newColumn, newOwners) }
+
+    private func condition(_ column: String, _ owners: [Int]?) -> SQLFragment {
         let lost = target.lost(column)
         guard let owners else { return lost }
         return "\(name: StoreNames.entity) IN (\(owners.list)) AND \(lost)"
@@ -332,9 +362,8 @@ extension LostReferences.Column {
 
 extension LostReferences.Links {
     /// Chooses the links that can't stay, in a table with the columns of both ends.
-    fileprivate func olderCondition(_ owner: String, _ target: String) -> SQLFragment? {
-        let conditions = [owners?.lost(owner), targets?.lost(target)].compactMap(\.self)
-        return conditions.isEmpty ? nil : conditions.joined(by: " OR ")
+    fileprivate func condition(_ owner: String, _ target: String) -> SQLFragment {
+        [owners?.lost(owner), targets?.lost(target)].compactMap(\.self).joined(by: " OR ")
     }
 }
 
@@ -343,16 +372,6 @@ extension LostReferences.Target {
     func lost(_ column: String) -> SQLFragment {
         let filter: SQLFragment = numbers.map { " WHERE \(name: StoreNames.entity) IN (\($0.list))" } ?? ""
         return "\(name: column) IN (SELECT \(name: StoreNames.key) FROM \(name: table)\(filter))"
-    }
-
-    /// Whether a column of a newer table refers to no object that it can refer to.
-    fileprivate func missing(_ column: String, of referring: String) -> SQLFragment {
-        let filter: SQLFragment =
-            newNumbers.map { " AND \(name: "target").\(name: StoreNames.entity) IN (\($0.list))" } ?? ""
-        return """
-            NOT EXISTS (SELECT 1 FROM \(name: newTable) AS \(name: "target") \
-            WHERE \(name: "target").\(name: StoreNames.key) = \(name: referring).\(name: column)\(filter))
-            """
     }
 }
 

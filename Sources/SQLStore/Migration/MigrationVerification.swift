@@ -152,14 +152,14 @@ struct MigrationVerification {
         let owners: SQLFragment = members.map { " AND \($0)" } ?? ""
         let kinds: SQLFragment =
             isNarrow && target.hasEntityColumn
-            ? " AND \(name: "target").\(name: StoreNames.entity) IN (\(numbers(of: target)))" : ""
+            ? " AND \(name: StoreNames.referred).\(name: StoreNames.entity) IN (\(numbers(of: target)))" : ""
         return Rule(
             entity: property.entity.layout, slots: [property.slot], path: path,
             sentence: "refers to objects that it can't refer to",
             count: """
                 SELECT count(*) FROM \(name: table) WHERE \(name: column) IS NOT NULL\(owners) AND NOT EXISTS \
-                (SELECT 1 FROM \(name: target.table) AS \(name: "target") \
-                WHERE \(name: "target").\(name: StoreNames.key) = \(name: table).\(name: column)\(kinds))
+                (SELECT 1 FROM \(name: target.table) AS \(name: StoreNames.referred) \
+                WHERE \(name: StoreNames.referred).\(name: StoreNames.key) = \(name: table).\(name: column)\(kinds))
                 """)
     }
 

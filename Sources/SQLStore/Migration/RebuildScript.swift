@@ -36,6 +36,7 @@ struct RebuildScript {
         for change in simple { text += droppingIndexes(of: change) }
         for change in made { text += making(of: change) }
         for change in simple { text += adding(to: change) }
+        text += lost.clearingNewerTables(presentName).map(spelling.text)
         let dropped = rebuilt.filter(\.isHeir).compactMap(\.origin?.name) + gone.map(\.name)
         text += dropped.map { spelling.text("DROP TABLE \(name: $0)") }
         text += made.map {
@@ -44,7 +45,7 @@ struct RebuildScript {
             )
         }
         for change in changes { text += makingIndexes(of: change) }
-        text += (lost.clearingNewerTables + lost.clearingLeftovers).map(spelling.text)
+        text += lost.clearingLeftovers.map(spelling.text)
         for change in changes { text += change.afterwards.map(spelling.text) }
         return text
     }
@@ -74,6 +75,12 @@ struct RebuildScript {
     func bystanders(_ foreign: [ForeignObject]) -> MigrationStep.Bystanders? {
         BystanderPlanning(foreign, spelling).bystanders(
             rebuilt: rebuilt.compactMap(\.origin?.name), gone: gone.map(\.name))
+    }
+
+    /// What a newer table is called while the older ones are there.
+    private func presentName(_ newer: String) -> String {
+        let isMade = changes.contains { $0.table.name == newer && ($0.origin == nil || !$0.isSimple) }
+        return isMade ? SchemaTransition.pending + newer : newer
     }
 
     private func making(of change: TableChange) -> [String] {

@@ -159,8 +159,8 @@ package struct SchemaTransition {
             return RowCheck(
                 """
                 SELECT count(*) FROM \(name: origin.name) WHERE \(name: older.name) IS NOT NULL AND NOT EXISTS \
-                (SELECT 1 FROM \(name: target) AS \(name: "target") \
-                WHERE \(name: "target").\(name: StoreNames.key) = \(name: origin.name).\(name: older.name))
+                (SELECT 1 FROM \(name: target) AS \(name: StoreNames.referred) \
+                WHERE \(name: StoreNames.referred).\(name: StoreNames.key) = \(name: origin.name).\(name: older.name))
                 """, "references of \(origin.name) (\(older.name)) lead nowhere, and must lead somewhere"
             )
         }

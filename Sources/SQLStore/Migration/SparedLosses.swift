@@ -40,7 +40,11 @@ struct SparedLosses {
     }
 
     private func counts(_ change: ModelChange) throws(StoreError) -> [SQLFragment] {
-        if case .destinationsLost = change.kind { return schema.lostReferences.counts(of: change.path) }
+        if case .destinationsLost = change.kind {
+            if schema.transition.isFilled(change.path) { return [] }
+            let counts = schema.lostReferences.counts(of: change.path)
+            guard counts.isEmpty else { return counts }
+        }
         let name = schema.matching.entities[change.entityName] ?? change.entityName
         guard change.kind == .removed, let layout = schema.old.model.layout(named: name) else {
             throw StoreError(

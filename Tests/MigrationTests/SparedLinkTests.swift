@@ -1,0 +1,73 @@
+import ContextCore
+import Testing
+
+/// Losses that a program spares which opens a store by itself, where a relationship gets a table of links.
+struct SparedLinkTests {
+    /// What an owner's pets were before.
+    private enum Before: CaseIterable {
+        case toOne, oneToMany
+    }
+
+    private func oldModel(_ before: Before) throws -> ObjectModel {
+        let isToMany = before == .oneToMany
+        return try model(
+            pets: .init("pets", to: "Animal", inverse: isToMany ? "owners" : nil, isToMany: isToMany),
+            owners: isToMany ? [.init("owners", to: "Owner", inverse: "pets")] : [],
+            cat: EntityDescription("Cat", superentity: "Animal"))
+    }
+
+    private func newModel() throws -> ObjectModel {
+        try model(
+            pets: .init("pets", to: "Animal", inverse: "owners", isToMany: true),
+            owners: [.init("owners", to: "Owner", inverse: "pets", isToMany: true)],
+            cat: EntityDescription("Cat", attributes: [.init("name", .string)]))
+    }
+
+    private func model(
+        pets: RelationshipDescription, owners: [RelationshipDescription], cat: EntityDescription
+    ) throws -> ObjectModel {
+        try ObjectModel(entities: [
+            EntityDescription("Owner", attributes: [.init("name", .string)], relationships: [pets]),
+            EntityDescription("Animal", attributes: [.init("name", .string)], relationships: owners),
+            EntityDescription("Dog", superentity: "Animal"), cat,
+        ])
+    }
+
+    @Test(arguments: StoreKind.present, Before.allCases)
+    private func `Links to objects that leave are counted where references were before`(
+        _ kind: StoreKind, _ before: Before
+    ) async throws {
+        let (old, new) = (try oldModel(before), try newModel())
+        let versions = [ModelVersion("V1", old), ModelVersion("V2", new)]
+        let losses = Set(try ModelTransition(from: versions[0], to: versions[1]).losses)
+        // Where the inverse was there, its loss tells of the links too.
+        let loss = before == .toOne ? "Owner.pets" : "Cat.owners"
+        #expect(losses == [loss])
+        var options = MigrationOptions()
+        options.spared = losses
+        for pet in ["Cat", "Dog"] {
+            let store = try MigratedStore(kind)
+            try await store.write(old) { context in
+                let animal = try context.make(pet, ["name": .string("p")])
+                let owner = try context.make("Owner", ["name": .string("o")])
+                if before == .toOne {
+                    try owner.set("pets", to: animal)
+                } else {
+                    try owner.set("pets", to: [animal])
+                }
+            }
+            let error = await refusal { try await store.migrate(versions, options) }
+            if pet == "Cat" {
+                #expect(error?.code == .migrationRefused)
+                #expect(error?.message.contains("1 objects keep something in \(loss)") == true)
+                #expect(try store.state().models.count == 1)
+            } else {
+                #expect(error == nil)
+                let pets = try await store.read(new) { context in
+                    try context.all("Owner").map { try $0.objects("pets").count }
+                }
+                #expect(pets == [1])
+            }
+        }
+    }
+}
