@@ -29,7 +29,9 @@ package enum StoreNames {
 
     // MARK: Aliases in statements
 
-    /// A table in a subquery whose condition names a table of the query around it. The alias of no table of a model is the same, so the
+    /// A table in a subquery whose condition names a table of the query around it.
+    ///
+    /// The alias of no table of a model is the same, so the
     /// condition can't name the wrong one.
     static let referred = "_referred"
     /// A query from which an UPDATE takes its values.
