@@ -1,51 +1,103 @@
 /// The permanent keys that a context's new objects got, by their temporary ones, for identifiers that were kept from before the save.
 ///
-/// It remembers the latest 1,000 times that keys were given out; one costs the same for a million objects as for one, where the objects
-/// were made one after the other.
+/// It remembers the latest 1,000 to 2,000 assignments, one per inheritance tree and save. An assignment is kept as runs of keys at equal
+/// distances: one run for a million objects that were made one after the other, or by turns with those of another tree. Of assignments
+/// that need more runs it remembers fewer, so that there are never more than ``runLimit`` runs beside those of the latest one.
 struct PermanentKeys {
+    /// Temporary keys at equal distances from one to the next; their permanent keys follow one another.
     private struct Run {
         let first: Int64
-        let last: Int64
-        /// All of the temporary keys; nil where they are those from the first one down to the last.
-        let temporary: [Int64]?
-        let permanent: Range<Int64>
+        private(set) var last: Int64
+        private var distance: Int64 = 0
+        private let permanent: Int64
 
-        init(_ temporary: [Int64], _ permanent: Range<Int64>) {
-            first = temporary[0]
-            last = temporary[temporary.count - 1]
-            self.temporary = first - last == temporary.count - 1 ? nil : temporary
-            self.permanent = permanent
+        init(_ first: Int64, _ permanent: Int64) {
+            (self.first, self.last, self.permanent) = (first, first, permanent)
+        }
+
+        /// Adds a key at the end; returns false where it is at another distance.
+        mutating func append(_ key: Int64) -> Bool {
+            if distance == 0 {
+                distance = key - first
+            } else if key - last != distance {
+                return false
+            }
+            last = key
+            return true
         }
 
         func key(of key: Int64) -> Int64? {
-            guard key <= first, key >= last else { return nil }
-            let index = temporary.map { $0.firstIndex(of: key) } ?? Int(first - key)
-            return index.map { permanent.lowerBound + Int64($0) }
+            if key == first { return permanent }
+            guard key >= min(first, last), key <= max(first, last) else { return nil }
+            let (place, rest) = (key - first).quotientAndRemainder(dividingBy: distance)
+            return rest == 0 ? permanent + place : nil
+        }
+    }
+
+    /// The keys that objects of one inheritance tree got in a save.
+    private struct Assignment {
+        let runs: [Run]
+        private let keys: ClosedRange<Int64>
+
+        init(_ permanent: Range<Int64>, for temporary: [Int64]) {
+            var runs: [Run] = []
+            var run = Run(temporary[0], permanent.lowerBound)
+            for index in 1..<temporary.count where !run.append(temporary[index]) {
+                runs.append(run)
+                run = Run(temporary[index], permanent.lowerBound + Int64(index))
+            }
+            runs.append(run)
+            self.runs = runs
+            let ends = runs.map { (min($0.first, $0.last), max($0.first, $0.last)) }
+            keys = (ends.map(\.0).min() ?? 0)...(ends.map(\.1).max() ?? 0)
+        }
+
+        func key(of key: Int64) -> Int64? {
+            keys.contains(key) ? runs.lazy.compactMap { $0.key(of: key) }.first : nil
         }
     }
 
     private static let limit = 1000
+    static let runLimit = 20_000
     /// The oldest first.
-    private var runs: [Run] = []
+    private var assignments: [Assignment] = []
+    private(set) var runCount = 0
 
-    /// Records that objects got permanent keys.
-    ///
-    /// The temporary keys are in the order in which the objects were made, so each is less than the one before.
+    /// Records that objects got permanent keys, in the order of their temporary ones.
     mutating func record(_ permanent: Range<Int64>, for temporary: [Int64]) {
         if temporary.isEmpty { return }
-        runs.append(Run(temporary, permanent))
-        // Half of them at a time, so that each costs little.
-        if runs.count > 2 * Self.limit { runs.removeFirst(Self.limit) }
+        let assignment = Assignment(permanent, for: temporary)
+        if runCount + assignment.runs.count > Self.runLimit {
+            // Half of them at a time, so that each costs little.
+            removeFirst { $0 + assignment.runs.count > Self.runLimit / 2 }
+        }
+        assignments.append(assignment)
+        runCount += assignment.runs.count
+        if assignments.count > 2 * Self.limit {
+            runCount -= assignments.prefix(Self.limit).reduce(0) { $0 + $1.runs.count }
+            assignments.removeFirst(Self.limit)
+        }
+    }
+
+    /// Forgets the oldest assignments while there are too many runs.
+    private mutating func removeFirst(while isTooMany: (Int) -> Bool) {
+        var count = 0
+        while count < assignments.count, isTooMany(runCount) {
+            runCount -= assignments[count].runs.count
+            count += 1
+        }
+        assignments.removeFirst(count)
     }
 
     /// Forgets the keys that a failed save takes back.
     mutating func forget(_ temporary: [Int64]) {
         guard let first = temporary.first else { return }
-        runs.removeAll { $0.first == first }
+        assignments.removeAll { $0.runs[0].first == first }
+        runCount = assignments.reduce(0) { $0 + $1.runs.count }
     }
 
     /// The key that an object with a temporary key got; nil where it isn't known.
     func key(of temporary: Int64) -> Int64? {
-        runs.lazy.reversed().compactMap { $0.key(of: temporary) }.first
+        assignments.lazy.reversed().compactMap { $0.key(of: temporary) }.first
     }
 }
