@@ -107,7 +107,8 @@ import Testing
                 "second read done", "third read done", "refused overloaded",
             ])
         await store.close()
-        #expect(store.pipeline.completions.isEmpty)
+        // The last completion may still be about to end.
+        while !store.pipeline.completions.isEmpty { await Task.yield() }
     }
 
     @Test(.timeLimit(.minutes(20)))

@@ -104,7 +104,7 @@ struct MigrationTextTests {
                 #"LOCK TABLE "_store_models" IN ACCESS EXCLUSIVE MODE;"#,
                 #"LOCK TABLE "game" IN ACCESS EXCLUSIVE MODE;"#, "SET CONSTRAINTS ALL IMMEDIATE;",
                 #"ALTER TABLE "game" ADD COLUMN "_new_note" text COLLATE "C";"#,
-                #"UPDATE "game" SET "_new_note" = "given"."value" FROM (SELECT "_id" AS "row", coalesce("note", 'it''s'::text) AS "value" FROM "game") AS "given" WHERE "game"."_id" = "given"."row";"#,
+                #"UPDATE "game" SET "_new_note" = "_computed"."value" FROM (SELECT "_id" AS "row", coalesce("note", 'it''s'::text) AS "value" FROM "game") AS "_computed" WHERE "game"."_id" = "_computed"."row";"#,
                 #"ALTER TABLE "game" DROP COLUMN "note";"#,
                 #"ALTER TABLE "game" RENAME COLUMN "_new_note" TO "note";"#,
                 #"ALTER TABLE "game" RENAME COLUMN "title" TO "name";"#,
