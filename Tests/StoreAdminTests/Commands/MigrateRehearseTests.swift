@@ -5,6 +5,9 @@ import Testing
 @testable import StoreAdmin
 
 /// `migrate rehearse`: the whole migration on a copy, and what it has made of every property.
+///
+/// One test at a time, as they look for copies in the whole database.
+@Suite(.serialized)
 struct MigrateRehearseTests {
     private let bench: AdminBench
 
