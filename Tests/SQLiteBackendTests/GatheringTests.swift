@@ -131,12 +131,13 @@ struct GatheringTests {
         let connection = try connection()
         defer { connection.close() }
         let mapping = StoreMapping(store.model, longestName: nil)
-        let statements = EntityStatements(mapping, person.index)
+        let selection = SelectedColumns(mapping, entityIndex: person.index)
+        let statements = EntityStatements(mapping, person.index, selection)
         func rows(heapLimit: Int = .max) throws -> RowBatch {
             let statement = try connection.statement(statements.rowsByKeys)
             defer { statement.reset() }
             try statement.bind([.keys(Array(saved.keys))])
-            var decoder = RowDecoder(model: store.model, selection: statements.selection, isGathered: true)
+            var decoder = RowDecoder(model: store.model, selection: selection, isGathered: true)
             decoder.heapLimit = heapLimit
             return try decoder.rows(statement)
         }

@@ -16,6 +16,11 @@ public struct SessionOptions: Sendable, Hashable {
     public var mayBeginLate = false
     /// Whether a session that reads stays open for as long as a pinned context needs it, and is idle most of the time.
     public var isHeld = false
+    /// Whether rows come without the values that lie outside of them.
+    ///
+    /// It spares a context what nobody reads: see ``AttributeOption/externalStorage(over:)``. A fetch that names its columns answers with
+    /// their values all the same, and so does any store that keeps all values in their rows.
+    public var defersExternalValues = false
 
     /// The lane of whoever names none.
     public static let mainLane = "main"
@@ -28,5 +33,14 @@ public struct SessionOptions: Sendable, Hashable {
         self.lane = lane
         self.heedsCancellation = heedsCancellation
         self.seesNewest = seesNewest
+    }
+}
+
+extension SessionOptions {
+    /// The options of a session from which a context reads.
+    static func forContext(named name: String) -> SessionOptions {
+        var options = SessionOptions(identifier: name)
+        options.defersExternalValues = true
+        return options
     }
 }

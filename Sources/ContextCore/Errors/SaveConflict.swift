@@ -15,6 +15,9 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
     }
 
     /// One property that both sides have a word in.
+    ///
+    /// A value that lies outside of its row (see ``AttributeOption/externalStorage(over:)``), that the context has neither changed nor read,
+    /// and that was replaced in the store is lost: ``base`` and ``mine`` are null then.
     public struct Property: Sendable {
         /// The property's name.
         public let name: String

@@ -36,8 +36,8 @@ extension AttributeOption {
 
     /// Keeps values with at least so many bytes outside of their row, in a table of their own.
     ///
-    /// They are saved, changed and deleted in the transaction of their object. A fetch still loads them with the rest of the row, as
-    /// <doc:defining-a-model> says.
+    /// They are saved, changed and deleted in the transaction of their object. A fetch leaves them there: a value is loaded when the
+    /// property is read, or along with the objects if the request's `prefetching` names the property. <doc:defining-a-model> says more.
     ///
     /// An attribute with this option is text, data or a codable value. It can be compared with nil only, can't be ordered by, and has
     /// no index and no unique constraint. To add or to remove the option is a migration, which moves the values; a changed size

@@ -15,6 +15,10 @@ final class ActorParent: ContextParent {
         try ask { try $0.rows(keys, entityIndex: entityIndex) }
     }
 
+    func externalValues(_ wanted: DeferredValues) throws -> [Int64: StoredValue] {
+        try ask { try $0.externalValues(wanted) }
+    }
+
     func related(_ plan: RelatedPlan) throws -> RelatedRows { try ask { try $0.related(plan) } }
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try ask { try $0.aggregate(plan) } }
 

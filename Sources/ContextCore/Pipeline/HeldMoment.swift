@@ -8,6 +8,7 @@ final class HeldMoment: @unchecked Sendable {
         // A context's block runs whether or not its task is cancelled, and the session outlives the task.
         var options = SessionOptions(identifier: name, heedsCancellation: false)
         options.isHeld = true
+        options.defersExternalValues = true
         session = try coordinator.openReadSession(options)
     }
 }

@@ -5,7 +5,7 @@ struct PipelineBlock {
     /// Where in the program the block begins.
     let site: CallSite
 
-    private var options: SessionOptions { SessionOptions(identifier: label.identifier) }
+    private var options: SessionOptions { .forContext(named: label.identifier) }
     private var model: ObjectModel { pipeline.coordinator.model }
 
     /// Runs a block on one moment of the store.

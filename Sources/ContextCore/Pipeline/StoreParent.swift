@@ -132,7 +132,7 @@ final class StoreParent: LongLivedParent {
                 self.moment = moment
                 return try HeldSession.hold(label, context: nil, of: pipeline) { try body(moment.session) }
             }
-            let session = try pipeline.coordinator.openReadSession(SessionOptions(identifier: name))
+            let session = try pipeline.coordinator.openReadSession(.forContext(named: name))
             defer { session.end() }
             return try HeldSession.hold(label, context: nil, of: pipeline) { try body(session) }
         }

@@ -13,6 +13,7 @@ struct WriteTurn: Sendable {
         var options = SessionOptions(
             identifier: label.identifier, lane: label.lane, heedsCancellation: heedsCancellation)
         options.mayBeginLate = true
+        options.defersExternalValues = true
         self.options = options
     }
 

@@ -77,7 +77,7 @@ extension RowBatch {
     @inline(__always)
     func header(at index: Int) -> PackedRowHeader { row(index).load(as: PackedRowHeader.self) }
 
-    /// Whether a column of a row holds no value.
+    /// Whether a column of a row holds no value, or one that was not fetched: see ``isDeferred(_:at:)``.
     public func isNull(_ column: Int, at index: Int) -> Bool {
         Self.isNull(row(index), column)
     }
@@ -87,7 +87,10 @@ extension RowBatch {
     /// Convenient rather than quick; a reference comes as an integer.
     public func value(_ column: Int, at index: Int) -> StoredValue {
         let row = row(index)
-        if Self.isNull(row, column) { return .null }
+        if Self.isNull(row, column) {
+            assert(!isDeferred(column, at: index), "A value that was not fetched is taken for null.")
+            return .null
+        }
         // Unretained: the model keeps it.
         let layout = Unmanaged.passUnretained(model.layouts[entityIndex(at: index)])
         return layout.withUncounted { layout in

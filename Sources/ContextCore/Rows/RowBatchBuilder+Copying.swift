@@ -25,7 +25,11 @@ extension RowBatchBuilder {
         let layout = model.layouts[batch.entityIndex(at: index)]
         let source = batch.row(index)
         beginRow(key: batch.key(at: index), version: batch.version(at: index), entityIndex: layout.index)
-        for column in columns where !RowBatch.isNull(source, column) {
+        for column in columns {
+            if RowBatch.isNull(source, column) {
+                if let version = batch.deferredVersion(column, at: index) { setDeferredVersion(version, of: column) }
+                continue
+            }
             let field = source + layout.fields.offsets[column]
             if layout.fields.heapColumns.contains(column) {
                 set(column, bytes: batch.bytes(field))

@@ -16,7 +16,7 @@ public struct RowBatchBuilder: ~Copyable {
     @usableFromInline let heapLimit: Int
     private var current = 0
     /// The entity that the current row is of, and most likely the next one too.
-    private var layout: EntityLayout?
+    private(set) var layout: EntityLayout?
     private var kind = RowKind()
     private var starts: [UInt32] = []
     private var uniformSize = 0
@@ -79,6 +79,7 @@ public struct RowBatchBuilder: ~Copyable {
         let word = RowFields.headerSize + (column >> 6) &* 8
         let bits = currentRow.load(fromByteOffset: word, as: UInt64.self)
         currentRow.storeBytes(of: bits | (1 &<< UInt64(column & 63)), toByteOffset: word, as: UInt64.self)
+        if kind.hasExternalColumns { setDeferredVersion(0, of: column) }
     }
 
     /// The memory of the current row.
@@ -119,6 +120,7 @@ extension RowBatchBuilder {
         for word in 1..<kind.nullWords {
             row.storeBytes(of: .max, toByteOffset: RowFields.headerSize &+ word &* 8, as: UInt64.self)
         }
+        if kind.hasExternalColumns { clearDeferredVersions() }
         return OpenRow(memory: row)
     }
 
@@ -170,6 +172,7 @@ private struct RowKind {
     var entityIndex = Int.min
     var rowSize = 0
     var nullWords = 1
+    var hasExternalColumns = false
 }
 
 extension RowBatchBuilder {
@@ -179,7 +182,8 @@ extension RowBatchBuilder {
         let fields = layout.fields
         self.layout = layout
         kind = RowKind(
-            entityIndex: layout.index, rowSize: fields.rowSize, nullWords: fields.nullWords)
+            entityIndex: layout.index, rowSize: fields.rowSize, nullWords: fields.nullWords,
+            hasExternalColumns: !fields.externalColumns.isEmpty)
         if count == 0 {
             uniformSize = fields.rowSize
         } else if isUniform, fields.rowSize != uniformSize {

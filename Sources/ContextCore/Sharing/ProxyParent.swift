@@ -11,6 +11,9 @@ final class ProxyParent: ContextParent {
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
         try shared.rows(keys, entityIndex: entityIndex)
     }
+    func externalValues(_ wanted: DeferredValues) throws -> [Int64: StoredValue] {
+        try shared.externalValues(wanted)
+    }
     func related(_ plan: RelatedPlan) throws -> RelatedRows { try shared.related(plan) }
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try shared.aggregate(plan) }
     func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value { try shared.inOneMoment(body) }

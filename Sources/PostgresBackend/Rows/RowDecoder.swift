@@ -90,6 +90,7 @@ struct RowDecoder {
         case .decimal:
             let number = try PostgresBytes.decimal(bytes)
             withUnsafeBytes(of: number) { take($0, field, into: row, &builder) }
+        case .deferredVersion: row.set(field.home, deferredVersion: PostgresBytes.integer(bytes))
         case .keys: break
         }
     }

@@ -13,7 +13,8 @@ final class PostgresReadSession: ExplainingSession {
     init(_ store: PostgresStore, _ options: SessionOptions) throws(StoreError) {
         let (pool, connection, sequence) = try store.beginReading(options)
         self.pool = pool
-        reader = SessionReader(store: store, connection: connection)
+        reader = SessionReader(
+            store: store, connection: connection, defersExternalValues: options.defersExternalValues)
         token = StoreToken(storeID: store.storeID, sequence: sequence)
         if options.isHeld {
             do throws(StoreError) {

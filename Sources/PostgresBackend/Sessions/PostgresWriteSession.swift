@@ -72,8 +72,7 @@ final class PostgresWriteSession: LateSession {
     func fetch(_ plan: FetchPlan) throws -> RowBatch {
         if plan.lock == nil { return try read { try $0.fetch(plan) } }
         let begun = try open()
-        let reader = SessionReader(store: store, connection: begun.connection)
-        return try LockedFetch(reader: reader, plan: plan, transaction: begun.transaction).rows()
+        return try LockedFetch(reader: reader(begun.connection), plan: plan, transaction: begun.transaction).rows()
     }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
@@ -91,7 +90,12 @@ final class PostgresWriteSession: LateSession {
 
     private func read<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer {
         let connection = try open().connection
-        return try connection.surviving { try body(SessionReader(store: store, connection: connection)) }
+        return try connection.surviving { try body(reader(connection)) }
+    }
+
+    private func reader(_ connection: PostgresConnection) -> SessionReader {
+        SessionReader(
+            store: store, connection: connection, defersExternalValues: options.defersExternalValues)
     }
 
     // MARK: Writing

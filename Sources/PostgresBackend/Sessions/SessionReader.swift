@@ -7,8 +7,12 @@ import SQLStore
 struct SessionReader {
     let store: PostgresStore
     let connection: PostgresConnection
+    /// Whether rows come without the values that lie outside of them.
+    var defersExternalValues = false
 
     func fetch(_ plan: FetchPlan) throws(StoreError) -> RowBatch {
+        var plan = plan
+        plan.defersExternalValues = defersExternalValues
         let (text, answer) = try store.templates.statement(plan)
         let decoder = RowDecoder(
             model: store.model, selection: answer.selection, sortsByKey: !answer.isSorted)
@@ -40,8 +44,9 @@ struct SessionReader {
     }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws(StoreError) -> RowBatch {
-        let selection = store.selections[entityIndex]
-        guard keys.count == 1 else { return try rows(keys, selection, of: entityIndex) }
+        let selection = store.selections.selection(
+            of: entityIndex, defersExternalValues: defersExternalValues)
+        guard keys.count == 1, !selection.defersExternalValues else { return try rows(keys, selection, of: entityIndex) }
         let sql = store.texts.text(.row(entityIndex: entityIndex)) {
             statements.row(selection, of: entityIndex)
         }
@@ -99,7 +104,8 @@ struct SessionReader {
             let links = try links(plan, hasPosition: children.position != nil) { statements.links(children) }
             return RelatedRows(found: links, of: plan.owners, rows: nil)
         }
-        let selection = store.selections[relationship.destinationIndex]
+        let selection = store.selections.selection(
+            of: relationship.destinationIndex, defersExternalValues: defersExternalValues)
         let decoder = RowDecoder(model: store.model, selection: selection)
         let question = LongAnswers.Question.children(entityIndex: plan.entityIndex, slot: plan.slot)
         let isLong = store.longAnswers.isExpected(of: question, asking: plan.owners.count)

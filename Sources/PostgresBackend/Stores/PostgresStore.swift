@@ -36,7 +36,7 @@ final class PostgresStore: Sendable {
     /// The requests that were compiled before.
     let templates: StatementTemplates
     /// Everything of a row of each entity, in the order of the model.
-    let selections: [SelectedColumns]
+    let selections: RowSelections
     /// How those ring for each other who have the store open.
     let channel: DoorbellChannel
     private let doorbell = Guarded<Doorbell?>(nil)
@@ -58,7 +58,7 @@ final class PostgresStore: Sendable {
         templates = StatementTemplates(mapping, dialect)
         channel = DoorbellChannel(storeID: storeID)
         replicas = configuration.replicas.isEmpty ? nil : ReplicaReading(configuration)
-        selections = model.layouts.indices.map { SelectedColumns(mapping, entityIndex: $0) }
+        selections = RowSelections(mapping)
         start = TransactionStart(configuration, fingerprint: fingerprint, storeID: storeID)
         historyTexts = HistoryTexts(
             history, after: "SELECT coalesce(max(\"sequence\"), 0) FROM \(history)", isSentAhead: false)

@@ -20,7 +20,7 @@ package struct FetchCompiler {
     ) {
         let selection = SelectedColumns(
             mapping, entityIndex: plan.entityIndex, includesSubentities: plan.includesSubentities,
-            columns: plan.columns)
+            columns: plan.columns, defersExternalValues: plan.defersExternalValues && plan.columns == nil)
         let scope = RowsScope(mapping, plan.entityIndex, includesSubentities: plan.includesSubentities)
         if let predicate = plan.predicate {
             scope.query.require(try scope.compiler.condition(predicate, isFilter: true))

@@ -77,9 +77,14 @@ package struct KeyStatements {
         ofAll isOfAll: Bool, from texts: StatementTexts
     ) -> String {
         let (entity, slot) = (plan.entityIndex, plan.slot)
+        let defers = selection.defersExternalValues
         return isOfAll
-            ? texts.text(.allChildren(entityIndex: entity, slot: slot)) { rowsOfAll(children, selection) }
-            : texts.text(.children(entityIndex: entity, slot: slot)) { rows(children, selection) }
+            ? texts.text(.allChildren(entityIndex: entity, slot: slot, defersExternalValues: defers)) {
+                rowsOfAll(children, selection)
+            }
+            : texts.text(.children(entityIndex: entity, slot: slot, defersExternalValues: defers)) {
+                rows(children, selection)
+            }
     }
 
     /// How many rows have no owner; nobody counts further than to the number that is bound.

@@ -21,6 +21,15 @@ package struct SelectedColumns: Sendable {
             self.type = type
             kind = type.kind
         }
+
+        /// The version of a value that is left outside of its row.
+        init(versionAt place: Int, of column: Int, home: FieldPlace) {
+            self.place = place
+            self.column = column
+            self.home = home
+            type = .integer(bits: 64)
+            kind = .deferredVersion
+        }
     }
 
     /// The fields of one entity's rows.
@@ -41,18 +50,28 @@ package struct SelectedColumns: Sendable {
     package let shapes: [Shape]
     /// The columns whose values may lie outside of their row, by name.
     let externals: [String: ExternalColumn]
+    /// Whether values outside of the rows are left there.
+    package let defersExternalValues: Bool
     /// The columns of the layout that are read; nil for all.
     package let loadedColumns: Set<Int>?
 
     /// Selects columns of an entity's rows, and of its subentities'.
+    ///
+    /// - Parameter defersExternalValues: Whether values outside of the rows are left there, of which the version is read in their stead.
     package init(
         _ mapping: StoreMapping, entityIndex: Int, includesSubentities: Bool = true,
-        columns wanted: Set<Int>? = nil
+        columns wanted: Set<Int>? = nil, defersExternalValues: Bool = false
     ) {
         let entity = mapping.entities[entityIndex]
         var names = [StoreNames.key, StoreNames.version]
         if entity.hasEntityColumn { names.append(StoreNames.entity) }
         var places: [String: Int] = [:]
+        func place(of name: String) -> Int {
+            if let place = places[name] { return place }
+            places[name] = names.count
+            names.append(name)
+            return names.count - 1
+        }
         var externals: [String: ExternalColumn] = [:]
         let family = includesSubentities ? entity.layout.familyIndices : [entityIndex]
         var shapes: [Shape] = []
@@ -60,16 +79,16 @@ package struct SelectedColumns: Sendable {
             let member = mapping.entities[index]
             var fields: [Field] = []
             for (column, mapped) in member.columns.enumerated() where wanted?.contains(column) ?? true {
-                let place = places[mapped.name] ?? names.count
-                if place == names.count {
-                    places[mapped.name] = place
-                    names.append(mapped.name)
-                    externals[mapped.name] = mapped.external
+                let home = member.layout.fields.place(of: column)
+                let answered = place(of: mapped.name)
+                fields.append(Field(place: answered, column: column, home: home, type: mapped.type))
+                guard let external = mapped.external else { continue }
+                if defersExternalValues {
+                    let version = place(of: external.stamp)
+                    fields.append(Field(versionAt: version, of: column, home: home))
+                } else {
+                    externals[mapped.name] = external
                 }
-                fields.append(
-                    Field(
-                        place: place, column: column, home: member.layout.fields.place(of: column),
-                        type: mapped.type))
             }
             shapes.append(Shape(number: member.number, entityIndex: index, fields: fields))
         }
@@ -78,6 +97,7 @@ package struct SelectedColumns: Sendable {
         self.shapes = shapes
         self.externals = externals
         loadedColumns = wanted
+        self.defersExternalValues = defersExternalValues
     }
 
     /// What a query answers of the table with an alias.

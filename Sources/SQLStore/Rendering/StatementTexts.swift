@@ -12,8 +12,8 @@ package final class StatementTexts: Sendable {
         case referring(entityIndex: Int, column: Int)
         case search(UniqueColumns, entityIndex: Int)
         case links(entityIndex: Int, slot: Int)
-        case children(entityIndex: Int, slot: Int)
-        case allChildren(entityIndex: Int, slot: Int)
+        case children(entityIndex: Int, slot: Int, defersExternalValues: Bool)
+        case allChildren(entityIndex: Int, slot: Int, defersExternalValues: Bool)
         case ownerlessChildren(entityIndex: Int, slot: Int)
         /// As many rows as the backend inserts by one statement.
         case insertion(entityIndex: Int)

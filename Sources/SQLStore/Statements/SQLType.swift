@@ -53,6 +53,8 @@ extension SQLType {
     /// What a type is but for its sizes, in one byte to branch by at every value of an answer.
     package enum Kind: Sendable {
         case key, bool, integer, double, decimal, text, data, date, uuid, json, keys
+        /// The version of a value that is left outside of its row, which no type is of.
+        case deferredVersion
     }
 
     package var kind: Kind {

@@ -7,6 +7,7 @@ struct RequestShape: Hashable {
     private let predicate: ResolvedPredicate?
     private let order: [ResolvedSortKey]
     private let columns: Set<Int>?
+    private let defersExternalValues: Bool
     private let values: [ResolvedExpression]
     private let groupBy: [ResolvedExpression]
     private let having: ResolvedPredicate?
@@ -24,6 +25,7 @@ struct RequestShape: Hashable {
         predicate = plan.predicate.map { constants.shape(of: $0) }
         order = plan.order.map { constants.shape(of: $0) }
         columns = plan.columns
+        defersExternalValues = plan.defersExternalValues
         values = []
         groupBy = []
         having = nil
@@ -40,6 +42,7 @@ struct RequestShape: Hashable {
         predicate = plan.predicate.map { constants.shape(of: $0) }
         order = plan.order.map { constants.shape(of: $0) }
         columns = nil
+        defersExternalValues = false
         values = plan.columns.map { constants.shape(of: $0) }
         groupBy = plan.groupBy.map { constants.shape(of: $0) }
         having = plan.having.map { constants.shape(of: $0) }

@@ -8,8 +8,12 @@ import SQLStore
 struct SessionReader {
     let store: SQLiteStore
     let connection: SQLiteConnection
+    /// Whether rows come without the values that lie outside of them.
+    var defersExternalValues = false
 
     func fetch(_ plan: FetchPlan) throws(StoreError) -> RowBatch {
+        var plan = plan
+        plan.defersExternalValues = defersExternalValues
         let (text, answer) = try store.templates.statement(plan)
         let statement = try connection.statement(text.sql)
         defer { statement.reset() }
@@ -33,9 +37,12 @@ struct SessionReader {
 
     func rows(_ keys: [Int64], entityIndex: Int) throws(StoreError) -> RowBatch {
         let statements = store.statements[entityIndex]
+        let selection = store.selections.selection(
+            of: entityIndex, defersExternalValues: defersExternalValues)
+        if selection.defersExternalValues { return try rows(keys, selection, of: entityIndex) }
         let isSingle = keys.count == 1
         let decoder = RowDecoder(
-            model: store.model, selection: statements.selection,
+            model: store.model, selection: selection,
             isGathered: !isSingle && statements.gathersRows)
         let statement = try connection.statement(isSingle ? statements.rowByKey : statements.rowsByKeys)
         defer { statement.reset() }
@@ -85,7 +92,8 @@ struct SessionReader {
             let links = try links(sql, plan.owners)
             return RelatedRows(found: links, of: plan.owners, rows: nil)
         }
-        let selection = store.statements[relationship.destinationIndex].selection
+        let selection = store.selections.selection(
+            of: relationship.destinationIndex, defersExternalValues: defersExternalValues)
         let isOfAll = plan.ownersAreAll ? try fewAreOwnerless(children, plan) : false
         let sql = keys.rows(children, selection, plan, ofAll: isOfAll, from: store.texts)
         let statement = try connection.statement(sql)

@@ -17,7 +17,8 @@ final class SQLiteReadSession: ExplainingSession {
         } catch {
             throw store.files.reason(of: error)
         }
-        reader = SessionReader(store: store, connection: connection)
+        reader = SessionReader(
+            store: store, connection: connection, defersExternalValues: options.defersExternalValues)
         do throws(StoreError) {
             connection.watch.begin(heedsCancellation: options.heedsCancellation)
             try connection.begin(writing: false)

@@ -9,11 +9,13 @@ final class SQLiteWriteSession: GatheringSession {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
     private let transaction: WriteTransaction
+    private let defersExternalValues: Bool
     private var hasEnded = false
 
     /// Waits for its turn and begins the transaction.
     init(_ store: SQLiteStore, _ options: SessionOptions) throws(StoreError) {
         self.store = store
+        defersExternalValues = options.defersExternalValues
         connection = try store.lane.enter(options.identifier)
         do throws(StoreError) {
             connection.watch.begin(heedsCancellation: options.heedsCancellation)
@@ -155,7 +157,8 @@ final class SQLiteWriteSession: GatheringSession {
 
     private func reader() throws(StoreError) -> SessionReader {
         try open()
-        return SessionReader(store: store, connection: connection)
+        return SessionReader(
+            store: store, connection: connection, defersExternalValues: defersExternalValues)
     }
 
     private func open() throws(StoreError) {

@@ -5,8 +5,6 @@ import SQLStore
 /// The statements of one entity that are needed again and again, spelt once when the store is opened.
 final class EntityStatements: Sendable {
     let entity: EntityMapping
-    /// Everything of a row, of the entity or a subentity.
-    let selection: SelectedColumns
     let rowByKey: String
     let rowsByKeys: String
     /// Whether the rows of many keys are gathered.
@@ -30,10 +28,10 @@ final class EntityStatements: Sendable {
     /// What every SQLite takes.
     private static let mostPlaces = 999
 
-    init(_ mapping: StoreMapping, _ index: Int) {
+    /// - Parameter selection: Everything of a row, of the entity or a subentity.
+    init(_ mapping: StoreMapping, _ index: Int, _ selection: SelectedColumns) {
         let entity = mapping.entities[index]
         self.entity = entity
-        selection = SelectedColumns(mapping, entityIndex: index)
         let keys = KeyStatements(mapping, .sqlite)
         rowByKey = keys.row(selection, of: index).sql
         rowsByKeys = keys.rows(selection, of: index).sql

@@ -13,6 +13,8 @@ final class SQLiteStore: Sendable {
     let configuration: SQLiteConfiguration
     let file: StoreFile
     let storeID: UUID
+    /// What is selected of each entity's rows.
+    let selections: RowSelections
     /// The statements of each entity, in the order of the model.
     let statements: [EntityStatements]
     let readers: ReaderPool
@@ -39,7 +41,9 @@ final class SQLiteStore: Sendable {
         self.file = file
         self.storeID = storeID
         self.folder = folder
-        statements = model.layouts.indices.map { EntityStatements(mapping, $0) }
+        let selections = RowSelections(mapping)
+        self.selections = selections
+        statements = model.layouts.indices.map { EntityStatements(mapping, $0, selections[$0]) }
         templates = StatementTemplates(mapping, .sqlite)
         files = StoreFiles(file)
         logMark = LogMark(isNeeded: configuration.journal == .wal && folder == nil)

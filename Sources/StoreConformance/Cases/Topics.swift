@@ -3,7 +3,7 @@ extension ConformanceCase {
         .values, .predicates, .collections, .orders, .relationships, .oneToOne, .deletion, .inheritance,
         .faulting,
         .saving, .merging,
-        .uniqueness, .trees, .bytes, .externalStorage, .rules, .hooks, .indexes, .contexts, .pending,
+        .uniqueness, .trees, .bytes, .externalStorage, .deferredValues, .rules, .hooks, .indexes, .contexts, .pending,
         .objects, .takingBack,
         .foundation, .writing, .sessions, .wholeness, .writers, .links, .scale, .moments, .members, .requests,
         .aggregates,

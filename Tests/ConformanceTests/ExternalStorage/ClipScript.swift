@@ -143,7 +143,12 @@ private struct ClipBlock {
 
     private static func conflicts(of error: StoreError) -> [String] {
         error.conflicts.map { conflict in
-            let properties = conflict.properties.map { "\($0.name): \($0.base), \($0.mine), \($0.theirs)" }
+            let properties = conflict.properties.map { property in
+                // A value that was neither changed nor read is not kept for a conflict, if it lies outside of its row.
+                property.base == property.mine
+                    ? "\(property.name): \(property.theirs)"
+                    : "\(property.name): \(property.base), \(property.mine), \(property.theirs)"
+            }
             return "\(conflict.entityName) \(conflict.objectID.key) \(conflict.kind) \(properties.sorted())"
         }.sorted()
     }

@@ -105,11 +105,13 @@ struct HostileRowsTests {
     @Test func `More than a batch of rows can hold is an error`() throws {
         let connection = try SQLiteConnection(path: store.path, access: .read, timeout: .seconds(1))
         defer { connection.close() }
-        let statements = EntityStatements(StoreMapping(store.model, longestName: nil), game.index)
+        let mapping = StoreMapping(store.model, longestName: nil)
+        let selection = SelectedColumns(mapping, entityIndex: game.index)
+        let statements = EntityStatements(mapping, game.index, selection)
         let statement = try connection.statement(statements.rowByKey)
         defer { statement.reset() }
         statement.bind(1, try #require(try connection.integer("SELECT max(_id) FROM game")))
-        var decoder = RowDecoder(model: store.model, selection: statements.selection)
+        var decoder = RowDecoder(model: store.model, selection: selection)
         decoder.heapLimit = 0
         let error = #expect(throws: StoreError.self) { _ = try decoder.rows(statement) }
         #expect(error?.code == .unsupportedRequest)

@@ -70,7 +70,9 @@ indirect enum PackedPredicate {
             return Self.compare(row, layout, column, sign) { field in
                 value.withUnsafeBytes { ValueOrder.compare(row.batch.bytes(field), $0) }
             }
-        case .isNull(let column): return PredicateTruth(RowBatch.isNull(row.batch.row(row.index), column))
+        case .isNull(let column):
+            let isNull = row.batch.isNull(column, at: row.index) && !row.batch.isDeferred(column, at: row.index)
+            return PredicateTruth(isNull)
         case .key(let keys): return PredicateTruth(keys.holds(row.key))
         case .not(let inner): return try inner.evaluate(row, layout, other).opposite
         case .and(let members): return try Self.combine(members, row, layout, absorbing: .false, other)

@@ -30,18 +30,37 @@ struct ConflictDescription {
     /// The properties that were changed on either side.
     private func properties(_ conflict: RowConflict, _ entity: EntityLayout) throws -> [SaveConflict.Property]
     {
-        let stored = try graph.parent.rows([conflict.key], entityIndex: conflict.entityIndex)
-        guard stored.count == 1,
+        let stored = RowGroup(try graph.parent.rows([conflict.key], entityIndex: conflict.entityIndex))
+        guard stored.batch.count == 1,
             let object = graph.identities.object(conflict.key, rootIndex: entity.rootIndex),
             let group = object.group, object.row >= 0
         else { return [] }
         return entity.properties.compactMap { property in
             guard !property.columns.isEmpty else { return nil }
-            let base = group.batch.rawValue(of: property, at: Int(object.row))
-            let theirs = stored.rawValue(of: property, at: 0)
-            let mine = graph.currentRawValue(of: object, property)
-            if base == theirs && base == mine { return nil }
-            return SaveConflict.Property(name: property.name, base: base, mine: mine, theirs: theirs)
+            let isDirty = object.overlay?.slots[property.slot].isDirty == true
+            if !isDirty, group.batch.holdsSame(property, at: Int(object.row), as: stored.batch, at: 0) {
+                return nil
+            }
+            let values = SaveConflict.Property(property, of: object, stored)
+            return isDirty && values.base == values.theirs && values.base == values.mine ? nil : values
         }
+    }
+}
+
+extension SaveConflict.Property {
+    /// The values of a property on both sides.
+    ///
+    /// A value outside of its row that has been saved anew since it was fetched, and was not read before, is lost: it counts as null.
+    ///
+    /// - Parameter stored: The object's row as the store has it now.
+    init(_ property: PropertyLayout, of object: ManagedObject, _ stored: RowGroup) {
+        let graph = object.graph
+        let error = graph.deferredError
+        // That it can't be read is no error of the program's.
+        defer { graph.deferredError = error }
+        self.init(
+            name: property.name, base: graph.committedRawValue(of: object, property),
+            mine: graph.currentRawValue(of: object, property),
+            theirs: graph.rawValue(of: property, at: 0, in: stored))
     }
 }

@@ -33,6 +33,8 @@ struct ConflictResolution {
                 graph.lose(object)
             }
         case .objectWins, .overwrite:
+            // What was never loaded went with the row.
+            guard DeferredValueLoader(graph: graph).hasAllValues(of: object) else { return nil }
             return {
                 Undoing(graph: graph).keepValues(of: object)
                 object.state = .inserted
@@ -85,13 +87,9 @@ struct ConflictResolution {
         guard let group = object.group, let overlay = object.overlay else { return [] }
         return object.entity.properties.compactMap { property in
             guard !property.columns.isEmpty, overlay.slots[property.slot].isDirty else { return nil }
-            let base = group.batch.rawValue(of: property, at: Int(object.row))
-            let theirs = stored.rawValue(of: property, at: 0)
-            let mine = graph.currentRawValue(of: object, property)
-            if base == theirs || mine == theirs { return nil }
-            return (
-                property, SaveConflict.Property(name: property.name, base: base, mine: mine, theirs: theirs)
-            )
+            if group.batch.holdsSame(property, at: Int(object.row), as: stored, at: 0) { return nil }
+            let values = SaveConflict.Property(property, of: object, RowGroup(stored))
+            return values.mine == values.theirs ? nil : (property, values)
         }
     }
 

@@ -147,9 +147,9 @@ struct ChangeMerging {
         guard let group = object.group, object.row >= 0, let overlay = object.overlay else { return false }
         return object.entity.properties.contains { property in
             guard !property.columns.isEmpty, overlay.slots[property.slot].isDirty else { return false }
-            let theirs = rows.rawValue(of: property, at: row)
-            return group.batch.rawValue(of: property, at: Int(object.row)) != theirs
-                && graph.currentRawValue(of: object, property) != theirs
+            return !group.batch.holdsSame(property, at: Int(object.row), as: rows, at: row)
+                && graph.currentRawValue(of: object, property)
+                    != graph.rawValue(of: property, at: row, in: RowGroup(rows))
         }
     }
 

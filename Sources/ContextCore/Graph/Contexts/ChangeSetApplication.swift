@@ -50,12 +50,24 @@ struct ChangeSetApplication {
         }
         if !object.isKept { return RowConflict(entityIndex: entityIndex, key: object.key, reason: .deleted) }
         let isSame = columns.allSatisfy {
-            graph.currentValue(of: object, column: $0) == base.value($0, at: row)
+            holds(object, $0, as: base, row)
         }
         if isSame { return nil }
         return RowConflict(
             entityIndex: entityIndex, key: object.key,
             reason: .changed(storedVersion: graph.version(of: object)))
+    }
+
+    /// Whether an object still has the value that a child was given.
+    private func holds(_ object: ManagedObject, _ column: Int, as base: RowBatch, _ row: Int) -> Bool {
+        let property = object.entity.properties[object.entity.columns[column].slot]
+        guard base.isDeferred(column, at: row) || graph.isDeferred(property, of: object) else {
+            return graph.currentValue(of: object, column: column) == base.value(column, at: row)
+        }
+        guard let group = object.group, object.row >= 0,
+            object.overlay?.slots[property.slot].isDirty != true
+        else { return false }
+        return group.batch.holdsSame(property, at: Int(object.row), as: base, at: row)
     }
 
     // MARK: Rows

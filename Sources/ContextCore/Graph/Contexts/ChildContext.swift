@@ -95,6 +95,11 @@ final class ContextAsParent: ContextParent {
         return try builder.finish()
     }
 
+    func externalValues(_ wanted: DeferredValues) throws -> [Int64: StoredValue] {
+        // What is pending here came with its row.
+        try graph.parent.externalValues(wanted)
+    }
+
     func related(_ plan: RelatedPlan) throws -> RelatedRows {
         try prepare()
         if !graph.changes.hasChanges { return try graph.parent.related(plan) }

@@ -15,6 +15,8 @@ protocol ContextParent: AnyObject {
     func fetch(_ plan: FetchPlan) throws -> RowBatch
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch
     func related(_ plan: RelatedPlan) throws -> RelatedRows
+    /// Fetches values that were not fetched with their rows, whatever is pending; those that are no longer in the store are left out.
+    func externalValues(_ wanted: DeferredValues) throws -> [Int64: StoredValue]
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]]
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64>
     func save(_ changes: ChangeSet) throws -> SaveReceipt

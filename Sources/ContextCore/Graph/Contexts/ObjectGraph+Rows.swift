@@ -70,8 +70,7 @@ extension ObjectGraph {
         case .object(let target): return target.map { .int($0.key) } ?? .null
         case .unchanged, .settled, .collection, nil:
             if property.columns.isEmpty { return property.valueWithoutColumn }
-            guard object.row >= 0, let group = object.group else { return .null }
-            return group.batch.rawValue(of: property, at: Int(object.row))
+            return committedRawValue(of: object, property)
         }
     }
 }
@@ -94,7 +93,7 @@ extension PropertyLayout {
 }
 
 extension RowBatch {
-    /// A property's value as the row holds it: a reference as its key.
+    /// A property's value as the row holds it, which has to have been fetched: a reference as its key.
     func rawValue(of property: PropertyLayout, at index: Int) -> StoredValue {
         if property.relationship == nil { return storedValue(of: property, at: index) }
         return property.columns.first.map { value($0, at: index) } ?? .null

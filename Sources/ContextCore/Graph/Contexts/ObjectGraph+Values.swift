@@ -10,10 +10,33 @@ extension ObjectGraph {
         guard object.state != .inserted, ensureLoaded(object), let group = object.groupReference else {
             return .null
         }
+        if object.mayHaveDeferredValues, isDeferred(place.column, of: object) {
+            return deferredValue(of: object, slot: slot)
+        }
         return group.withUncounted { group in
             place.isValue
                 ? group.batch.value(place.column, at: Int(object.row))
                 : group.batch.storedValue(of: object.entity.properties[slot], at: Int(object.row))
+        }
+    }
+
+    private func isDeferred(_ column: Int, of object: ManagedObject) -> Bool {
+        object.group?.batch.isDeferred(column, at: Int(object.row)) == true
+    }
+
+    /// A value that was not fetched with its row, which is loaded as a fault would be.
+    private func deferredValue(of object: ManagedObject, slot: Int) -> StoredValue {
+        let property = object.entity.properties[slot]
+        do {
+            if let group = object.group, object.state != .detached,
+                group.loadedValue(property.columns.lowerBound, at: Int(object.row)) == nil
+            {
+                try faulting.check("\(object.entity.name).\(property.name)", fetchedAt: group.site)
+            }
+            return committedRawValue(of: object, property)
+        } catch {
+            keep(error)
+            return .null
         }
     }
 

@@ -66,11 +66,11 @@ struct Rebasing {
     }
 
     private func dropWhatIsCommitted(in object: ManagedObject) {
-        guard let overlay = object.overlay, let group = object.group, object.row >= 0 else { return }
+        guard let overlay = object.overlay, object.row >= 0 else { return }
         for property in object.entity.properties where !property.columns.isEmpty {
             let value = overlay.slots[property.slot]
             guard value.isDirty else { continue }
-            let committed = group.batch.rawValue(of: property, at: Int(object.row))
+            let committed = graph.committedRawValue(of: object, property)
             if graph.currentRawValue(of: object, property) == committed {
                 overlay.slots[property.slot] = .unchanged
             }

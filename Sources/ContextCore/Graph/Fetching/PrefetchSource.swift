@@ -2,6 +2,7 @@
 protocol PrefetchSource {
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch
     func related(_ plan: RelatedPlan) throws -> RelatedRows
+    func externalValues(_ wanted: DeferredValues) throws -> [Int64: StoredValue]
 }
 
 /// A context's parent, which answers as it is asked.
@@ -13,13 +14,17 @@ struct ParentSource: PrefetchSource {
     }
 
     func related(_ plan: RelatedPlan) throws -> RelatedRows { try parent.related(plan) }
+
+    func externalValues(_ wanted: DeferredValues) throws -> [Int64: StoredValue] {
+        try parent.externalValues(wanted)
+    }
 }
 
 /// What was fetched along with a request in one isolation, for the same request in another: the answers, in the order in which they are
 /// asked for.
 struct PrefetchedAnswers: Sendable {
     fileprivate enum Answer: Sendable {
-        case rows(RowBatch), related(RelatedRows)
+        case rows(RowBatch), related(RelatedRows), values([Int64: StoredValue])
     }
 
     fileprivate var answers: [Answer] = []
@@ -43,6 +48,12 @@ final class RecordingSource: PrefetchSource {
         recorded.answers.append(.related(related))
         return related
     }
+
+    func externalValues(_ wanted: DeferredValues) throws -> [Int64: StoredValue] {
+        let values = try parent.externalValues(wanted)
+        recorded.answers.append(.values(values))
+        return values
+    }
 }
 
 /// Answers what was answered elsewhere.
@@ -61,6 +72,11 @@ final class RecordedSource: PrefetchSource {
     func related(_ plan: RelatedPlan) throws -> RelatedRows {
         guard case .related(let related)? = answers.popFirst() else { programmingError(Self.mistake) }
         return related
+    }
+
+    func externalValues(_ wanted: DeferredValues) throws -> [Int64: StoredValue] {
+        guard case .values(let values)? = answers.popFirst() else { programmingError(Self.mistake) }
+        return values
     }
 
     private static let mistake =

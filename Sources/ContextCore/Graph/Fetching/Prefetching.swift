@@ -10,13 +10,17 @@ struct Prefetching {
         self.source = source ?? ParentSource(parent: graph.parent)
     }
 
-    /// Checks that paths lead along relationships.
+    /// Checks that paths lead along relationships, or to a value that may lie outside of its row.
     ///
     /// - Throws: ``StoreError/Code/unknownProperty``.
     func check(_ paths: [PropertyPath], from entity: EntityLayout) throws {
         for path in paths {
             var entity = entity
-            for name in path.names { entity = try relationship(name, of: entity).destination }
+            for (index, name) in path.names.enumerated() {
+                let isLast = index == path.names.count - 1
+                if isLast, externalColumn(name, of: entity) != nil { break }
+                entity = try relationship(name, of: entity).destination
+            }
         }
     }
 
@@ -35,6 +39,10 @@ struct Prefetching {
     ) throws -> [RowGroup] {
         var all: [RowGroup] = []
         for (name, deeper) in tree.branches {
+            if let column = externalColumn(name, of: entity) {
+                for group in groups { try load(column, of: group) }
+                continue
+            }
             let (slot, relationship, destination) = try self.relationship(name, of: entity)
             let fetched = try groups.compactMap { group in
                 relationship.description.isToMany
@@ -55,9 +63,23 @@ struct Prefetching {
     ) {
         guard let property = entity.property(named: name), let relationship = property.relationship else {
             throw StoreError(
-                .unknownProperty, "\(entity.name) has no relationship “\(name)” that could be prefetched.")
+                .unknownProperty, "\(entity.name) has no relationship “\(name)” that could be prefetched, nor an attribute with external storage.")
         }
         return (property.slot, relationship, graph.model.layouts[relationship.destinationIndex])
+    }
+
+    /// The column of an attribute whose values may lie outside of their rows.
+    private func externalColumn(_ name: String, of entity: EntityLayout) -> Int? {
+        guard let property = entity.property(named: name), property.attribute?.externalThreshold != nil else {
+            return nil
+        }
+        return property.columns.first
+    }
+
+    private func load(_ column: Int, of group: RowGroup) throws {
+        try DeferredValueLoader(graph: graph).load(column, at: 0..<group.batch.count, of: group) {
+            try source.externalValues($0)
+        }
     }
 
     private func references(

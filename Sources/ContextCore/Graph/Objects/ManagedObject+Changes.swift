@@ -23,11 +23,11 @@ extension ManagedObject {
     ///
     /// An object that has never been saved has none. A fault is fired.
     public final func committedValues(_ names: Set<String>? = nil) -> [String: StoredValue] {
-        guard state != .inserted, graph.ensureLoaded(self), let group else { return [:] }
+        guard state != .inserted, graph.ensureLoaded(self) else { return [:] }
         var values: [String: StoredValue] = [:]
         for property in entity.properties
         where !property.columns.isEmpty && names?.contains(property.name) != false {
-            values[property.name] = group.batch.rawValue(of: property, at: Int(row))
+            values[property.name] = graph.committedRawValue(of: self, property)
         }
         return values
     }

@@ -181,6 +181,10 @@ extension ManagedObject {
         }
     }
 
+    /// Whether a value of the object may lie outside of its row.
+    @inline(__always)
+    final var mayHaveDeferredValues: Bool { entityReference.withUncounted { $0.mayHaveDeferredValues } }
+
     /// Where a slot's first column lies in a packed row of the object's.
     @inline(__always)
     final func place(of slot: Int) -> SlotPlace {

@@ -11,6 +11,8 @@ final class RowGroup {
     private var references: [Int: Dated<RowIndex>] = [:]
     /// What a to-many relationship leads to, by slot.
     private var collections: [Int: Dated<LoadedLinks>] = [:]
+    /// Values that lay outside of their rows, as far as they have been loaded.
+    private var loadedValues: [ValuePlace: StoredValue] = [:]
     /// Where the search for siblings that are not loaded goes on, by slot.
     var cursors: [Int: Int] = [:]
     /// Whether it is more than a place for the objects that have no row.
@@ -118,6 +120,16 @@ final class RowGroup {
         return collections[slot]?.value.add(rows, owners: owners, site: site)
     }
 
+    /// A value that lay outside of its row, if it has been loaded.
+    func loadedValue(_ column: Int, at row: Int) -> StoredValue? {
+        loadedValues[ValuePlace(row: row, column: column)]
+    }
+
+    /// Keeps a value that lay outside of its row, until the row is fetched again.
+    func keepLoaded(_ value: StoredValue?, _ column: Int, at row: Int) {
+        loadedValues[ValuePlace(row: row, column: column)] = value
+    }
+
     /// Whether anything was fetched along.
     var hasRelated: Bool { !references.isEmpty || !collections.isEmpty }
 
@@ -127,6 +139,11 @@ final class RowGroup {
         collections = [:]
         cursors = [:]
     }
+}
+
+private struct ValuePlace: Hashable {
+    let row: Int
+    let column: Int
 }
 
 /// The links of one to-many relationship, for the owners that they were fetched for.

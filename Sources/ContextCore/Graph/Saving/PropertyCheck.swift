@@ -6,6 +6,8 @@ struct PropertyCheck {
     func failures(of object: ManagedObject, _ property: PropertyLayout) -> [ValidationFailure] {
         switch property.kind {
         case .attribute:
+            // It was checked when it was saved.
+            if graph.isDeferred(property, of: object) { return [] }
             let broken = property.validation?.failures(of: graph.currentRawValue(of: object, property)) ?? []
             return broken.isEmpty
                 ? [] : broken.map { object.failure($0.path(in: property), $0.message, $0.valueKind) }

@@ -84,7 +84,11 @@ struct SavePipeline {
     }
 
     private func encode(_ work: SaveWork, _ unseen: [ChangeSet.Deletion]) throws -> EncodedSave {
-        try EncodingStage(graph: graph).encode(work, unseen, name: name, author: author)
+        if graph.undo != nil {
+            // Undoing a deletion brings back what is in no row by then.
+            for kind in work.deleted { try DeferredValueLoader(graph: graph).loadAll(of: kind.objects) }
+        }
+        return try EncodingStage(graph: graph).encode(work, unseen, name: name, author: author)
     }
 
     private func unseenRows() throws -> [ChangeSet.Deletion] {

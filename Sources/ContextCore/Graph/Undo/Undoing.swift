@@ -89,13 +89,13 @@ struct Undoing {
 
     /// Moves committed values over, since the row that they were in is gone.
     func keepValues(of object: ManagedObject) {
-        guard object.row >= 0, let group = object.group else { return }
+        guard object.row >= 0, object.group != nil else { return }
         let overlay = graph.overlay(of: object)
         for property in object.entity.properties where !property.columns.isEmpty {
             if overlay.slots[property.slot].isDirty { continue }
             if property.attribute != nil {
                 overlay.slots[property.slot] = .value(
-                    group.batch.storedValue(of: property, at: Int(object.row)))
+                    graph.committedRawValue(of: object, property))
             } else if let target = graph.rawTarget(of: object, slot: property.slot) {
                 overlay.slots[property.slot] = .object(target)
             }

@@ -43,6 +43,8 @@ public final class EntityLayout: Sendable {
     let quickChecks: QuickChecks
     /// Whether rows have all that there is of an object: no transient attributes, and no to-many relationships.
     package let isWhollyInColumns: Bool
+    /// Whether a value may lie outside of its row.
+    let mayHaveDeferredValues: Bool
     /// Whether there are relationships kept as links, or in an order.
     package let hasLinks: Bool
     /// Whether a relationship can deny the deletion of an object.
@@ -82,6 +84,7 @@ public final class EntityLayout: Sendable {
         self.ruledProperties = properties.filter(\.hasRules)
         self.quickChecks = QuickChecks(ruledProperties, slotCount: properties.count)
         self.isWhollyInColumns = properties.allSatisfy { !$0.columns.isEmpty }
+        self.mayHaveDeferredValues = !fields.externalColumns.isEmpty
         let relationships = properties.compactMap(\.relationship)
         self.hasLinks = relationships.contains { $0.isManyToMany || $0.description.isOrdered }
         self.hasDenyRule = relationships.contains { $0.description.deleteRule == .deny }

@@ -109,7 +109,7 @@ struct LayoutMaking {
             return [
                 ColumnLayout(
                     name: name, kind: .reference(destinationIndex: relationship.destinationIndex),
-                    isOptional: relationship.description.isOptional, slot: slot)
+                    isOptional: relationship.description.isOptional, slot: slot, isExternal: false)
             ]
         case .attribute(let attribute):
             guard attribute.storage != .transient else { return [] }
@@ -117,13 +117,13 @@ struct LayoutMaking {
                 return [
                     ColumnLayout(
                         name: name, kind: .attribute(attribute.type), isOptional: attribute.isOptional,
-                        slot: slot)
+                        slot: slot, isExternal: attribute.externalThreshold != nil)
                 ]
             }
             return parts.map { part in
                 ColumnLayout(
                     name: "\(name).\(part.name)", kind: .attribute(part.type),
-                    isOptional: attribute.isOptional || part.isOptional, slot: slot)
+                    isOptional: attribute.isOptional || part.isOptional, slot: slot, isExternal: false)
             }
         }
     }

@@ -112,6 +112,8 @@ public struct ColumnLayout: Sendable {
     public let isOptional: Bool
     /// The slot of the property that it belongs to.
     public let slot: Int
+    /// Whether its values may lie outside of their row: see ``AttributeOption/externalStorage(over:)``.
+    package let isExternal: Bool
 
     /// Whether it leads to another object.
     package var isReference: Bool { if case .reference = kind { true } else { false } }

@@ -11,6 +11,10 @@ package struct RowFields: Sendable {
     package let rowSize: Int
     /// The columns whose fields point into the heap.
     package let heapColumns: [Int]
+    /// The columns whose values may lie outside of their row.
+    ///
+    /// Where such a column is null, its field holds the version at which a value was saved that was not fetched with the row, or 0.
+    package let externalColumns: [Int]
     /// How many 64-bit words say which columns are null; there is one in any case.
     package let nullWords: Int
 
@@ -23,6 +27,7 @@ package struct RowFields: Sendable {
         }
         rowSize = next
         heapColumns = columns.indices.filter { Self.isInHeap(columns[$0].kind) }
+        externalColumns = columns.indices.filter { columns[$0].isExternal }
     }
 
     /// Where a column stands, for whoever writes rows.

@@ -1,0 +1,172 @@
+/// Values of one column that lie outside of their rows and were not fetched with them.
+struct DeferredValues: Sendable {
+    /// One of the values, and by what it is known to be the one that is missing.
+    struct Item: Sendable {
+        let key: Int64
+        /// The version of the row that was fetched.
+        let rowVersion: Int64
+        /// The version at which the value was saved.
+        let savedVersion: Int64
+    }
+
+    let entityIndex: Int
+    let column: Int
+    let items: [Item]
+
+    /// A fetch of the values as they are now.
+    fileprivate var plan: FetchPlan {
+        FetchPlan(
+            entityIndex: entityIndex,
+            predicate: .isMember(.ownKey(entityIndex), of: items.map(\.key).sorted().map { .int($0) }),
+            columns: [column])
+    }
+}
+
+extension ContextParent {
+    /// Fetches them like rows: a parent without pending changes has nothing else to answer with.
+    func externalValues(_ wanted: DeferredValues) throws -> [Int64: StoredValue] {
+        try inOneMoment {
+            let rows = try fetch(wanted.plan)
+            var found: [Int64: (version: Int64, value: StoredValue)] = [:]
+            for row in 0..<rows.count {
+                found[rows.key(at: row)] = (rows.version(at: row), rows.value(wanted.column, at: row))
+            }
+            var values: [Int64: StoredValue] = [:]
+            var changed: [Int64: StoredValue] = [:]
+            for item in wanted.items {
+                guard let (version, value) = found[item.key] else { continue }
+                if version == item.rowVersion { values[item.key] = value } else { changed[item.key] = value }
+            }
+            if changed.isEmpty { return values }
+            // Other properties of those rows have been saved, or this one.
+            let newer = try self.rows(changed.keys.sorted(), entityIndex: wanted.entityIndex)
+            let saved = Dictionary(wanted.items.map { ($0.key, $0.savedVersion) }) { first, _ in first }
+            for row in 0..<newer.count {
+                let key = newer.key(at: row)
+                if newer.deferredVersion(wanted.column, at: row) == saved[key] { values[key] = changed[key] }
+            }
+            return values
+        }
+    }
+}
+
+/// Loads values that lie outside of their rows, once somebody reads them.
+struct DeferredValueLoader {
+    /// How many values are fetched at once.
+    private static let batchSize = 500
+
+    let graph: ObjectGraph
+
+    /// The committed value of a column, loaded if it was not fetched with its row.
+    ///
+    /// - Throws: ``StoreError/Code/conflict`` where it has been saved anew or deleted since.
+    func value(_ column: Int, at row: Int, of group: RowGroup) throws -> StoredValue {
+        if !group.batch.isDeferred(column, at: row) { return group.batch.value(column, at: row) }
+        if let value = group.loadedValue(column, at: row) { return value }
+        try load(column, at: [row], of: group) { try graph.parent.externalValues($0) }
+        if let value = group.loadedValue(column, at: row) { return value }
+        let layout = graph.model.layouts[group.batch.entityIndex(at: row)]
+        let id = graph.parent.identifiers.id(of: group.batch.key(at: row), in: layout)
+        throw StoreError(
+            .conflict,
+            "\(layout.columns[column].name) of \(id) was saved anew or deleted after the object was fetched.",
+            remedy: "Refresh the object, or read the property in the block that fetches it.")
+    }
+
+    /// Loads the values of a column for rows of a group, as far as they are not loaded; those that are gone stay as they are.
+    ///
+    /// - Parameter answer: Fetches the values.
+    func load(
+        _ column: Int, at rows: some Sequence<Int>, of group: RowGroup,
+        _ answer: (DeferredValues) throws -> [Int64: StoredValue]
+    ) throws {
+        var rowsByEntity: [Int: [Int]] = [:]
+        for row in rows where isMissing(column, at: row, of: group) {
+            rowsByEntity[group.batch.entityIndex(at: row), default: []].append(row)
+        }
+        for (entityIndex, rows) in rowsByEntity.sorted(by: { $0.key < $1.key }) {
+            for start in stride(from: 0, to: rows.count, by: Self.batchSize) {
+                let part = rows[start..<min(start + Self.batchSize, rows.count)]
+                let values = try answer(
+                    DeferredValues(
+                        entityIndex: entityIndex, column: column,
+                        items: part.map { item(column, at: $0, of: group.batch) }))
+                for row in part {
+                    group.keepLoaded(values[group.batch.key(at: row)], column, at: row)
+                }
+            }
+        }
+    }
+
+    /// Whether every committed value of an object has been loaded, or is not needed as another one was assigned.
+    func hasAllValues(of object: ManagedObject) -> Bool { missingColumns(of: object).isEmpty }
+
+    /// Loads all values of some objects, which are about to be deleted from the store.
+    ///
+    /// Those that are gone already stay away: the save finds the conflict.
+    func loadAll(of objects: some Sequence<ManagedObject>) throws {
+        for object in objects where object.row >= 0 {
+            guard let group = object.group else { continue }
+            for column in missingColumns(of: object) {
+                try load(column, at: [Int(object.row)], of: group) { try graph.parent.externalValues($0) }
+            }
+        }
+    }
+
+    private func missingColumns(of object: ManagedObject) -> [Int] {
+        guard object.row >= 0, let group = object.group else { return [] }
+        return object.entity.fields.externalColumns.filter { column in
+            let slot = object.entity.columns[column].slot
+            return isMissing(column, at: Int(object.row), of: group)
+                && object.overlay?.slots[slot].isDirty != true
+        }
+    }
+
+    private func isMissing(_ column: Int, at row: Int, of group: RowGroup) -> Bool {
+        let entity = graph.model.layouts[group.batch.entityIndex(at: row)]
+        return column < entity.columns.count && group.batch.isDeferred(column, at: row)
+            && group.loadedValue(column, at: row) == nil
+    }
+
+    private func item(_ column: Int, at row: Int, of batch: RowBatch) -> DeferredValues.Item {
+        DeferredValues.Item(
+            key: batch.key(at: row), rowVersion: batch.version(at: row),
+            savedVersion: batch.deferredVersion(column, at: row) ?? 0)
+    }
+}
+
+extension ObjectGraph {
+    /// The committed value of a property as its row holds it, a reference as its key; null where there is none that could be read.
+    ///
+    /// An error is kept for the next fetch or save.
+    func committedRawValue(of object: ManagedObject, _ property: PropertyLayout) -> StoredValue {
+        guard object.row >= 0, let group = object.group else { return .null }
+        return rawValue(of: property, at: Int(object.row), in: group, isGone: object.state == .detached)
+    }
+
+    /// A property's value in a row of a group, likewise.
+    ///
+    /// - Parameter isGone: Whether the row is known not to be in the store any more.
+    func rawValue(
+        of property: PropertyLayout, at row: Int, in group: RowGroup, isGone: Bool = false
+    ) -> StoredValue {
+        guard property.attribute != nil, let column = property.columns.first,
+            group.batch.isDeferred(column, at: row)
+        else { return group.batch.rawValue(of: property, at: row) }
+        if isGone { return group.loadedValue(column, at: row) ?? .null }
+        do {
+            return try DeferredValueLoader(graph: self).value(column, at: row, of: group)
+        } catch {
+            keep(error)
+            return .null
+        }
+    }
+
+    /// Whether an object's property is as it was committed, and its value was not fetched.
+    func isDeferred(_ property: PropertyLayout, of object: ManagedObject) -> Bool {
+        guard object.row >= 0, let group = object.group,
+            group.batch.isDeferred(property, at: Int(object.row))
+        else { return false }
+        return object.overlay?.slots[property.slot].isDirty != true
+    }
+}

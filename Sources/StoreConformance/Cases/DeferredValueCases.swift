@@ -1,0 +1,136 @@
+import ContextCore
+import Foundation
+
+extension Topic {
+    /// Values outside of their rows, which may be loaded when they are read: contexts of every kind find them.
+    static let deferredValues: Topic = Topic("deferred values") {
+        Promise("Every kind of context reads what was not fetched with its row") { trial in
+            let store = try await trial.open(ClipModel.classes)
+            try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
+            let editor = store.makeContext()
+            try await editor.perform { context in
+                try context.only(Clip.self).expectFilled(5_000)
+                let scratch = context.makeChild()
+                try scratch.only(Clip.self).expectFilled(5_000)
+                try scratch.only(Clip.self).rating = 3
+                try scratch.save()
+                let grandchild = context.makeChild().makeChild()
+                let clip = try grandchild.only(Clip.self)
+                try expectEqual(clip.rating, 3, "The pending rating")
+                try clip.expectFilled(5_000)
+                try context.only(Clip.self).expectFilled(5_000)
+            }
+            try await store.performWithSharedContext { context in
+                try context.only(Clip.self).rating = 4
+                try context.only(Clip.self).expectFilled(5_000)
+            }
+            let proxy = store.makeProxy()
+            let clip = try proxy.context.only(Clip.self)
+            try expectEqual(clip.rating, 4, "The shared rating")
+            try clip.expectFilled(5_000)
+            let request = FetchRequest<Clip>(where: \.rating > 0, prefetching: [\.image])
+            try await proxy.fetch(request).first?.expectFilled(5_000)
+            try await store.write("write") { context in
+                let clip = try context.only(Clip.self)
+                clip.rating = 6
+                try context.save()
+                try clip.expectFilled(5_000)
+                clip.fill(6_000)
+                try context.save()
+                try clip.expectFilled(6_000)
+            }
+        }
+        Promise("A value is still read when others have saved other properties of its object") { trial in
+            let store = try await trial.open(ClipModel.classes)
+            try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
+            let editor = store.makeContext()
+            try await editor.perform { context in
+                let clip = try context.only(Clip.self)
+                try store.writeAndWait("rate") { try $0.only(Clip.self).rating = 9 }
+                try clip.expectFilled(5_000)
+                try expectEqual(clip.rating, 0, "The rating that was fetched")
+            }
+        }
+        Promise("A value that others have replaced since is an error, never another value") { trial in
+            let store = try await trial.open(ClipModel.classes)
+            try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
+            let editor = store.makeContext()
+            try await editor.perform { context in
+                let clip = try context.only(Clip.self)
+                try store.writeAndWait("replace") { try $0.only(Clip.self).fill(7_000) }
+                // A store may have fetched it with its row.
+                if clip.image != nil { return try clip.expectFilled(5_000) }
+                try expectError(.conflict, "The next fetch") { try context.only(Clip.self) }
+                try context.refresh(clip)
+                try clip.expectFilled(7_000)
+            }
+        }
+        Promise("Undoing a saved deletion brings back values that were never read") { trial in
+            let store = try await trial.open(ClipModel.classes)
+            try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
+            let editor = store.makeContext()
+            try await editor.perform { context in
+                context.isUndoEnabled = true
+                context.delete(try context.only(Clip.self))
+                try context.save()
+                try expectEqual(try context.fetch(Clip.self).count, 0, "Clips after the deletion")
+                context.undo()
+                try context.save()
+            }
+            try await store.read("look") { try $0.only(Clip.self).expectFilled(5_000) }
+        }
+        Promise("Assigning what a value is already is no change") { trial in
+            let store = try await trial.open(ClipModel.classes)
+            try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
+            let editor = store.makeContext()
+            try await editor.perform { context in
+                let clip = try context.only(Clip.self)
+                clip.fill(5_000)
+                try expect(!clip.hasChanges, "The clip has no changes")
+                clip.fill(5_001)
+                try expectEqual(clip.changedPropertyNames, ["image", "text", "tags"], "What has changed")
+                try expectEqual(
+                    clip.committedValues(["text"]), ["text": .string(Clip.text(5_000))], "What was saved")
+                clip.fill(5_000)
+                try expect(!clip.hasChanges, "The clip has no changes again")
+            }
+        }
+        Promise("Snapshots and prefetches have them") { trial in
+            let store = try await trial.open(ClipModel.classes)
+            try await store.write("make") { context in
+                for size in [5, 5_000, 12] { Clip(in: context, name: "\(size)").fill(size) }
+                _ = Clip(in: context, name: "none")
+            }
+            try await store.read("look") { context in
+                let clips = try context.fetch(
+                    Clip.self, order: .ascending(\.rating), .ascending(\.name),
+                    prefetching: [\.image, \.text, \.tags])
+                for clip in clips where clip.name != "none" {
+                    try clip.expectFilled(try require(Int(clip.name), "A size"))
+                    let snapshot: ObjectSnapshot = clip.snapshot()
+                    try expectEqual(
+                        snapshot.value("image"), Clip.bytes(Int(clip.name) ?? 0), "The snapshot's image")
+                }
+            }
+        }
+        Promise("An object that was deleted elsewhere is not inserted anew without its values") { trial in
+            let store = try await trial.open(ClipModel.classes)
+            try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
+            let editor = store.makeContext()
+            try await editor.perform { context in
+                context.mergePolicy = .objectWins
+                let clip = try context.only(Clip.self)
+                clip.rating = 1
+                try store.writeAndWait("delete") { context in
+                    context.delete(try context.only(Clip.self))
+                }
+                do {
+                    try context.save()
+                } catch StoreError.Code.conflict {
+                    return
+                }
+                try context.only(Clip.self).expectFilled(5_000)
+            }
+        }
+    }
+}
