@@ -12,7 +12,9 @@ extension RowBatch {
     }
 
     /// Whether a column holds a value that lies outside of its row and was not fetched with it.
-    package func isDeferred(_ column: Int, at index: Int) -> Bool { deferredVersion(column, at: index) != nil }
+    package func isDeferred(_ column: Int, at index: Int) -> Bool {
+        deferredVersion(column, at: index) != nil
+    }
 
     /// Whether a part of a property's value was not fetched.
     func isDeferred(_ property: PropertyLayout, at index: Int) -> Bool {
@@ -22,7 +24,8 @@ extension RowBatch {
     /// Whether a row holds the same value of a property as another row of its object, as far as can be told without fetching it.
     ///
     /// A value that was not fetched is the same as long as it was not saved again.
-    func holdsSame(_ property: PropertyLayout, at index: Int, as other: RowBatch, at otherIndex: Int) -> Bool {
+    func holdsSame(_ property: PropertyLayout, at index: Int, as other: RowBatch, at otherIndex: Int) -> Bool
+    {
         if !isDeferred(property, at: index), !other.isDeferred(property, at: otherIndex) {
             return rawValue(of: property, at: index) == other.rawValue(of: property, at: otherIndex)
         }
@@ -32,7 +35,8 @@ extension RowBatch {
             case (nil, nil): value(column, at: index) == other.value(column, at: otherIndex)
             case (let mine?, let theirs?): mine == theirs
             case (nil, let saved?): isOlder(index, other, otherIndex) && saved <= version(at: index)
-            case (let saved?, nil): other.isOlder(otherIndex, self, index) && saved <= other.version(at: otherIndex)
+            case (let saved?, nil):
+                other.isOlder(otherIndex, self, index) && saved <= other.version(at: otherIndex)
             }
         }
     }

@@ -72,7 +72,8 @@ final class PostgresWriteSession: LateSession {
     func fetch(_ plan: FetchPlan) throws -> RowBatch {
         if plan.lock == nil { return try read { try $0.fetch(plan) } }
         let begun = try open()
-        return try LockedFetch(reader: reader(begun.connection), plan: plan, transaction: begun.transaction).rows()
+        return try LockedFetch(reader: reader(begun.connection), plan: plan, transaction: begun.transaction)
+            .rows()
     }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {

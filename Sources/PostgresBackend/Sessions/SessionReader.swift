@@ -46,7 +46,9 @@ struct SessionReader {
     func rows(_ keys: [Int64], entityIndex: Int) throws(StoreError) -> RowBatch {
         let selection = store.selections.selection(
             of: entityIndex, defersExternalValues: defersExternalValues)
-        guard keys.count == 1, !selection.defersExternalValues else { return try rows(keys, selection, of: entityIndex) }
+        guard keys.count == 1, !selection.defersExternalValues else {
+            return try rows(keys, selection, of: entityIndex)
+        }
         let sql = store.texts.text(.row(entityIndex: entityIndex)) {
             statements.row(selection, of: entityIndex)
         }

@@ -71,7 +71,8 @@ indirect enum PackedPredicate {
                 value.withUnsafeBytes { ValueOrder.compare(row.batch.bytes(field), $0) }
             }
         case .isNull(let column):
-            let isNull = row.batch.isNull(column, at: row.index) && !row.batch.isDeferred(column, at: row.index)
+            let isNull =
+                row.batch.isNull(column, at: row.index) && !row.batch.isDeferred(column, at: row.index)
             return PredicateTruth(isNull)
         case .key(let keys): return PredicateTruth(keys.holds(row.key))
         case .not(let inner): return try inner.evaluate(row, layout, other).opposite

@@ -63,7 +63,9 @@ struct Prefetching {
     ) {
         guard let property = entity.property(named: name), let relationship = property.relationship else {
             throw StoreError(
-                .unknownProperty, "\(entity.name) has no relationship “\(name)” that could be prefetched, nor an attribute with external storage.")
+                .unknownProperty,
+                "\(entity.name) has no relationship “\(name)” that could be prefetched, nor an attribute with external storage."
+            )
         }
         return (property.slot, relationship, graph.model.layouts[relationship.destinationIndex])
     }

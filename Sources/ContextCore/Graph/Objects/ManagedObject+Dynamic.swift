@@ -2,12 +2,15 @@
 extension ManagedObject {
     /// The value of an attribute by name.
     ///
-    /// - Throws: ``StoreError/Code/unknownProperty`` when the entity has no such attribute, and what firing a fault throws.
+    /// - Throws: ``StoreError/Code/unknownProperty`` when the entity has no such attribute, and what firing a fault throws, or
+    ///   loading a value that lies outside of its row.
     public final subscript(name: String) -> StoredValue {
         get throws {
             let property = try attribute(named: name)
             try graph.load(self)
-            return storedValue(at: property.slot)
+            let value = storedValue(at: property.slot)
+            if mayHaveDeferredValues { try graph.throwDeferredError() }
+            return value
         }
     }
 
