@@ -295,6 +295,7 @@ final class WriteTransaction {
     /// Writes the line of a save into the history, and rings for others who have the store open.
     private func note(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError) {
         if history.isEmpty { return }
+        try history.checkRows()
         var parameters = PostgresParameters()
         parameters.append(sequence + 1)
         parameters.append(trace.mark)

@@ -45,6 +45,15 @@ package struct HistoryEncoder {
         return head.bytes + writer.bytes
     }
 
+    /// Refuses more rows than a record names.
+    package func checkRows(most: Int = HistoryChange.mostRows) throws(StoreError) {
+        guard rows > most else { return }
+        throw StoreError(
+            .unsupportedRequest,
+            "\(rows.groupedDigits) rows would be changed at once, more than the \(most.groupedDigits) that one save can change.",
+            remedy: "Change them in several batches, each with a predicate of its own; nothing was changed.")
+    }
+
     /// Whether nothing was packed yet.
     package var isEmpty: Bool { writer.bytes.isEmpty }
 
@@ -117,6 +126,8 @@ extension HistoryChange {
     static let rowsByte: UInt8 = 6
     /// How many rows a record names at most that doesn't say how many there are.
     package static let usualRows = 1 << 24
+    /// How many rows a record names at most: a save of more is refused, so bytes that name more are damaged.
+    package static let mostRows = 1 << 28
 }
 
 extension HistoryChange.Kind {

@@ -15,7 +15,7 @@ package struct AppliedChanges {
     /// What whoever asked for a batch is told.
     package func receipt(_ mapping: StoreMapping) throws(StoreError) -> BatchReceipt {
         if !conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: conflicts) }
-        var decoder = HistoryDecoder(mapping, longestLine: .max)
+        var decoder = HistoryDecoder(mapping, longestLine: Int64(HistoryChange.mostRows))
         return BatchReceipt(changes: try decoder.changes(history.bytes))
     }
 }

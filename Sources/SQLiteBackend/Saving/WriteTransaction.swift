@@ -231,6 +231,7 @@ final class WriteTransaction {
     /// Writes the line of a save into the history.
     private func note(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError) {
         if history.isEmpty { return }
+        try history.checkRows()
         guard sequence < .max else {
             throw StoreError(
                 .corrupt, "The store's history has come to its last number.",

@@ -1,5 +1,6 @@
 import ContextCore
 import Foundation
+import RandomSeeds
 import Testing
 
 @testable import SQLStore
@@ -86,6 +87,103 @@ struct HistoryDecoderTests {
         encoder.append(.insert, entity: tag.number, keys: [5])
         var decoder = HistoryDecoder(shop.mapping)
         #expect(try decoder.changes(encoder.bytes(by: .current)).map(\.key) == [5])
+    }
+
+    @Test func `Bytes that announce more rows than a save can change are refused before any is made`() throws
+    {
+        let tag = shop.mapping.entities[try shop.entity("Tag").index]
+        for rows in [1 << 40, HistoryChange.mostRows + 1, Int.max] {
+            var writer = ByteWriter()
+            writer.write(HistoryChange.rowsByte)
+            writer.write(number: UInt64(rows))
+            for byte in [2, UInt8(tag.number), 0, 1] { writer.write(byte) }
+            writer.write(signed: 1)
+            writer.write(number: UInt64(rows))
+            var decoder = HistoryDecoder(shop.mapping)
+            let error = #expect(throws: StoreError.self) { try decoder.changes(writer.bytes) }
+            #expect(error?.code == .corrupt)
+        }
+        // What is announced and isn't there, or is said twice or late.
+        let run: [UInt8] = [2, UInt8(tag.number), 0, 1, 2, 3]
+        for bytes: [UInt8] in [[6, 4] + run, [6, 3, 6, 3] + run, run + [6, 3] + run, [6, 2] + run] {
+            var decoder = HistoryDecoder(shop.mapping)
+            let error = #expect(throws: StoreError.self) { try decoder.changes(bytes) }
+            #expect(error?.code == .corrupt)
+        }
+        var decoder = HistoryDecoder(shop.mapping)
+        #expect(try decoder.changes([6, 3] + run).map(\.key) == [1, 2, 3])
+    }
+
+    @Test func `A save of more rows than a record names is refused`() throws {
+        let tag = shop.mapping.entities[try shop.entity("Tag").index]
+        var encoder = HistoryEncoder()
+        encoder.append(.insert, entity: tag.number, keys: [1, 2, 3, 7])
+        try encoder.checkRows(most: 4)
+        let error = #expect(throws: StoreError.self) { try encoder.checkRows(most: 3) }
+        #expect(error?.code == .unsupportedRequest)
+        #expect(
+            error?.message == "4 rows would be changed at once, more than the 3 that one save can change.")
+    }
+
+    /// The rows of runs, one by one, by the rule that an insertion or a deletion stays one and updates come together.
+    @Test(arguments: 1...40 as ClosedRange<UInt64>)
+    func `Runs that have rows in common are read as the same rows one by one`(_ seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let names = ["Tag", "Customer"].compactMap { try? shop.entity($0).index }
+        var encoder = HistoryEncoder()
+        var wanted: [[Int64]: HistoryChange] = [:]
+        for _ in 0..<Int.random(in: 1...12, using: &random) {
+            let entity = shop.mapping.entities[try #require(names.randomElement(using: &random))]
+            let kind = try #require(
+                [HistoryChange.Kind.insert, .update, .update, .delete].randomElement(using: &random))
+            let changed = [["a"], ["b"], ["a", "c"]].randomElement(using: &random) ?? []
+            let properties = kind == .update ? changed : []
+            var keys = [Int64.random(in: 0...60, using: &random)]
+            for _ in 0..<Int.random(in: 0...7, using: &random) {
+                keys.append(keys[keys.count - 1] + Int64.random(in: 1...3, using: &random))
+            }
+            encoder.append(kind, entity: entity.number, properties: properties, keys: keys)
+            for key in keys {
+                let row = [Int64(entity.layout.index), key]
+                var change = HistoryChange(
+                    kind: kind, entityIndex: entity.layout.index, key: key, changedProperties: properties)
+                if kind == .update, let known = wanted[row] {
+                    if known.kind != .update { continue }
+                    change.changedProperties = Set(known.changedProperties).union(properties).sorted()
+                }
+                wanted[row] = change
+            }
+        }
+        var decoder = HistoryDecoder(shop.mapping)
+        let rows = try decoder.changes(encoder.bytes(by: .current, announcedAbove: 3))
+        #expect(rows == wanted.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value))
+    }
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func `Damaged numbers of rows and of runs are errors at worst, and soon`(_ seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let tag = shop.mapping.entities[try shop.entity("Tag").index]
+        for round in 0..<500 {
+            var writer = ByteWriter()
+            for _ in 0..<Int.random(in: 1...6, using: &random) {
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0:
+                    writer.write(HistoryChange.rowsByte)
+                    writer.write(number: 1 << UInt64.random(in: 29..<64, using: &random))
+                case 1: writer.write(UInt8.random(in: 0...6, using: &random))
+                default:
+                    for byte in [2, UInt8(tag.number), 0, 1] { writer.write(byte) }
+                    writer.write(signed: Int64.random(in: .min ... .max, using: &random))
+                    writer.write(number: 1 << UInt64.random(in: 0..<64, using: &random))
+                }
+            }
+            var decoder = HistoryDecoder(shop.mapping, longestLine: 10_000)
+            do {
+                #expect(try decoder.changes(writer.bytes).count <= 10_000, "seed \(seed), round \(round)")
+            } catch {
+                #expect(error.code == .corrupt, "seed \(seed), round \(round)")
+            }
+        }
     }
 
     @Test func `Composites within composites are refused, however deep`() throws {
