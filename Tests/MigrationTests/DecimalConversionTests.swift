@@ -98,6 +98,24 @@ struct DecimalConversionTests {
         }
     }
 
+    @Test(arguments: StoreKind.present)
+    func `A remainder is exact and has the sign of the dividend`(_ kind: StoreKind) async throws {
+        let conversions = [
+            ("mod(cents, 100) / 100", "0.78", "-0.78"), ("mod(cents / 100, 0.25)", "0.03", "-0.03"),
+            ("mod(cents, -100)", "78", "-78"), ("mod(cents / 3, 1) * 3", "1", "-1"),
+            ("mod(cents / 100, tax)", "0.0025", "-0.0025"),
+        ]
+        for (conversion, first, last) in conversions {
+            let store = try await makeStore(kind)
+            let prices = try await prices(store, conversion, .decimal(precision: 30, scale: 12))
+            #expect(prices.first == Decimal(string: first).map { .decimal($0) }, "\(conversion)")
+            #expect(prices.last == Decimal(string: last).map { .decimal($0) }, "\(conversion)")
+        }
+        let store = try await makeStore(kind)
+        let halves = try await prices(store, "mod(cents / 4, 1)", .double)
+        #expect(halves == [0.5, 0, -0.25, 0, 0.75, 0.75, -0.5].map { .double($0) })
+    }
+
     @Test(arguments: StoreKind.present, [AttributeType.double, .float])
     func `Integers are not divided towards zero on their way to a floating-point number`(
         _ kind: StoreKind, _ type: AttributeType
@@ -118,7 +136,12 @@ struct DecimalConversionTests {
             ),
             ("cents / 3", .decimal(precision: 12, scale: 2), "leaves a remainder"),
             ("100 / cents", .decimal(precision: 12, scale: 2), "the first of them Product/1"),
-            ("1 / count", .decimal(precision: 30, scale: 20), "divides by zero in 1 of 7 objects"),
+            (
+                "1 / count", .decimal(precision: 30, scale: 20),
+                "divides by zero in 1 of 7 objects, Product/1."
+            ),
+            ("mod(cents, count)", .decimal(precision: 30, scale: 2), "divides by zero in 1 of 7 objects"),
+            ("mod(cents, count)", .double, "divides by zero in 1 of 7 objects"),
             ("tax", .decimal(precision: 8, scale: 2), "in 7 of 7 objects"),
             ("cents / 100", .decimal(precision: 6, scale: 2), "too large for Product.price"),
             ("cents", .int16, "too large for Product.price"),
@@ -144,5 +167,32 @@ struct DecimalConversionTests {
         #expect(try store.state().entries.isEmpty)
         let cents = try await store.read(old()) { try $0.values("Product", "cents") }
         #expect(cents == Self.cents.map { .int($0) })
+    }
+
+    /// The rows of the second transition are there only when the first one is done.
+    @Test(arguments: StoreKind.present)
+    func `A later version's conversion that isn't exact is refused with the same reason`(_ kind: StoreKind)
+        async throws
+    {
+        let store = try await makeStore(kind)
+        let between = try new(.decimal(precision: 14, scale: 4), isOptional: true)
+        let versions = [
+            ModelVersion("V1", try old()),
+            ModelVersion("V2", between, hints: MigrationHints(conversions: ["Product.price": "cents / 100"])),
+            ModelVersion(
+                "V3", try new(.decimal(precision: 12, scale: 2), isOptional: true),
+                hints: MigrationHints(conversions: ["Product.price": "price / 10"])),
+        ]
+        let error = await refusal { try await store.migrate(versions) }
+        #expect(error?.code == .migrationRefused)
+        let message = try #require(error?.message)
+        #expect(
+            message.hasPrefix("The conversion “price / 10” can't be used for Product.price."), "\(message)")
+        #expect(
+            message.hasSuffix("in 5 of 7 objects, the first of them Product/1."), "\(message)")
+        #expect(error?.remedy?.contains("V1-V2 was finished, and nothing after that was changed") == true)
+        let state = try store.state()
+        #expect(state.models.last?.fingerprint == between.fingerprint)
+        #expect(state.run == nil)
     }
 }

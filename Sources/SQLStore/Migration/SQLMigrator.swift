@@ -115,6 +115,8 @@ package final class SQLMigrator: StoreMigrator {
         let copy = try copies.make(before: plan)
         do {
             for (index, stretch) in plan.stretches.enumerated() {
+                // Those of the first one were looked at when it was planned.
+                if index > 0 { try checkRows(stretch, known: notes.numbers()) }
                 let rest = MigrationSeal(
                     digest: seal?.digest ?? plan.digest, isReviewed: seal != nil || options.digest != nil,
                     rest: Array(plan.stretchDigests.dropFirst(index + 1)))

@@ -32,6 +32,22 @@ struct ExactFractionTests {
         #expect(ExactFraction.sum(largest, seven) == nil)
     }
 
+    @Test func `A remainder is exact and has the sign of the dividend`() throws {
+        let cases = [
+            ("7", "3", "1"), ("-7", "3", "-1"), ("7", "-3", "1"), ("-7", "-3", "-1"), ("5.5", "0.1", "0"),
+            ("-8395.78", "0.25", "-0.03"), ("0.3", "1e3", "0.3"), ("-2.5", "1", "-0.5"), ("0", "3", "0"),
+            ("-9223372036854775808", "-1", "0"), ("1e30", "0.7", "0.3"),
+        ]
+        for (left, right, wanted) in cases {
+            let remainder = try ExactFraction.remainder(fraction(left), fraction(right))
+            #expect(isEqual(remainder, try fraction(wanted)), "\(left) mod \(right)")
+        }
+        #expect(try ExactFraction.remainder(fraction("1"), fraction("0")) == nil)
+        #expect(try fraction("2.7").rounded(.towardZero)?.decimal(scale: 0) == 2)
+        #expect(try fraction("-2.7").rounded(.towardZero)?.decimal(scale: 0) == -2)
+        #expect(try fraction("-2.1").rounded(.awayFromZero)?.decimal(scale: 0) == -3)
+    }
+
     @Test func `Operations are undone by their opposites`() throws {
         var random = SeededRandom(seed: 20_261_126)
         for _ in 0..<2_000 {

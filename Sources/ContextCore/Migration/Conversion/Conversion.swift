@@ -19,7 +19,7 @@ package struct Conversion: Sendable {
 
     /// The functions of numbers that are worked out here.
     fileprivate static let functions: Set<FetchFunction> = [
-        .negate, .abs, .ceiling, .floor, .round, .coalesce,
+        .negate, .abs, .ceiling, .floor, .round, .modulo, .coalesce,
     ]
 
     /// What the database is asked for.
@@ -112,6 +112,10 @@ extension Conversion {
         case .function(.coalesce, let nodes):
             for node in nodes { if let value = try fraction(node, answers) { return value } }
             return nil
+        case .function(.modulo, let nodes):
+            guard let left = try fraction(nodes[0], answers), let right = try fraction(nodes[1], answers)
+            else { return nil }
+            return try ExactFraction.remainder(of: left, dividedBy: right)
         case .function(let function, let nodes):
             guard let value = try fraction(nodes[0], answers) else { return nil }
             guard let result = value.applying(function) else { throw .digits }
@@ -134,6 +138,12 @@ extension Conversion {
         case .function(.coalesce, let nodes):
             for node in nodes { if let value = try floatingPoint(node, answers) { return value } }
             return nil
+        case .function(.modulo, let nodes):
+            guard let left = try floatingPoint(nodes[0], answers),
+                let right = try floatingPoint(nodes[1], answers)
+            else { return nil }
+            if right == 0 { throw .divisionByZero }
+            return left.truncatingRemainder(dividingBy: right)
         case .function(let function, let nodes):
             return try floatingPoint(nodes[0], answers).map { $0.applying(function) }
         case .conditional(let input, then: let first, else: let second):
@@ -194,6 +204,14 @@ extension ExactFraction {
             case .divide: quotient(left, right)
             }
         guard let result else { throw .digits }
+        return result
+    }
+
+    fileprivate static func remainder(
+        of left: ExactFraction, dividedBy right: ExactFraction
+    ) throws(ConversionProblem) -> ExactFraction {
+        if right.isZero { throw .divisionByZero }
+        guard let result = remainder(left, right) else { throw .digits }
         return result
     }
 

@@ -75,6 +75,14 @@ extension ExactFraction {
         return product(left, reciprocal)
     }
 
+    /// Returns what a division to a whole number leaves, with the sign of the dividend; nil for a divisor of zero.
+    static func remainder(_ left: ExactFraction, _ right: ExactFraction) -> ExactFraction? {
+        guard let whole = quotient(left, right)?.rounded(.towardZero),
+            let part = product(right, whole)
+        else { return nil }
+        return sum(left, part.negated)
+    }
+
     static func sum(_ left: ExactFraction, _ right: ExactFraction) -> ExactFraction? {
         if left.isZero { return right }
         if right.isZero { return left }
@@ -104,6 +112,8 @@ extension ExactFraction {
             switch rule {
             case .up: rest > 0 && !isNegative
             case .down: rest > 0 && isNegative
+            case .towardZero: false
+            case .awayFromZero: rest > 0
             // Halves away from zero; written so that nothing overflows.
             default: rest > 0 && rest >= below - rest
             }

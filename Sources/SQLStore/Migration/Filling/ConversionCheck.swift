@@ -55,8 +55,9 @@ struct ConversionCheck {
         _ rows: (count: Int, first: Int64), of count: Int
     ) -> StoreError {
         let name = String(path.drop { $0 != "." }.dropFirst())
+        let first = rows.count == 1 ? "" : "the first of them "
         let objects =
-            "\(rows.count.groupedDigits) of \(count.groupedDigits) objects, the first of them \(fill.entityName)/\(rows.first)"
+            "\(rows.count.groupedDigits) of \(count.counted("object", "objects")), \(first)\(fill.entityName)/\(rows.first)"
         return StoreError(
             .migrationRefused,
             "The conversion “\(fill.conversions[name] ?? "")” can't be used for \(path). \(problem.sentence(path, objects))",

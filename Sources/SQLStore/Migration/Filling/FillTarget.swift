@@ -34,6 +34,14 @@ struct FillTarget {
             remedy: "Correct the conversion or the stage.")
     }
 
+    /// The error where the attribute can't keep what a conversion works out for an object, which was saved after all were looked at.
+    func refusal(_ problem: ConversionProblem, ofRow key: Int64) -> StoreError {
+        StoreError(
+            .migrationRefused,
+            "The conversion of \(path) can't be used. \(problem.sentence(path, "\(entityName)/\(key)"))",
+            remedy: "\(problem.remedy).")
+    }
+
     /// Sets the columns to a value, as the attribute keeps it.
     func assignments(_ value: StoredValue) throws(StoreError) -> [SQLFragment] {
         guard let fitting = value.converted(to: type) else { throw refusal }

@@ -198,8 +198,10 @@ struct RowFilling: BatchFilling {
     private func update(_ row: WorkedRow) throws(StoreError) -> SQLText {
         var assignments: [SQLFragment] = []
         for (target, value) in zip(targets, row.values) {
-            guard case .success(let value) = value else { throw target.attribute.refusal }
-            assignments += try target.attribute.assignments(value)
+            switch value {
+            case .success(let value): assignments += try target.attribute.assignments(value)
+            case .failure(let problem): throw target.attribute.refusal(problem, ofRow: row.key)
+            }
         }
         if fill.isLive {
             assignments.append(
