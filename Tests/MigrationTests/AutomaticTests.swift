@@ -182,7 +182,7 @@ struct AutomaticTests {
         let before = try store.state()
         let refused = await refusal { try await open(store, newer).close() }
         #expect(refused?.code == .modelMismatch)
-        #expect(refused?.message.contains("1 objects keep something in Game.note") == true)
+        #expect(refused?.message.contains("1 object keeps something in Game.note") == true)
         #expect(refused?.remedy?.contains("storectl migrate apply") == true)
         #expect(try store.state() == before)
         let notes = try await store.read(older) { try $0.values("Game", "note") }

@@ -171,7 +171,7 @@ struct ChangeTests {
             #expect(plan.steps.flatMap(\.checks).contains { $0.rule == "index-on-long-values" })
             let refused = await refusal { try await store.migrate(versions) }
             #expect(refused?.code == .migrationRefused)
-            #expect(refused?.message.hasPrefix("1 rows of game have more than 2600 bytes in title") == true)
+            #expect(refused?.message.hasPrefix("1 row of game has more than 2600 bytes in title") == true)
         }
         let count = try await store.read(old) { try $0.values("Game", "title").count }
         #expect(count == 3)
@@ -201,13 +201,13 @@ struct ChangeTests {
             try await store.migrate([ModelVersion("V1", old), ModelVersion("V2", new)])
         }
         #expect(missing?.code == .migrationRefused)
-        #expect(missing?.message.hasPrefix("1 objects of Game have no title") == true)
+        #expect(missing?.message.hasPrefix("1 object of Game has no title") == true)
         let twice = await refusal {
             try await store.migrate([ModelVersion("V1", old), ModelVersion("V2", unique)])
         }
         #expect(twice?.code == .migrationRefused)
         #expect(
-            twice?.message == "1 values of game (title) are there more than once, and must be unique.")
+            twice?.message == "1 value of game (title) is there more than once, and must be unique.")
         let state = try store.state()
         #expect(state.run == nil)
         #expect(state.models.count == 1)

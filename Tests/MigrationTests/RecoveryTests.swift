@@ -85,7 +85,7 @@ struct RecoveryTests {
             try await store.migrate([ModelVersion("V1", old), ModelVersion("V2", required)])
         }
         #expect(refused?.code == .migrationRefused)
-        #expect(refused?.message.hasPrefix("1 objects of Person have no note") == true)
+        #expect(refused?.message.hasPrefix("1 object of Person has no note") == true)
         #expect(refused?.remedy?.hasSuffix("Nothing of V1-V2 was done.") == true)
         try await expectUntouched(store, old)
         let mended = try model([Self.first, Self.age, .init("note", .string, default: .value(.string("-")))])
@@ -107,7 +107,7 @@ struct RecoveryTests {
         let refused = await refusal {
             try await store.migrate([ModelVersion("V1", old), ModelVersion("V2", new, stages: [stage])])
         }
-        #expect(refused?.message.hasPrefix("1 objects of Person have no note") == true)
+        #expect(refused?.message.hasPrefix("1 object of Person has no note") == true)
         #expect(seen.withLock { $0 } == 0)
         try await expectUntouched(store, old)
     }
@@ -166,7 +166,7 @@ struct RecoveryTests {
             #expect(refused?.code == .migrationRefused)
             #expect(
                 refused?.message
-                    == "1 values of person (\(names.joined(separator: ", "))) are there more than once, and must be unique."
+                    == "1 value of person (\(names.joined(separator: ", "))) is there more than once, and must be unique."
             )
             #expect(seen.withLock { $0 } == 0)
             try await expectUntouched(store, old)
@@ -325,7 +325,7 @@ struct RecoveryTests {
         }
         let refused = await refusal { try await store.migrate(versions) }
         #expect(
-            refused?.message == "1 objects are of Vehicle itself, which has no objects of its own any more.")
+            refused?.message == "1 object is of Vehicle itself, which has no objects of its own any more.")
         try await store.write(old) { context in
             for vehicle in try context.all("Vehicle") where vehicle.entityLayout.name == "Vehicle" {
                 context.delete(vehicle)

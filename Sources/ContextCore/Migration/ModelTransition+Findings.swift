@@ -87,8 +87,26 @@ extension ModelTransition {
 extension MigrationStep.Check {
     /// Why the step isn't done where there are such rows; nil where there are none.
     package func refusal(_ rows: Int) -> StoreError? {
-        rows > 0 ? StoreError(.migrationRefused, "\(rows) \(sentence).", remedy: remedy) : nil
+        rows > 0 ? StoreError(.migrationRefused, "\(counted(rows)).", remedy: remedy) : nil
     }
+
+    /// The sentence with a number: `1 object of Player has no rank, …`, `2 objects of Player have no rank, …`.
+    private func counted(_ rows: Int) -> String {
+        guard rows == 1 else { return "\(rows.groupedDigits) \(sentence)" }
+        var words = sentence.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        if words[0].hasSuffix("s") { words[0].removeLast() }
+        // A name between them isn't the verb, whatever it is.
+        let start = words.dropFirst().first == "of" ? 3 : 1
+        if let verb = words.indices.dropFirst(start).first(where: { Self.verbs[words[$0]] != nil }) {
+            words[verb] = Self.verbs[words[verb]] ?? words[verb]
+        }
+        return "1 \(words.joined(separator: " "))"
+    }
+
+    /// The verbs of sentences, for many and for one.
+    private static let verbs = [
+        "have": "has", "are": "is", "refer": "refers", "lead": "leads", "keep": "keeps",
+    ]
 
     /// What helps where there are such rows.
     private var remedy: String {
@@ -107,7 +125,7 @@ extension MigrationStep.Check {
         guard rows > 0 else { return nil }
         return MigrationFinding(
             rule ?? "rows-in-the-way", .error, subject ?? "",
-            "\(rows.groupedDigits) \(sentence), which stops the migration. \(remedy)")
+            "\(counted(rows)), which stops the migration. \(remedy)")
     }
 }
 

@@ -9,4 +9,9 @@ extension Int {
         }
         return (self < 0 ? "-" : "") + text
     }
+
+    /// The number of things: `1 object`, `1,234 objects`.
+    package func counted(_ one: String, _ many: String) -> String {
+        "\(groupedDigits) \(self == 1 ? one : many)"
+    }
 }

@@ -34,7 +34,7 @@ struct EntityCounts {
             let before = schema.origin(of: entity).map { older.counts[$0.layout.name] ?? 0 } ?? 0
             let now = counts[name] ?? 0
             return now == before
-                ? nil : "\(name) had \(before.groupedDigits) objects and has \(now.groupedDigits)"
+                ? nil : "\(name) had \(before.counted("object", "objects")) and has \(now.groupedDigits)"
         }
     }
 }

@@ -205,7 +205,10 @@ struct MigrationRun {
                 detail: after.subtracting(before).sorted().prefix(3).joined(separator: "; "))
         }
         if !after.isEmpty {
-            found.append("\(after.count) references led nowhere before the migration, and were left alone.")
+            let verb = after.count == 1 ? "was" : "were"
+            found.append(
+                "\(after.count.counted("reference", "references")) led nowhere before the migration, and \(verb) left alone."
+            )
         }
     }
 

@@ -343,7 +343,8 @@ struct TableRecovery {
         }
         let named = lost.sorted().prefix(Self.namedKeys).map(String.init).joined(separator: ", ")
         let more = lost.count > Self.namedKeys ? ", …" : ""
-        return ["\(least)\(lost.count) rows are lost: \(named)\(more)."]
+        let rows = lost.count.counted("row is", "rows are")
+        return ["\(least)\(rows) lost: \(named)\(more)."]
     }
 }
 
@@ -366,7 +367,7 @@ private struct RefusedRows {
     var losses: [String] {
         if keys.isEmpty { return [] }
         let more = keys.count > named.count ? ", …" : ""
-        let rows = keys.count == 1 ? "1 row is" : "\(keys.count) rows are"
+        let rows = keys.count.counted("row is", "rows are")
         return ["\(rows) damaged and lost (\(reason)): \(named.joined(separator: ", "))\(more)."]
     }
 }

@@ -81,7 +81,8 @@ extension StoreChecking {
             if isCounted, own.count < least || own.count > most {
                 report(
                     .counts, entity, owner, property.name,
-                    "has \(own.count) objects, but must have \(least)…\(most == .max ? "" : String(most))")
+                    "has \(own.count.counted("object", "objects")), but must have \(least)…\(most == .max ? "" : String(most))"
+                )
             }
             if isOrdered, Set(own.map(\.position)).count < own.count {
                 report(.order, entity, owner, property.name, "has two objects in one place")

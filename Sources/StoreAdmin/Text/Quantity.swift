@@ -34,7 +34,7 @@ enum Quantity {
 
     /// One of several: `1 entity`, `3 entities`.
     static func of(_ number: Int, _ one: String, _ many: String) -> String {
-        "\(count(number)) \(number == 1 ? one : many)"
+        number.counted(one, many)
     }
 
     /// A bar as long as a part is of a whole.

@@ -120,6 +120,11 @@ struct LintRuleTests {
             finding?.description
                 == "error: 1,204 objects of Game have no rank, which stops the migration. Give them values before, or give the model a "
                 + "default or a conversion. [required-on-populated]")
+        #expect(check.refusal(1)?.message == "1 object of Game has no rank.")
+        #expect(check.refusal(1204)?.message == "1,204 objects of Game have no rank.")
+        let named = MigrationStep.Check(
+            count: "", sentence: "objects of are have no have, which must have a value")
+        #expect(named.refusal(1)?.message == "1 object of are has no have, which must have a value.")
         let other = MigrationStep.Check(count: "", sentence: "references lead nowhere")
         #expect(other.finding(2)?.rule == "rows-in-the-way")
     }
