@@ -5,7 +5,7 @@ import SQLiteBackend
 
 /// What a workload plays on: the size, a place of its own for files and tables, and both sides' stores.
 final class Stage {
-    static let model: [ManagedObject.Type] = [Item.self, Game.self, Player.self]
+    static let model: [ManagedObject.Type] = [Item.self, Photo.self, Game.self, Player.self]
 
     let backend: BackendName
     let scale: Double

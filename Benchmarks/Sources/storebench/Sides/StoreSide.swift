@@ -23,7 +23,8 @@ struct StoreSide: Side {
     func stored() async throws -> Int64 {
         try await store.read("stored") { context in
             let items = try context.fetch(Item.self).reduce(0) { $0 &+ $1.checksum }
-            return items &+ (try context.graphChecksum())
+            let photos = try context.fetch(Photo.self).reduce(0) { $0 &+ $1.checksum }
+            return items &+ photos &+ (try context.graphChecksum())
         }
     }
 }

@@ -17,7 +17,7 @@ struct Workload: Sendable {
         .smallSaves(.pool), .smallSaves(.store), .smallSavesTogether, .filter, .find,
         .reads(tasks: 2, .pool), .reads(tasks: 2, .store), .reads(tasks: 8, .pool),
         .reads(tasks: 8, .store), .graphCreate, .graphPrefetch, .graphPrefetchInTurns, .cascade, .follow,
-        .memory,
+        .memory, .fetchPhotos,
     ]
 
     /// The workloads that are wanted: those that are named, or all that have a bar for the backend.

@@ -1,0 +1,17 @@
+import ContextCore
+import Foundation
+
+/// An item with a large value, which is kept outside of its row.
+@Entity final class Photo: ManagedObject {
+    var uuid: UUID
+    var title: String
+    var score: Double
+    var created: Date
+    var count: Int
+    @Attribute(.externalStorage()) var image: Data
+
+    /// What both sides add up for a row that they have seen.
+    var checksum: Int64 {
+        Int64(title.utf8.count &* 31) &+ Int64(score * 1000.0) &+ Int64(count &* 7)
+    }
+}

@@ -1,0 +1,50 @@
+import CBaseline
+import ContextCore
+import Foundation
+
+extension Workload {
+    /// Fetches 100,000 objects of which each has a value of 100,000 bytes that nobody reads, beside rows in C that have none.
+    ///
+    /// The values take 10 GB on the disk, so it runs only when it is named; with `--scale 0.1` they take 1 GB.
+    static let fetchPhotos = Workload(name: "fetch-100k-photos", bars: [:]) { stage in
+        let rows = ItemRows(count: stage.scaled(100_000))
+        let filled = Once()
+        return try await stage.sides(
+            before: { [values = rows.values] store in
+                if filled.first("\(ObjectIdentifier(store))") { try await store.insertPhotos(values) }
+            },
+            work: { store, _ in
+                try await store.read("fetch") { context in
+                    try context.fetch(Photo.self).reduce(0) { $0 &+ $1.checksum }
+                }
+            },
+            baselineBefore: { if filled.first("C") { try $0.fill(with: rows) } },
+            baseline: { try $0.call(baseline_fetch) })
+    }
+}
+
+extension Store {
+    private static let imageSize = 100_000
+    /// How many photos a save has, so that the values of all of them are never held at once.
+    private static let photosInASave = 200
+
+    /// Makes a photo of each row.
+    fileprivate func insertPhotos(_ values: [ItemValues]) async throws {
+        for start in stride(from: 0, to: values.count, by: Self.photosInASave) {
+            try await write("insert photos") { context in
+                for item in values[start..<min(start + Self.photosInASave, values.count)] {
+                    // Bytes that no database makes smaller.
+                    var random = UInt64(item.count) &+ 0x9E37_79B9_7F4A_7C15
+                    var image = Data(capacity: Self.imageSize)
+                    while image.count < Self.imageSize {
+                        random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                        withUnsafeBytes(of: random) { image.append(contentsOf: $0) }
+                    }
+                    _ = Photo(
+                        in: context, uuid: item.uuid, title: item.title, score: item.score,
+                        created: item.created, count: item.count, image: image)
+                }
+            }
+        }
+    }
+}
