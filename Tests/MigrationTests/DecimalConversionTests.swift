@@ -29,6 +29,43 @@ struct DecimalConversionTests {
         ])
     }
 
+    /// Texts that become numbers in a tree from which an entity goes, and another leaves.
+    private func texts(_ type: AttributeType, isLater: Bool) throws -> ObjectModel {
+        var entities = [
+            EntityDescription("Note", attributes: [.init("text", type)]),
+            EntityDescription("Memo", superentity: "Note"),
+            EntityDescription(
+                "Card", superentity: isLater ? nil : "Note",
+                attributes: [.init("color", .string, isOptional: true)]),
+        ]
+        if !isLater { entities.append(EntityDescription("Draft", superentity: "Note")) }
+        return try ObjectModel(entities: entities)
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `Values of objects that leave the entity, or go with theirs, needn't be convertible`(
+        _ kind: StoreKind
+    )
+        async throws
+    {
+        let store = try MigratedStore(kind)
+        let (old, new) = (try texts(.string, isLater: false), try texts(.int64, isLater: true))
+        try await store.write(old) { context in
+            for (entity, text) in [("Note", "1"), ("Memo", "2"), ("Card", "red"), ("Draft", "")] {
+                _ = try context.make(entity, ["text": .string(text)])
+            }
+        }
+        var options = MigrationOptions()
+        options.acceptedLosses = ["Draft", "Card.text"]
+        let hints = MigrationHints(
+            removed: ["Draft"], conversions: ["Note.text": "text"])
+        try await store.migrate(
+            [ModelVersion("V1", old), ModelVersion("V2", new, hints: hints)], options)
+        let numbers = try await store.read(new) { try $0.all("Note").map { try $0["text"] } }
+        #expect(numbers.sorted { "\($0)" < "\($1)" } == [.int(1), .int(2)])
+        #expect(store.storectl("check").isDone)
+    }
+
     private func makeStore(_ kind: StoreKind) async throws -> MigratedStore {
         let store = try MigratedStore(kind)
         try await store.write(old()) { context in

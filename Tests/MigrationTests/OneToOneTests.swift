@@ -4,14 +4,17 @@ import Testing
 /// To-one relationships that get a to-one inverse, or another one.
 struct OneToOneTests {
     /// Lists that refer to items, and items that refer back, or to other lists, or to none.
-    private func model(inverse: String?, other: String? = nil) throws -> ObjectModel {
+    private func model(
+        inverse: String?, other: String? = nil, superentity: String? = nil
+    ) throws -> ObjectModel {
         let back = [
             inverse.map { RelationshipDescription($0, to: "List", inverse: "item") },
             other.map { RelationshipDescription($0, to: "List") },
         ].compactMap(\.self)
         return try ObjectModel(entities: [
+            EntityDescription("Order", isAbstract: true),
             EntityDescription(
-                "List", attributes: [.init("name", .string, isOptional: true)],
+                "List", superentity: superentity, attributes: [.init("name", .string, isOptional: true)],
                 relationships: [.init("item", to: "Item", inverse: inverse)]),
             EntityDescription(
                 "Item", attributes: [.init("name", .string, isOptional: true)], relationships: back),
@@ -32,6 +35,20 @@ struct OneToOneTests {
     func `A new to-one inverse refers to the objects that refer to its own`(_ kind: StoreKind) async throws {
         let store = try MigratedStore(kind)
         let (old, new) = (try model(inverse: nil), try model(inverse: "list"))
+        try await fill(store, old, sharing: false)
+        try await store.migrate([ModelVersion("V1", old), ModelVersion("V2", new)])
+        let names = try await store.read(new) { context in
+            try context.all("Item").map { try $0.object("list")?["name"] }
+        }
+        #expect(names == [.string("1"), .string("0")])
+        #expect(store.storectl("check").isDone)
+        #expect(try store.drift() == [])
+    }
+
+    @Test(arguments: StoreKind.present)
+    func `So does one that comes as the objects leave their tree`(_ kind: StoreKind) async throws {
+        let store = try MigratedStore(kind)
+        let (old, new) = (try model(inverse: nil, superentity: "Order"), try model(inverse: "list"))
         try await fill(store, old, sharing: false)
         try await store.migrate([ModelVersion("V1", old), ModelVersion("V2", new)])
         let names = try await store.read(new) { context in

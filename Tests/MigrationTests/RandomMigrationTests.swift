@@ -114,6 +114,10 @@ private struct RandomMigrations {
             let transition = try ModelTransition(
                 from: first, to: ModelVersion("V\(step + 1)", next, hints: hints))
             differences.append("\(transition.difference)")
+            for id in making.conversions.keys.sorted() {
+                let values = state.objects.values.compactMap { $0.values[id] }.map { "\($0)" }.sorted()
+                differences.append("Converted are \(values).")
+            }
             if case .migrated = oracle.verdict { check(transition, oracle) }
             hints.acceptedLosses = Set(transition.losses)
             try await run([first, ModelVersion("V\(step + 1)", next, hints: hints)])

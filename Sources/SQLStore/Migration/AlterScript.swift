@@ -35,6 +35,7 @@ struct AlterScript {
         statements += lost.clearingOlderTables
         for change in changes { statements += filling(change) }
         statements += lost.clearingCopiedLinks(presentName)
+        statements += changes.flatMap(mirroring)
         statements += DeletedRows(changes).statements
         // What is worked out of other tables finds them as they were.
         let alterations = changes.map(altering)
@@ -102,8 +103,10 @@ struct AlterScript {
         changes.filter { change in
             change.isHeir && change.writesRows
                 || change.table.columns.contains { column in
-                    if case .expression? = change.sources[column.name] { return change.isHeir }
-                    return false
+                    switch change.sources[column.name] {
+                    case .expression, .mirrored: change.isHeir
+                    case .column, .constant, .nothing, nil: false
+                    }
                 }
         }.compactMap(\.origin?.name)
     }
@@ -146,6 +149,28 @@ struct AlterScript {
 
     // MARK: Columns
 
+    /// What a new column is called until the older ones have gone.
+    private func pendingName(_ column: ColumnSchema, _ origin: TableSchema) -> String {
+        origin.columns.contains { $0.name == column.name }
+            ? SchemaTransition.pending + column.name : column.name
+    }
+
+    /// The statements that add columns with references to the objects that refer to a row, while those are where they were.
+    private func mirroring(_ change: TableChange) -> [SQLFragment] {
+        guard let origin = change.origin, change.isHeir else { return [] }
+        return change.table.columns.flatMap { column -> [SQLFragment] in
+            guard change.origin(of: column.name) == nil,
+                case .mirrored(let value)? = change.sources[column.name]
+            else { return [] }
+            let name = pendingName(column, origin)
+            let type = spelling.dialect.columnType(column.type)
+            return [
+                "ALTER TABLE \(name: origin.name) ADD COLUMN \(name: name) \(type)",
+                update(origin.name, name, value),
+            ]
+        }
+    }
+
     /// The statements that add columns and work their values out, and those that come after them.
     private func altering(_ change: TableChange) -> (additions: [SQLFragment], rest: [SQLFragment]) {
         guard let origin = change.origin, change.isHeir else { return ([], []) }
@@ -154,8 +179,7 @@ struct AlterScript {
         var fresh: [(name: String, column: ColumnSchema)] = []
         var updates: [SQLFragment] = []
         for column in change.table.columns where change.origin(of: column.name) == nil {
-            let isTaken = origin.columns.contains { $0.name == column.name }
-            let name = isTaken ? SchemaTransition.pending + column.name : column.name
+            let name = pendingName(column, origin)
             fresh.append((name, column))
             let type = spelling.dialect.columnType(column.type)
             switch change.sources[column.name] {
@@ -166,6 +190,7 @@ struct AlterScript {
             case .expression(let value)?:
                 statements.append("\(table) ADD COLUMN \(name: name) \(type)")
                 updates.append(update(origin.name, name, value))
+            case .mirrored?: break
             default:
                 // Where there are no values, there is nothing to look at for the server.
                 let reference: SQLFragment = emptyReference(column, change).map { " \($0)" } ?? ""

@@ -69,7 +69,7 @@ struct ColumnChange {
         if columns.isEmpty,
             let reference = schema.mirroredReference(of: property, in: table, pairs.map(\.old))
         {
-            source = .expression(reference)
+            source = .mirrored(reference)
             if !column.isOptional { require(reference, isNullable: true, table) }
             return
         }

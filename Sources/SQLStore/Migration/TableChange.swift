@@ -101,6 +101,8 @@ enum ColumnSource: Hashable {
     case constant(SQLFragment)
     /// Worked out of older columns.
     case expression(SQLFragment)
+    /// The key of the object that refers to the row, which older tables tell as long as no row has left them.
+    case mirrored(SQLFragment)
     /// There is none yet.
     case nothing
 
@@ -108,7 +110,7 @@ enum ColumnSource: Hashable {
     var fragment: SQLFragment {
         switch self {
         case .column(let name): "\(name: name)"
-        case .constant(let fragment), .expression(let fragment): fragment
+        case .constant(let fragment), .expression(let fragment), .mirrored(let fragment): fragment
         case .nothing: "NULL"
         }
     }

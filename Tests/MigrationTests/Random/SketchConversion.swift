@@ -26,6 +26,7 @@ enum SketchConversion: Sendable {
         case (.plain, .int(let number), .string): .string(String(number))
         case (.plain, .int(let number), .int16): Int16(exactly: number) == nil ? nil : value
         case (.plain, .int(let number), .double): .double(Double(number))
+        case (.plain, .string(let text), .int16): Int16(text).map { .int(Int64($0)) }
         case (.plain, .string(let text), .int64): Int64(text).map(StoredValue.int)
         case (.twice, .int(let number), .int64): .int(number * 2)
         case (.quarter, .int(let number), .decimal(_, let scale)):

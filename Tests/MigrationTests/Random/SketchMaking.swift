@@ -67,11 +67,8 @@ struct SketchMaking {
         }
     }
 
-    /// Gives the changes of this step up.
-    mutating func giveUp() {
-        sketch = old
-        forgetFormerNames()
-    }
+    /// Gives the changes of this step up; the model that stays may have renaming identifiers, so the sketch keeps its former names.
+    mutating func giveUp() { sketch = old }
 
     private mutating func forgetFormerNames() {
         for index in sketch.entities.indices {

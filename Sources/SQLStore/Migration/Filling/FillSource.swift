@@ -8,13 +8,12 @@ struct FillSource: Hashable {
 }
 
 extension SchemaTransition {
-    /// The older entities whose rows become those of a newer one.
+    /// The older entities whose rows become those of a newer one, without those that leave its tree or are removed.
     func sources(of entity: EntityMapping) -> [FillSource] {
-        if let origin = origin(of: entity) {
+        let kept = entity.layout.familyIndices.compactMap { origin(of: new.entities[$0])?.layout.index }
+        if let origin = origin(of: entity), Set(origin.layout.familyIndices).isSubset(of: kept) {
             return [FillSource(index: origin.layout.index, includesSubentities: true)]
         }
-        return entity.layout.familyIndices.compactMap { origin(of: new.entities[$0]) }.map {
-            FillSource(index: $0.layout.index, includesSubentities: false)
-        }
+        return kept.map { FillSource(index: $0, includesSubentities: false) }
     }
 }
