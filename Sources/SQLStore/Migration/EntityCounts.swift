@@ -6,9 +6,12 @@ import ContextCore
 struct EntityCounts {
     private let counts: [String: Int]
 
-    init(_ mapping: StoreMapping, _ connection: any MigrationConnection) throws(StoreError) {
+    /// - Parameter tables: The tables whose objects are counted; nil for all.
+    init(
+        _ mapping: StoreMapping, _ connection: any MigrationConnection, in tables: Set<String>?
+    ) throws(StoreError) {
         var counts: [String: Int] = [:]
-        for root in mapping.roots {
+        for root in mapping.roots where tables?.contains(root.table) != false {
             let names = Dictionary(
                 root.layout.familyIndices.map {
                     (mapping.entities[$0].number, mapping.entities[$0].layout.name)
@@ -28,8 +31,12 @@ struct EntityCounts {
     }
 
     /// Which entities have other numbers of objects than they had, a sentence each.
-    func differences(from older: EntityCounts, _ schema: SchemaTransition) -> [String] {
-        schema.new.entities.compactMap { entity in
+    ///
+    /// - Parameter tables: The newer tables whose objects were counted; nil for all.
+    func differences(
+        from older: EntityCounts, _ schema: SchemaTransition, in tables: Set<String>?
+    ) -> [String] {
+        schema.new.entities.filter { tables?.contains($0.table) != false }.compactMap { entity in
             let name = entity.layout.name
             let before = schema.origin(of: entity).map { older.counts[$0.layout.name] ?? 0 } ?? 0
             let now = counts[name] ?? 0

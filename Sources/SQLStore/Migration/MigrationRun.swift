@@ -51,23 +51,47 @@ struct MigrationRun {
 
     /// Notes that a step is done; with the last one, and in its transaction, the migration is.
     private func noteDone(_ index: Int) throws(StoreError) {
+        if index == verifiedStep {
+            let later = workedOutLater
+            try verify { !later.contains($0) }
+        }
         if index + 1 < record.steps.count {
             try notes.setDone(index + 1)
         } else {
-            try verify()
+            let later = workedOutLater
+            if index != verifiedStep, !later.isEmpty { try verify { later.contains($0) } }
             try notes.finish(record, detail: detail)
         }
     }
 
+    /// The step in whose transaction what was done is checked: the one after which the migration can't be taken back.
+    ///
+    /// It is the last one in a migration that an older release began.
+    private var verifiedStep: Int? {
+        let last = record.steps.indices.last
+        return record.touched == nil ? last : record.steps.firstIndex { $0.phase == .contract } ?? last
+    }
+
+    /// The keys of what is missing until the store has worked it out, which it does in steps after the one that is checked.
+    private var workedOutLater: Set<String> {
+        guard let verifiedStep else { return [] }
+        let keys = record.steps[(verifiedStep + 1)...].flatMap { step -> [String] in
+            guard case .fill(let fill) = step.work else { return [] }
+            return fill.derived.map { MigrationVerification.missingKey($0, of: fill.entityName) }
+        }
+        return Set(keys)
+    }
+
     /// Compares what contradicts the newer model with what contradicted the older one before the first step, property by property.
     ///
-    /// - Throws: `StoreError.Code.migrationRefused`; the transaction of the last step is then rolled back, so the migration isn't complete.
-    private func verify() throws(StoreError) {
+    /// - Parameter isWanted: Chooses what is compared, by its key.
+    /// - Throws: `StoreError.Code.migrationRefused`; the step's transaction is then rolled back.
+    private func verify(_ isWanted: (String) -> Bool) throws(StoreError) {
         guard let before = record.contradictionsBefore else { return }
         let schema = try SchemaTransition(
             transition, connection.spelling, oldNumbers: try notes.numbers(), newNumbers: record.numbers)
-        let found = try MigrationVerification(schema.new, connection.spelling)
-            .findings(connection, older: schema)
+        let found = try MigrationVerification(schema.new, connection.spelling, touched: record.touched)
+            .findings(connection, older: schema, where: isWanted)
         let worse = found.filter { finding in
             finding.count > finding.olderKeys.reduce(0) { $0 + (before[$1] ?? 0) }
         }
@@ -79,11 +103,9 @@ struct MigrationRun {
     private func failed(_ findings: [String]) -> StoreError {
         StoreError(
             .migrationRefused,
-            "The check of the migration \(record.transition) failed, so its last step was taken back and it is not complete: "
+            "The check of the migration \(record.transition) failed, so the step that it is a part of was taken back: "
                 + "\(findings.joined(separator: "; ")).",
-            remedy:
-                "This is a fault of the library: please report it. Restore the backup, or take the migration back with "
-                + "“storectl migrate rollback” where that is still possible.")
+            remedy: "This is a fault of the library or of a stage: correct the stage, or report it.")
     }
 
     /// The counts of objects that a step has to keep; nil for a step that changes no rows, and where programs of the newer version have
@@ -96,7 +118,7 @@ struct MigrationRun {
         else { return nil }
         let schema = try SchemaTransition(
             transition, connection.spelling, oldNumbers: try notes.numbers(), newNumbers: record.numbers)
-        return (schema, try EntityCounts(schema.old, connection))
+        return (schema, try EntityCounts(schema.old, connection, in: record.touched?.older))
     }
 
     private func report(_ index: Int, rows: Int) {
@@ -143,8 +165,9 @@ struct MigrationRun {
                 try run.compare(before, after)
             }
             if let (schema, counts) = counted {
-                let differences = try EntityCounts(schema.new, run.connection).differences(
-                    from: counts, schema)
+                let tables = run.record.touched?.newer
+                let differences = try EntityCounts(schema.new, run.connection, in: tables).differences(
+                    from: counts, schema, in: tables)
                 if !differences.isEmpty { throw run.failed(differences) }
             }
             try run.notes.put(step.force, run.record)
@@ -160,7 +183,10 @@ struct MigrationRun {
         let schema = try SchemaTransition(
             transition, connection.spelling, oldNumbers: try notes.numbers(), newNumbers: record.numbers)
         if MigrationVerification.isNeeded(for: record.steps, schema) {
-            let found = try MigrationVerification(schema.old, connection.spelling).findings(connection)
+            let touched = try TouchedTables(schema)
+            record.touched = touched
+            let found = try MigrationVerification(schema.new, connection.spelling, touched: touched)
+                .findingsBefore(connection, schema)
             record.contradictionsBefore = found.reduce(into: [:]) { $0[$1.key, default: 0] += $1.count }
         }
         try notes.begin(record)

@@ -3,8 +3,9 @@ import ContextCore
 /// Counts the rows of a store that contradict its model: references and links to objects of the wrong entity or of none, required values
 /// that are missing, and values that must be unique and aren't.
 ///
-/// A migration counts them before its first step and in the transaction of its last one, each property by itself. It leaves alone what was
-/// wrong before, but is not complete when a property has more of them than the one that it was.
+/// A migration counts them before its first step and in the transaction after which it can't be taken back, each property by itself, in
+/// the tables that it touches. It leaves alone what was wrong before, but is taken back when a property has more of them than the one
+/// that it was.
 struct MigrationVerification {
     /// What one query counts.
     private struct Rule {
@@ -12,6 +13,8 @@ struct MigrationVerification {
         let slots: [Int]
         let path: String
         let sentence: String
+        /// The tables that are read.
+        let tables: [String]
         let count: SQLFragment
     }
 
@@ -27,10 +30,14 @@ struct MigrationVerification {
 
     private let mapping: StoreMapping
     private let spelling: MigrationDialect
+    /// The tables that the migration touches; nil for all.
+    private let touched: TouchedTables?
 
-    init(_ mapping: StoreMapping, _ spelling: MigrationDialect) {
+    /// - Parameter touched: The tables of the newer model of which something is counted; nil for all.
+    init(_ mapping: StoreMapping, _ spelling: MigrationDialect, touched: TouchedTables? = nil) {
         self.mapping = mapping
         self.spelling = spelling
+        self.touched = touched
     }
 
     /// Whether steps change what is counted: additions to tables alone don't, and large stores aren't read for them.
@@ -42,14 +49,26 @@ struct MigrationVerification {
         return changesRows || schema.new.entities.contains { schema.hasOtherFamily($0) }
     }
 
+    /// Counts what contradicts the older model, of what is compared with it afterwards.
+    func findingsBefore(
+        _ connection: any MigrationConnection, _ schema: SchemaTransition
+    ) throws(StoreError) -> [Finding] {
+        let keys = Set(rules.flatMap { schema.olderKeys($0.entity, $0.slots, $0.sentence) })
+        let older = MigrationVerification(schema.old, spelling)
+        return try older.findings(connection) { keys.contains($0) }
+    }
+
     /// Counts them; what has none is left out.
     ///
-    /// - Parameter older: What the model was, where its findings are compared with those of an older one.
+    /// - Parameters:
+    ///   - older: What the model was, where its findings are compared with those of an older one.
+    ///   - isWanted: Chooses what is counted, by its key.
     func findings(
-        _ connection: any MigrationConnection, older: SchemaTransition? = nil
+        _ connection: any MigrationConnection, older: SchemaTransition? = nil,
+        where isWanted: (String) -> Bool = { _ in true }
     ) throws(StoreError) -> [Finding] {
         var found: [Finding] = []
-        for rule in rules {
+        for rule in rules where isWanted(Self.key(rule.entity, rule.slots, rule.sentence)) {
             let check = MigrationStep.Check(count: spelling.text(rule.count), sentence: rule.sentence)
             let count = try connection.count(check)
             guard count > 0 else { continue }
@@ -62,6 +81,13 @@ struct MigrationVerification {
         return found
     }
 
+    /// Names what a required attribute lacks, by the key of the finding.
+    static func missingKey(_ attribute: String, of entityName: String) -> String {
+        "\(entityName).\(attribute) \(missingSentence)"
+    }
+
+    private static let missingSentence = "has no value, and must have one"
+
     fileprivate static func key(_ entity: EntityLayout, _ slots: [Int], _ sentence: String) -> String {
         "\(entity.name).\(slots.map { entity.properties[$0].name }.joined(separator: ",")) \(sentence)"
     }
@@ -69,6 +95,11 @@ struct MigrationVerification {
     // MARK: Rules
 
     private var rules: [Rule] {
+        guard let touched else { return allRules }
+        return allRules.filter { !touched.newer.isDisjoint(with: $0.tables) }
+    }
+
+    private var allRules: [Rule] {
         var rules: [Rule] = []
         for entity in mapping.entities {
             for (column, mapped) in zip(entity.layout.columns, entity.columns) {
@@ -79,7 +110,7 @@ struct MigrationVerification {
                 if case .reference(let destination) = column.kind {
                     rules += reference(path, mapped.name, property, to: mapping.entities[destination])
                 }
-                if !column.isOptional, mapped.isNullable {
+                if !column.isOptional, mapped.isNullable || isUnproven(mapped.name, in: entity.table) {
                     rules.append(missing(path, mapped, property))
                 }
             }
@@ -92,6 +123,10 @@ struct MigrationVerification {
             rules += unique(entity)
         }
         return rules
+    }
+
+    private func isUnproven(_ column: String, in table: String) -> Bool {
+        touched?.isUnproven(column, in: table) ?? false
     }
 
     /// A property of the entity that declares it.
@@ -133,7 +168,7 @@ struct MigrationVerification {
             let names = slots.map { entity.layout.properties[$0].name }.joined(separator: ", ")
             return Rule(
                 entity: entity.layout, slots: slots, path: "\(entity.layout.name) (\(names))",
-                sentence: "has values that must be unique and aren't",
+                sentence: "has values that must be unique and aren't", tables: [entity.table],
                 count: """
                     SELECT count(*) FROM (SELECT 1 FROM \(name: entity.table) WHERE \(present.joined(by: " AND ")) \
                     GROUP BY \(columns.joined()) HAVING count(*) > 1) AS \(name: "duplicates")
@@ -148,7 +183,7 @@ struct MigrationVerification {
     ) -> Rule? {
         let isNarrow = target.layout.rootIndex != target.layout.index
         // A database that rebuilds tables does so without looking at references.
-        guard isNarrow || spelling.rebuildsTables else { return nil }
+        guard isNarrow || spelling.rebuildsTables || isUnproven(column, in: table) else { return nil }
         let owners: SQLFragment = members.map { " AND \($0)" } ?? ""
         let kinds: SQLFragment =
             isNarrow && target.hasEntityColumn
@@ -156,6 +191,7 @@ struct MigrationVerification {
         return Rule(
             entity: property.entity.layout, slots: [property.slot], path: path,
             sentence: "refers to objects that it can't refer to",
+            tables: [table, property.entity.table, target.table],
             count: """
                 SELECT count(*) FROM \(name: table) WHERE \(name: column) IS NOT NULL\(owners) AND NOT EXISTS \
                 (SELECT 1 FROM \(name: target.table) AS \(name: StoreNames.referred) \
@@ -169,7 +205,7 @@ struct MigrationVerification {
         let inside: SQLFragment = column.external.map { " AND \(name: $0.stamp) IS NULL" } ?? ""
         return Rule(
             entity: entity.layout, slots: [property.slot], path: path,
-            sentence: "has no value, and must have one",
+            sentence: Self.missingSentence, tables: [entity.table],
             count:
                 "SELECT count(*) FROM \(name: entity.table) WHERE \(name: column.name) IS NULL\(inside)\(owners)"
         )
@@ -199,12 +235,5 @@ extension SchemaTransition {
             return MigrationVerification.key(origin.declaring(first, in: old.model), older, sentence)
         }
         return Set(keys)
-    }
-
-    /// Whether an entity that was there before has lost or gained entities below it that were there before too.
-    fileprivate func hasOtherFamily(_ entity: EntityMapping) -> Bool {
-        guard let older = origin(of: entity) else { return false }
-        let now = entity.layout.familyIndices.compactMap { matching.entities[new.model.layouts[$0].name] }
-        return Set(now) != Set(older.layout.familyIndices.map { old.model.layouts[$0].name })
     }
 }

@@ -39,6 +39,9 @@ struct RunRecord: Codable, Sendable {
     /// How many values contradicted the older model before the first step, by what they were of; nil where the migration changes none, or
     /// an older release began it.
     var contradictionsBefore: [String: Int]?
+    /// The tables in which what contradicts the newer model is counted; nil where nothing is, or an older release began the migration, which
+    /// counts everything with the last step.
+    var touched: TouchedTables?
 
     struct Names: Codable, Sendable {
         var from: String
