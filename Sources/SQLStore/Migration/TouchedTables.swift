@@ -59,7 +59,7 @@ extension TableChange {
         if writesRows || !isHeir || kept != nil || !furtherRows.isEmpty { return true }
         return table.columns.contains { column in
             switch sources[column.name] {
-            case .expression?: true
+            case .expression?, .mirrored?: true
             case .column(let name)?:
                 name.hasPrefix(SchemaTransition.pending)
                     || origin.columns.first { $0.name == name }?.type != column.type
