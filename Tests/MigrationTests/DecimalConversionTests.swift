@@ -66,6 +66,32 @@ struct DecimalConversionTests {
         #expect(store.storectl("check").isDone)
     }
 
+    @Test(arguments: StoreKind.present)
+    func `A conversion of an entity that leaves its tree leaves nothing behind in the table of the tree`(
+        _ kind: StoreKind
+    ) async throws {
+        let store = try MigratedStore(kind)
+        func model(isLater: Bool) throws -> ObjectModel {
+            try ObjectModel(entities: [
+                EntityDescription("Note", attributes: [.init("name", .string)]),
+                EntityDescription(
+                    "Card", superentity: isLater ? nil : "Note",
+                    attributes: [.init("size", isLater ? .double : .int64)]),
+            ])
+        }
+        let (old, new) = (try model(isLater: false), try model(isLater: true))
+        try await store.write(old) { context in
+            _ = try context.make("Note", ["name": .string("a")])
+            _ = try context.make("Card", ["name": .string("b"), "size": .int(7)])
+        }
+        var options = MigrationOptions()
+        options.acceptedLosses = ["Card.name"]
+        let hints = MigrationHints(conversions: ["Card.size": "size"])
+        try await store.migrate([ModelVersion("V1", old), ModelVersion("V2", new, hints: hints)], options)
+        #expect(try await store.read(new) { try $0.all("Card").map { try $0["size"] } } == [.double(7)])
+        #expect(try store.drift() == [])
+    }
+
     private func makeStore(_ kind: StoreKind) async throws -> MigratedStore {
         let store = try MigratedStore(kind)
         try await store.write(old()) { context in

@@ -270,10 +270,13 @@ package struct MigrationScript {
 
     /// The columns that conversions and stages fill, in the older tables.
     private var waiting: [(table: String, column: ColumnSchema)] {
-        changes.flatMap { change in
-            (change.origin?.columns ?? []).filter { $0.name.hasPrefix(SchemaTransition.pending) }.map {
-                (change.origin?.name ?? "", $0)
-            }
+        var known: Set<[String]> = []
+        return changes.flatMap { change -> [(table: String, column: ColumnSchema)] in
+            let table = change.origin?.name ?? ""
+            // Several newer tables may be made of one older table.
+            return (change.origin?.columns ?? []).filter {
+                $0.name.hasPrefix(SchemaTransition.pending) && known.insert([table, $0.name]).inserted
+            }.map { (table, $0) }
         }
     }
 

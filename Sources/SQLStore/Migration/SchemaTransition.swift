@@ -40,6 +40,7 @@ package struct SchemaTransition {
     func changes() throws(StoreError) -> [TableChange] {
         var changes: [TableChange] = []
         for root in new.roots { changes.append(try change(of: root)) }
+        shareFilledColumns(&changes)
         changes += takeValues(&changes)
         for links in new.linkTables { changes.append(change(of: links)) }
         for (table, check) in lostReferences.checks {
@@ -48,6 +49,19 @@ package struct SchemaTransition {
             }
         }
         return changes
+    }
+
+    /// Lets the heir of an older table know the columns that were filled there for rows which leave it, as it has them too.
+    private func shareFilledColumns(_ changes: inout [TableChange]) {
+        for index in changes.indices where changes[index].isHeir {
+            guard let origin = changes[index].origin else { continue }
+            var known = Set(origin.columns.map(\.name))
+            let others = changes.filter { $0.origin?.name == origin.name }.compactMap(\.origin).flatMap(
+                \.columns)
+            changes[index].origin?.columns += others.filter {
+                $0.name.hasPrefix(Self.pending) && known.insert($0.name).inserted
+            }
+        }
     }
 
     /// The older tables that no newer one is made of.
