@@ -56,9 +56,15 @@ open class ContextOperation: Operation, @unchecked Sendable {
     }
 
     /// Runs `main` on the calling thread; queues call it.
+    ///
+    /// A second call is Foundation's to refuse: it traps while `main` runs, and does nothing afterwards.
     public final override func start() {
-        thread.withLock { $0 = .current }
+        let isFirst = thread.withLock { thread in
+            defer { thread = thread ?? .current }
+            return thread == nil
+        }
         super.start()
+        if !isFirst { return }
         context = nil
         thread.withLock { $0 = nil }
     }

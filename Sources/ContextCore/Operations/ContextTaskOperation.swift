@@ -29,6 +29,8 @@ open class ContextTaskOperation: Operation, @unchecked Sendable {
 
     private struct Progress: Sendable {
         var phase = Phase.waiting
+        /// Whether `start` was called.
+        var hasStarted = false
         var task: Task<Void, Never>?
         var outcome: Result<Void, any Error>?
     }
@@ -90,7 +92,18 @@ open class ContextTaskOperation: Operation, @unchecked Sendable {
     public final override var isFinished: Bool { progress.withLock { $0.phase == .finished } }
 
     /// Begins `main` in a task; queues call it.
+    ///
+    /// A program may call it for an operation without a queue. A second call does nothing, so `main` runs once. Traps while the operation
+    /// waits for others that it depends on.
     public final override func start() {
+        requirePrecondition(
+            isReady,
+            "Operation \"\(identifier)\" was started before the operations that it depends on have finished.")
+        let isFirst = progress.withLock { progress in
+            defer { progress.hasStarted = true }
+            return !progress.hasStarted
+        }
+        guard isFirst else { return }
         if isCancelled {
             return finish(
                 .failure(
@@ -118,7 +131,7 @@ open class ContextTaskOperation: Operation, @unchecked Sendable {
     }
 
     private func finish(_ outcome: Result<Void, any Error>) {
-        change("isFinished") { $0 = Progress(phase: .finished, outcome: outcome) }
+        change("isFinished") { $0 = Progress(phase: .finished, hasStarted: true, outcome: outcome) }
     }
 
     /// Changes the phase, and tells the queue.

@@ -151,6 +151,48 @@ struct ContextOperationTests {
         #expect { try late.outcome?.get() } throws: { ($0 as? StoreError)?.code == .cancelled }
     }
 
+    @Test func `An operation that is started twice runs its main once`() async throws {
+        let operation = Counted(store: store)
+        operation.start()
+        operation.start()
+        await withCheckedContinuation { continuation in
+            let end = BlockOperation { continuation.resume() }
+            end.addDependency(operation)
+            queue.addOperation(end)
+        }
+        operation.start()
+        #expect(operation.runs.withLock { $0 } == 1 && operation.isFinished)
+        try operation.outcome?.get()
+    }
+
+    @Test func `An operation that a program starts while it is in a queue runs its main once`() async throws {
+        for _ in 0..<20 {
+            let operation = Counted(store: store)
+            let (started, sink) = AsyncStream.makeStream(of: Void.self)
+            operation.started = sink
+            queue.addOperation(operation)
+            for await _ in started { break }
+            operation.start()
+            await withCheckedContinuation { continuation in
+                queue.addBarrierBlock { continuation.resume() }
+            }
+            operation.start()
+            #expect(operation.runs.withLock { $0 } == 1)
+            try operation.outcome?.get()
+        }
+    }
+
+    @Test func `An operation that is started before its dependency is a mistake that is named`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let store = try Store.inMemory([Remark.self])
+            let operation = Counted(store: store)
+            operation.addDependency(Counted(store: store))
+            operation.start()
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("was started before the operations that it depends on have finished"))
+    }
+
     @Test func `The context of an operation is nobody else's`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let store = try Store.inMemory([Remark.self])
@@ -198,6 +240,18 @@ private final class Counting: ContextTaskOperation, @unchecked Sendable {
         running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
         for _ in 0..<20 { await Task.yield() }
         running.withLock { $0.now -= 1 }
+    }
+}
+
+private final class Counted: ContextTaskOperation, @unchecked Sendable {
+    let runs = Guarded(0)
+    var started: AsyncStream<Void>.Continuation?
+
+    override func main() async throws {
+        runs.withLock { $0 += 1 }
+        started?.yield()
+        for _ in 0..<20 { await Task.yield() }
+        _ = try threadContext.count(Remark.self)
     }
 }
 
