@@ -139,16 +139,21 @@ public final class FetchedResultsController<Object: ManagedObject> {
     }
 
     /// What changes, for a consumer in any isolation: first all that is there, as a difference to an empty list.
+    ///
+    /// The first difference comes at once. It has no steps where the list is empty.
     public var changes: ResultsChanges { ResultsChanges(mailbox: results.mailbox(since: nil)) }
 
     /// What changes, with the values of the objects, for a consumer in any isolation who shows them.
     ///
-    /// It begins with all that is there, as a difference to an empty list.
+    /// It begins with all that is there, as a difference to an empty list. The first difference comes at once, and has no steps where the
+    /// list is empty.
     ///
     /// - Throws: What the store says where objects have to be fetched for their values.
     public func rows() throws -> ResultsRows<Object> { ResultsRows(mailbox: try results.rowsMailbox()) }
 
     /// What changes, for a consumer who has a list already.
+    ///
+    /// The first difference comes when the list is another one than his.
     public func changes(since snapshot: ResultsSnapshot) -> ResultsChanges {
         ResultsChanges(mailbox: results.mailbox(since: snapshot))
     }

@@ -53,6 +53,7 @@ import Testing
             let club = try #require(try form.fetch(SampleClub.self).first)
             let list = try FetchedResultsController(SampleMember.self, order: .ascending(\.name), in: form)
             var changes = list.changes.makeAsyncIterator()
+            #expect(await changes.next()?.snapshot.count == 0)
             _ = SampleMember(in: form, name: "Bea", club: club)
             #expect(await changes.next()?.snapshot.count == 1)
             #expect(try await editor.perform { try $0.count(SampleMember.self) } == 0)

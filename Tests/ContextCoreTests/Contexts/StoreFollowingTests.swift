@@ -80,6 +80,7 @@ import Testing
         #expect(context.automaticallyMergesChanges)
         let list = try FetchedResultsController(Author.self, order: .ascending(\.name), in: context)
         var changes = list.changes.makeAsyncIterator()
+        #expect(await changes.next()?.snapshot.count == 0)
         try await store.write("other") { _ = Author(in: $0, name: "Ann") }
         #expect(await changes.next()?.snapshot.count == 1)
         #expect(list.objects.map(\.name) == ["Ann"])

@@ -39,6 +39,7 @@ struct ResultsChangesTests {
         context.automaticallyMergesChanges = true
         let controller = try FetchedResultsController(Author.self, order: .ascending(\.name), in: context)
         var iterator = controller.changes.makeAsyncIterator()
+        #expect(await iterator.next()?.steps == [])
         let ann = Author(in: context, name: "Ann")
         #expect(controller.count == 0)
         #expect(await iterator.next()?.steps.count == 1)
@@ -46,6 +47,35 @@ struct ResultsChangesTests {
         try await add("Bob")
         #expect(await iterator.next()?.steps.count == 1)
         #expect(controller.objects.map(\.name) == ["Ann", "Bob"])
+    }
+
+    @Test func `Changes of an empty list begin at once, with a difference without steps`() async throws {
+        let editor = store.makeContext()
+        let (changes, rows) = try await editor.perform { context in
+            context.automaticallyMergesChanges = true
+            let list = try FetchedResultsController(Author.self, order: .ascending(\.name), in: context)
+            return (list.changes, try list.rows())
+        }
+        var (changesIterator, rowsIterator) = (changes.makeAsyncIterator(), rows.makeAsyncIterator())
+        let first = try #require(await changesIterator.next())
+        #expect(first.isEmpty && first.snapshot.count == 0 && !first.snapshot.isSectioned)
+        let firstRows = try #require(await rowsIterator.next())
+        #expect(firstRows.difference.isEmpty && firstRows.rows.isEmpty)
+        try await add("Ann")
+        #expect(await changesIterator.next()?.steps.count == 1)
+        #expect(await rowsIterator.next()?.rows.count == 1)
+    }
+
+    @Test func `A consumer with a list is told when there is another one, and not before`() async throws {
+        let editor = store.makeContext()
+        let changes = try await editor.perform { context in
+            context.automaticallyMergesChanges = true
+            let list = try FetchedResultsController(Author.self, order: .ascending(\.name), in: context)
+            return list.changes(since: list.snapshot)
+        }
+        try await add("Ann")
+        var iterator = changes.makeAsyncIterator()
+        #expect(await iterator.next()?.snapshot.count == 1)
     }
 
     @Test func `Differences that nobody takes become one`() async throws {
@@ -81,6 +111,7 @@ struct ResultsChangesTests {
         #expect(try await editor?.perform { $0.graph.isFollowed } == true)
         var iterator = changes?.makeAsyncIterator()
         editor = nil
+        #expect(await iterator?.next()?.isEmpty == true)
         #expect(await iterator?.next() == nil)
         (changes, iterator) = (nil, nil)
         let other = store.makeContext()

@@ -59,13 +59,13 @@ final class FollowedResults {
 
     /// Tells of what makes today's list, and those to come, of an earlier one; nil for an empty list.
     func mailbox(since snapshot: ResultsSnapshot?) -> ResultsMailbox {
-        awaiting(ResultsMailbox(seen: snapshot ?? empty, latest: self.snapshot))
+        awaiting(ResultsMailbox(seen: snapshot ?? empty, latest: self.snapshot, isFirst: snapshot == nil))
     }
 
     /// The same with the values of the rows' objects, beginning with an empty list.
     func rowsMailbox() throws -> ResultsMailbox {
         let values = try values(of: contents.list.rows.elements, object)
-        return awaiting(ResultsMailbox(seen: empty, latest: snapshot, values: values))
+        return awaiting(ResultsMailbox(seen: empty, latest: snapshot, isFirst: true, values: values))
     }
 
     private func awaiting(_ mailbox: ResultsMailbox) -> ResultsMailbox {

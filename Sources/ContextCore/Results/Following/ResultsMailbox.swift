@@ -8,6 +8,7 @@ final class ResultsMailbox: Sendable {
         let seen: ResultsSnapshot
         let latest: ResultsSnapshot
         let values: [ObjectSnapshot]
+        let isFirst: Bool
     }
 
     private struct Content: InboxContent {
@@ -16,6 +17,8 @@ final class ResultsMailbox: Sendable {
         var latest: ResultsSnapshot?
         /// The newest values that he has not seen, by key.
         var values: [Int64: ObjectSnapshot]
+        /// Whether the next difference is the first one of a consumer without a list, who gets it even if it is empty.
+        var isFirst: Bool
 
         mutating func put(_ list: ResultsSnapshot, _ newer: [Int64: ObjectSnapshot]) {
             latest = list
@@ -31,8 +34,8 @@ final class ResultsMailbox: Sendable {
         mutating func take() -> Update? {
             guard let latest else { return nil }
             dropOthers(than: latest)
-            defer { (seen, self.latest, values) = (latest, nil, [:]) }
-            return Update(seen: seen, latest: latest, values: Array(values.values))
+            defer { (seen, self.latest, values, isFirst) = (latest, nil, [:], false) }
+            return Update(seen: seen, latest: latest, values: Array(values.values), isFirst: isFirst)
         }
     }
 
@@ -40,10 +43,16 @@ final class ResultsMailbox: Sendable {
     let wantsValues: Bool
     private let inbox: Inbox<Content>
 
-    /// - Parameter values: Those of the newest list's objects; nil where the consumer wants none.
-    init(seen: ResultsSnapshot, latest: ResultsSnapshot, values: [Int64: ObjectSnapshot]? = nil) {
+    /// - Parameters:
+    ///   - seen: The list that the consumer has.
+    ///   - latest: The list that there is now.
+    ///   - isFirst: Whether the consumer has no list yet, and is told of an empty one, too.
+    ///   - values: Those of the newest list's objects; nil where the consumer wants none.
+    init(
+        seen: ResultsSnapshot, latest: ResultsSnapshot, isFirst: Bool, values: [Int64: ObjectSnapshot]? = nil
+    ) {
         wantsValues = values != nil
-        inbox = Inbox(Content(seen: seen, latest: latest, values: values ?? [:]))
+        inbox = Inbox(Content(seen: seen, latest: latest, values: values ?? [:], isFirst: isFirst))
     }
 
     /// Puts the newest list in the place of the one before, and what has changed in it to what had.
@@ -60,7 +69,7 @@ final class ResultsMailbox: Sendable {
     func next() async -> (difference: ResultsDifference, values: [ObjectSnapshot])? {
         while let update = await inbox.next() {
             let difference = update.latest.difference(from: update.seen)
-            if !difference.isEmpty { return (difference, update.values) }
+            if update.isFirst || !difference.isEmpty { return (difference, update.values) }
         }
         return nil
     }
