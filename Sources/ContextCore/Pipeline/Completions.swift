@@ -8,10 +8,10 @@ final class Completions: Sendable {
     private typealias Start = @Sendable () -> Bool
 
     /// A completion's place among those of its actor or queue.
-    struct Place: Sendable {
+    private struct Place: Sendable {
         /// The actor or queue, which stays alive as long as a completion waits: its address is its key.
-        fileprivate let destination: any AnyObject & Sendable
-        fileprivate let ticket: CompletionOrder<@Sendable () -> Bool>.Ticket
+        let destination: any AnyObject & Sendable
+        let ticket: CompletionOrder<@Sendable () -> Bool>.Ticket
     }
 
     /// The orders of the actors and queues for which completions wait.
@@ -22,33 +22,20 @@ final class Completions: Sendable {
 
     // MARK: Places
 
-    /// Takes the next place among the completions of an actor, which must be finished whatever becomes of the operation.
-    func submit(to actor: any Actor) -> Place { place(at: actor) }
-
+    /// Takes the next place among the completions of an actor or queue, which must be finished whatever becomes of the operation.
     private func place(at destination: any AnyObject & Sendable) -> Place {
         let key = ObjectIdentifier(destination)
         let ticket = orders.withLock { $0[key, default: CompletionOrder()].submit() }
         return Place(destination: destination, ticket: ticket)
     }
 
-    /// Calls a closure when all completions before it have run.
-    ///
-    /// - Parameter start: Starts the completion, which calls ``didRun(_:)`` at its end. It is called on whatever thread made it ready.
-    func finish(_ place: Place, _ start: @escaping @Sendable () -> Void) {
-        finish(
-            place,
-            starting: {
-                start()
-                return false
-            })
-    }
-
-    private func finish(_ place: Place, starting start: @escaping Start) {
+    /// Starts a completion when all completions before it have run, on whatever thread made it ready.
+    private func finish(_ place: Place, _ start: @escaping Start) {
         advance(place) { $0.finish(place.ticket, start) }
     }
 
     /// A completion that was started has run, so the next one may.
-    func didRun(_ place: Place) { advance(place) { $0.didRun() } }
+    private func didRun(_ place: Place) { advance(place) { $0.didRun() } }
 
     private func advance(_ place: Place, _ event: @Sendable (inout CompletionOrder<Start>) -> Start?) {
         var start = update(place, event)
@@ -75,22 +62,34 @@ final class Completions: Sendable {
     func ordered<Value: Sendable>(
         _ completion: @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
     ) -> @Sendable (Result<Value, any Error>) -> Void {
-        let isolation = completion.isolation
-        let place = isolation.map { submit(to: $0) }
+        ordered(on: completion.isolation) { await completion($0) }
+    }
+
+    /// Takes a place for a completion on an actor, and returns what runs it there, as ``ordered(_:)`` does.
+    ///
+    /// - Parameters:
+    ///   - isolation: The actor; nil for a completion without a place.
+    ///   - completion: Begins in the actor's isolation.
+    func ordered<Value: Sendable>(
+        on isolation: (any Actor)?,
+        _ completion: nonisolated(nonsending) @escaping @Sendable (Result<Value, any Error>) async -> Void
+    ) -> @Sendable (Result<Value, any Error>) -> Void {
+        let place = isolation.map { self.place(at: $0) }
         let (results, sink) = AsyncStream.makeStream(of: Result<Value, any Error>.self)
         Task { await run(completion, with: results, place, isolation: isolation) }
         return { [self] result in
-            let start: @Sendable () -> Void = {
+            let start: Start = {
                 sink.yield(result)
                 sink.finish()
+                return false
             }
-            if let place { finish(place, start) } else { start() }
+            if let place { finish(place, start) } else { _ = start() }
         }
     }
 
     /// Waits for the result in the completion's isolation, so that the completion runs in the turn that comes with it.
     private func run<Value: Sendable>(
-        _ completion: @Sendable @isolated(any) (Result<Value, any Error>) -> Void,
+        _ completion: nonisolated(nonsending) @Sendable (Result<Value, any Error>) async -> Void,
         with results: AsyncStream<Result<Value, any Error>>, _ place: Place?,
         isolation: isolated (any Actor)?
     ) async {
@@ -104,12 +103,10 @@ final class Completions: Sendable {
     ) -> @Sendable (Result<Value, any Error>) -> Void {
         let place = place(at: queue)
         return { [self] result in
-            finish(
-                place,
-                starting: {
-                    queue.async { completion(result) }
-                    return true
-                })
+            finish(place) {
+                queue.async { completion(result) }
+                return true
+            }
         }
     }
 }

@@ -1,14 +1,13 @@
-// For code that is told when something is done, rather than waits for it.
+// Requests and saves with completions, for code without `async`.
 extension ContextProxy {
-    /// Submits a request, and tells what it was answered with.
+    /// Submits a request, and calls a completion with the objects.
     ///
     /// ```swift
     /// proxy.fetch(FetchRequest<Game>()) { games in print((try? games.get().map(\.title)) ?? []) }
     /// ```
     ///
     /// The place in the order of the shared context is taken when it is called, so requests and saves of one proxy are done in the order
-    /// in which they were submitted. What it does is what ``fetch(_:isolation:)`` says; whether or not anybody still wants the objects,
-    /// it is done.
+    /// in which they were submitted. It does what ``fetch(_:isolation:)`` does, whether or not the proxy is still held elsewhere.
     ///
     /// Completions of requests, saves and blocks of one shared context that run on one actor run in the order of submission.
     ///
@@ -20,21 +19,15 @@ extension ContextProxy {
         _ request: FetchRequest<Object>, isolation: isolated any Actor = #isolation,
         completion: @escaping (Result<[Object], any Error>) -> Void
     ) {
-        let (completions, place) = (shared.completions, shared.completions.submit(to: isolation))
         let delivery = FetchDelivery(self, request, completion)
-        shared.submit {
-            try $0.answer(request)
-        } tell: { answer in
-            completions.finish(place) {
-                Task {
-                    await delivery.deliver(answer, isolation: isolation)
-                    completions.didRun(place)
-                }
+        let ordered: @Sendable (Result<FetchAnswer, any Error>) -> Void =
+            shared.completions.ordered(on: isolation) { answer in
+                await delivery.deliver(answer, isolation: isolation)
             }
-        }
+        shared.submit({ try $0.answer(request) }, tell: ordered)
     }
 
-    /// Submits a save of what is pending in the shared context, and tells what became of it.
+    /// Submits a save of what is pending in the shared context, and calls a completion with its result.
     ///
     /// The place in the order of the shared context is taken when it is called.
     ///
@@ -45,27 +38,23 @@ extension ContextProxy {
         isolation: isolated any Actor = #isolation,
         completion: @escaping (Result<Void, any Error>) -> Void
     ) {
-        let (completions, place) = (shared.completions, shared.completions.submit(to: isolation))
         let delivery = SaveDelivery(completion)
-        shared.submit {
-            try $0.perform { try $0.save() }
-        } tell: { result in
-            completions.finish(place) {
-                Task {
-                    await delivery.deliver(result, isolation: isolation)
-                    completions.didRun(place)
-                }
+        let ordered: @Sendable (Result<Void, any Error>) -> Void =
+            shared.completions.ordered(on: isolation) { result in
+                await delivery.deliver(result, isolation: isolation)
             }
-        }
+        shared.submit({ try $0.perform { try $0.save() } }, tell: ordered)
     }
 }
 
-/// Brings a proxy what its request was answered with.
+/// Takes the answer to a request to its proxy, and calls the completion.
+///
+/// What it holds is let go of in the proxy's isolation, too: it may be the last one who holds the proxy, or what the completion captured.
 // @unchecked: made in the proxy's isolation, and from then on used there alone.
 private final class FetchDelivery<Object: ManagedObject>: @unchecked Sendable {
-    private let proxy: ContextProxy
+    private var proxy: ContextProxy?
     private let request: FetchRequest<Object>
-    private let completion: (Result<[Object], any Error>) -> Void
+    private var completion: ((Result<[Object], any Error>) -> Void)?
     private let epochs: [Int]
 
     init(
@@ -79,6 +68,7 @@ private final class FetchDelivery<Object: ManagedObject>: @unchecked Sendable {
     }
 
     func deliver(_ answer: Result<FetchAnswer, any Error>, isolation: isolated any Actor) async {
+        guard let proxy = proxy.take(), let completion = completion.take() else { return }
         do {
             completion(.success(try await proxy.adopt(answer.get(), request, asOf: epochs)))
         } catch {
@@ -87,12 +77,14 @@ private final class FetchDelivery<Object: ManagedObject>: @unchecked Sendable {
     }
 }
 
-/// Brings a proxy the news of its save.
+/// Calls the completion of a proxy's save, and lets go of it there.
 // @unchecked: made in the proxy's isolation, and from then on used there alone.
 private final class SaveDelivery: @unchecked Sendable {
-    private let completion: (Result<Void, any Error>) -> Void
+    private var completion: ((Result<Void, any Error>) -> Void)?
 
     init(_ completion: @escaping (Result<Void, any Error>) -> Void) { self.completion = completion }
 
-    func deliver(_ result: Result<Void, any Error>, isolation: isolated any Actor) { completion(result) }
+    func deliver(_ result: Result<Void, any Error>, isolation: isolated any Actor) {
+        completion.take()?(result)
+    }
 }

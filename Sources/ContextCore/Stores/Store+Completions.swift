@@ -1,8 +1,8 @@
 public import Dispatch
 
-// For code that is told when something is done, rather than waits for it.
+// Reads and writes with completions, for code without `async`.
 extension Store {
-    /// Submits a block that changes the store, and tells what became of it.
+    /// Submits a block that changes the store, and calls a completion with what it returned or threw.
     ///
     /// The place in the order is taken when it is called. What it does is what ``write(_:lane:retries:whenFull:fileID:line:_:)`` says, but the
     /// block belongs to no task: it runs when its turn has come, also while every thread of Swift's cooperative pool is busy.
@@ -29,7 +29,7 @@ extension Store {
             .write(retries: retries, body, completion: pipeline.completions.ordered(completion))
     }
 
-    /// Submits a block that changes the store, and tells on a queue what became of it.
+    /// Submits a block that changes the store, and calls a completion on a queue with what it returned or threw.
     ///
     /// Completions of reads and writes of one store go to one queue in the order of submission.
     public func write<Value: Sendable>(
@@ -44,7 +44,7 @@ extension Store {
             .write(retries: retries, body, completion: ordered)
     }
 
-    /// Submits a block that changes the store, and tells what became of it on whatever thread that is known.
+    /// Submits a block that changes the store, and calls a completion on whatever thread its result is known.
     package func submitWrite<Value: Sendable>(
         _ identifier: String, lane: String, retries: Int,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
@@ -54,7 +54,7 @@ extension Store {
             .write(retries: retries, body, completion: completion)
     }
 
-    /// Submits a block that reads one moment of the store, and tells what became of it on whatever thread that is known.
+    /// Submits a block that reads one snapshot of the store, and calls a completion on whatever thread its result is known.
     package func submitRead<Value: Sendable>(
         _ identifier: String, _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         telling completion: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -63,7 +63,7 @@ extension Store {
             body, completion: completion)
     }
 
-    /// Submits a block that reads one moment of the store, and tells what became of it.
+    /// Submits a block that reads one snapshot of the store, and calls a completion with what it returned or threw.
     ///
     /// The place in the order is taken when it is called. What it does is what ``read(_:whenFull:fileID:line:_:)`` says, but the block belongs to
     /// no task: it runs when its turn has come, also while every thread of Swift's cooperative pool is busy.
@@ -90,7 +90,7 @@ extension Store {
             .read(body, completion: pipeline.completions.ordered(completion))
     }
 
-    /// Submits a block that reads one moment of the store, and tells on a queue what became of it.
+    /// Submits a block that reads one snapshot of the store, and calls a completion on a queue with what it returned or threw.
     ///
     /// Completions of reads and writes of one store go to one queue in the order of submission.
     public func read<Value: Sendable>(

@@ -62,6 +62,55 @@ import Testing
         #expect(error?.code == .closed)
     }
 
+    @Test func `Completions of proxies and shared blocks have the values of the task`() async throws {
+        let store = try StepStore().store
+        let proxy = store.makeProxy()
+        let names = Journal<String>()
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            Surroundings.$name.withValue("request 8") {
+                proxy.fetch(FetchRequest<Remark>()) { _ in names.note(Surroundings.name) }
+                proxy.save { _ in names.note(Surroundings.name) }
+                store.performWithSharedContext {
+                    try $0.count(Remark.self)
+                } completion: { _ in
+                    names.note(Surroundings.name)
+                    continuation.resume()
+                }
+            }
+        }
+        #expect(names.entries == ["request 8", "request 8", "request 8"])
+    }
+
+    /// The completion may be the last one who holds the proxy, whose context must not be closed on another thread.
+    @Test(.timeLimit(.minutes(20)))
+    func `What a proxy's completion holds is let go of in the proxy's isolation`() async throws {
+        let store = try Store.inMemory([Remark.self])
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        defer { DispatchQueue.main.setSpecific(key: key, value: nil) }
+        let places = Journal<Bool>()
+        let note: @Sendable () -> Void = {
+            places.note(DispatchQueue.getSpecific(key: key) == true)
+        }
+        for _ in 0..<500 {
+            for isFetch in [true, false] {
+                await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                    let held = Held(note)
+                    let proxy = store.makeProxy()
+                    if isFetch {
+                        proxy.fetch(FetchRequest<Remark>()) { _ in
+                            withExtendedLifetime(held) { continuation.resume() }
+                        }
+                    } else {
+                        proxy.save { _ in withExtendedLifetime(held) { continuation.resume() } }
+                    }
+                }
+            }
+        }
+        while places.entries.count < 1000 { await Task.yield() }
+        #expect(!places.entries.contains(false))
+    }
+
     @Test(.timeLimit(.minutes(20)))
     func `Operations that fail, are cancelled or refused keep their places among the completions`()
         async throws
@@ -170,6 +219,15 @@ import Testing
         #expect(fixture.state.commitCount < 8, "The first one, and a few for the others")
         await store.close()
     }
+}
+
+/// Something that code of one isolation holds, and says when it is let go of.
+private final class Held {
+    private let end: @Sendable () -> Void
+
+    init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+
+    deinit { end() }
 }
 
 private enum Surroundings {
