@@ -45,7 +45,7 @@ extension StoreError {
         public static let cancelled = Code("cancelled")
         /// A statement took longer than it may.
         public static let timeout = Code("timeout")
-        /// An operation was started inside another that it would wait for for ever.
+        /// An operation would wait forever for another that waits for it, or for a block that makes no progress.
         public static let wouldDeadlock = Code("wouldDeadlock")
         /// A history token is older than the history that is kept, or of another store; ``StoreError/expiredHistory`` says where to
         /// go on.

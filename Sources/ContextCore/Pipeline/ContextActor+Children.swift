@@ -20,7 +20,8 @@ extension ContextActor {
     /// child keeps its parent alive, and may have children in turn.
     ///
     /// A block of the child waits for blocks of the parent where it has to ask it something. Where the parent's block waits for the
-    /// child at the same time, by ``performAndWait(fileID:line:_:)``, one of them throws ``StoreError/Code/wouldDeadlock``.
+    /// child at the same time, by ``performAndWait(fileID:line:_:)``, one of them throws ``StoreError/Code/wouldDeadlock``. Where it waits in
+    /// another way, the child does so after ``StoreOptions/deadlockTimeout``.
     ///
     /// - Parameters:
     ///   - name: What it is called, in messages and errors; the history names the context that saves to the store.
@@ -32,8 +33,9 @@ extension ContextActor {
     /// Makes a context of the main actor whose parent is this one: a form over what this context edits.
     ///
     /// It is what ``makeChild(name:isReadOnly:)`` makes, but for where it lives. What it fetches and saves, the main thread waits for, until
-    /// its turn in the parent's context too; so no block there should take long. Its objects are observed, like those of
-    /// ``Store/viewContext``.
+    /// its turn in the parent's context too; so no block there should take long, and none may wait for the main thread, as
+    /// `DispatchQueue.main.sync` does: what the child asked is given up after ``StoreOptions/deadlockTimeout``. Its objects are observed, like
+    /// those of ``Store/viewContext``.
     @MainActor public func makeViewChild(name: String = "child", isReadOnly: Bool = false) async
         -> ObjectContext
     {

@@ -66,7 +66,10 @@ public actor ContextActor {
     public func perform<Value: Sendable>(
         fileID: StaticString = #fileID, line: UInt = #line, _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {
-        context.graph.faulting.block = CallSite(fileID: fileID, line: line)
+        let site = CallSite(fileID: fileID, line: line)
+        let outer = executor.setBlock(site)
+        defer { _ = executor.setBlock(outer) }
+        context.graph.faulting.block = site
         wakeForFollowers()
         // What could not be merged waits, and is thrown by what the block fetches first.
         try? ChangeMerging(graph: context.graph).pull()
@@ -105,12 +108,14 @@ public actor ContextActor {
     nonisolated func answerAndWait<Object: ManagedObject>(_ request: FetchRequest<Object>) throws
         -> FetchAnswer
     {
-        try whenFree { try $0.answer(request) }
+        try inTurn(limit: pipeline.deadlockTimeout) { try assumeIsolated { try $0.answer(request) } }
     }
 
     /// Runs something of the caller's on its thread, with the context, while nobody else has that.
+    ///
+    /// - Throws: ``StoreError/Code/wouldDeadlock`` when the context makes no progress for ``StoreOptions/deadlockTimeout``.
     nonisolated func inOneTurn<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
-        try inTurn {
+        try inTurn(limit: pipeline.deadlockTimeout) {
             let own = assumeIsolated { actor in
                 actor.wakeForFollowers()
                 return OwnContext(actor.context)
@@ -119,11 +124,12 @@ public actor ContextActor {
         }
     }
 
-    private nonisolated func inTurn<Value>(_ body: () throws -> Value) throws -> Value {
+    private nonisolated func inTurn<Value>(limit: Duration? = nil, _ body: () throws -> Value) throws -> Value
+    {
         if !executor.isCurrent, let held = HeldSession.current(of: pipeline) {
             throw held.refusal(of: "context \"\(name)\"")
         }
-        return try executor.runAndWait(body)
+        return try executor.runAndWait(limit: limit, body)
     }
 
     /// Does something when its turn comes, for which nobody waits, and tells what came of it; it takes its place in the order at once.

@@ -32,6 +32,21 @@ final class ExecutorWaits: Sendable {
         }
     }
 
+    /// What can be told of the progress of a context's work, and of that which it waits for in turn; nil while one of them uses the store.
+    func progress(of executor: ContextExecutor) -> [ContextProgress]? {
+        waits.withLock { waits in
+            var all: [ContextProgress] = []
+            var next: ContextExecutor? = executor
+            while let candidate = next {
+                guard let (owner, progress) = candidate.progress else { return nil }
+                all.append(progress)
+                let awaited = waits[owner]
+                next = awaited === candidate ? nil : awaited
+            }
+            return all
+        }
+    }
+
     /// Notes that the current thread has got what it waited for.
     func end() { waits.withLock { $0[.current] = nil } }
 }

@@ -17,6 +17,23 @@ final class HeldExecutor {
         return try withExtendedLifetime(held, body)
     }
 
+    /// Runs a request to the store, during which no context whose work the current thread runs counts as stalled.
+    static func request<Value>(_ body: () throws -> Value) rethrows -> Value {
+        let innermost = thread.current
+        guard innermost != nil else { return try body() }
+        forEach(from: innermost) { $0.beginRequest() }
+        defer { forEach(from: innermost) { $0.endRequest() } }
+        return try body()
+    }
+
+    private static func forEach(from innermost: HeldExecutor?, _ body: (ContextExecutor) -> Void) {
+        var held = innermost
+        while let candidate = held {
+            body(candidate.executor)
+            held = candidate.outer
+        }
+    }
+
     /// Whether the current thread runs a context's work.
     static func isHeld(_ executor: ContextExecutor) -> Bool {
         var held = thread.current

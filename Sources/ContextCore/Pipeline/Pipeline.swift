@@ -22,6 +22,8 @@ final class Pipeline: Sendable {
     let taskThreads: TaskThreads
     /// Runs the completions of operations in the order of submission.
     let completions = Completions()
+    /// How long a context may make no progress before a read that waits for it is given up; nil for any time.
+    let deadlockTimeout: Duration?
     /// What it takes from outside.
     let surroundings: PipelineSurroundings
     /// What writes of a lane leave to each other.
@@ -49,6 +51,7 @@ final class Pipeline: Sendable {
         taskThreads = TaskThreads(
             surroundings.makeThreads("task", rules.readLimit), now: surroundings.now)
         self.surroundings = surroundings
+        deadlockTimeout = options.deadlockTimeout
         state = Guarded(PipelineState(rules))
         // In the exclusive discipline a write has ended, commit and all, before the next one begins.
         lanes = Lanes(groupsCommits: options.groupsCommits && !rules.isExclusive)
@@ -85,7 +88,9 @@ final class Pipeline: Sendable {
     /// Reads on this thread, when its turn has come; until then the thread is blocked.
     func readAndWait<Value>(_ label: OperationLabel, _ body: () throws -> Value) throws -> Value {
         let watch = OperationWatch(label, log)
-        return try watch.report { try takeTurnAndWait(label, watch) { _ in try body() } }
+        return try HeldExecutor.request {
+            try watch.report { try takeTurnAndWait(label, watch) { _ in try body() } }
+        }
     }
 
     /// Lets a task do a write's work in the session of its lane, and returns when it is committed.
@@ -108,8 +113,10 @@ final class Pipeline: Sendable {
     ) throws {
         let watch = OperationWatch(label, log)
         let write = WriteTurn(self, label, heedsCancellation: heedsCancellation)
-        try watch.report {
-            try takeTurnAndWait(label, watch) { ticket in try write.run(ticket, work) }?.wait()
+        try HeldExecutor.request {
+            try watch.report {
+                try takeTurnAndWait(label, watch) { ticket in try write.run(ticket, work) }?.wait()
+            }
         }
     }
 

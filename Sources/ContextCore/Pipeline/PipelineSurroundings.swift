@@ -49,5 +49,6 @@ package struct PipelineSurroundings: Sendable {
 }
 
 extension Duration {
-    fileprivate var interval: DispatchTimeInterval { .nanoseconds(Int(self / .nanoseconds(1))) }
+    /// The same as Dispatch says it.
+    var interval: DispatchTimeInterval { .nanoseconds(Int(self / .nanoseconds(1))) }
 }

@@ -44,6 +44,17 @@ public struct StoreOptions: Sendable, Hashable {
     ///
     /// A store that says so itself when somebody saves, as those on PostgreSQL do, looks then besides.
     public var watchInterval: Duration?
+    /// How long a read or save that blocks its thread waits for another context whose work makes no progress; nil for any time.
+    ///
+    /// It is for contexts over a ``ContextActor``: proxies, and children in another isolation. What they read and save waits for the
+    /// context above, and that one's block may be waiting for their thread, as a shared block does that calls `DispatchQueue.main.sync`. Such
+    /// a wait is given up with ``StoreError/Code/wouldDeadlock``, which says where the block was submitted. A property can't throw: it
+    /// is as if it were empty, and what the context does next throws the error.
+    ///
+    /// A block makes progress while its thread uses the processor or the store. So one that computes for long, or waits for the store, is
+    /// never meant; one that waits for something else for this long, such as a server or a lock, is. Let it wait before the block, or raise
+    /// the limit. ``ContextActor/performAndWait(fileID:line:_:)`` waits for any time.
+    public var deadlockTimeout: Duration?
     /// What hears of the statements that are sent to the store's database, if it has one.
     public var statementLog: StatementLog?
     /// What hears of operations that have ended.
@@ -53,7 +64,8 @@ public struct StoreOptions: Sendable, Hashable {
     public init(
         readLimit: Int = 4, writeLimit: Int = 4, waitingLimit: Int? = nil, whenFull: WhenFull = .fail,
         discipline: Discipline = .snapshot,
-        groupsCommits: Bool = true, watchInterval: Duration? = .seconds(1), statementLog: StatementLog? = nil,
+        groupsCommits: Bool = true, watchInterval: Duration? = .seconds(1),
+        deadlockTimeout: Duration? = .seconds(10), statementLog: StatementLog? = nil,
         operationLog: OperationLog? = nil
     ) {
         self.readLimit = readLimit
@@ -63,6 +75,7 @@ public struct StoreOptions: Sendable, Hashable {
         self.discipline = discipline
         self.groupsCommits = groupsCommits
         self.watchInterval = watchInterval
+        self.deadlockTimeout = deadlockTimeout
         self.statementLog = statementLog
         self.operationLog = operationLog
     }
@@ -74,6 +87,10 @@ public struct StoreOptions: Sendable, Hashable {
         ]
         where limit < 1 {
             throw StoreError(.configuration, "A store needs a \(name) of at least 1.")
+        }
+        if let deadlockTimeout, deadlockTimeout <= .zero {
+            throw StoreError(
+                .configuration, "A store needs a deadlockTimeout of more than no time, or nil for no limit.")
         }
     }
 }

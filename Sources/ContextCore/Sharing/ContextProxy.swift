@@ -18,9 +18,10 @@
 /// cooperative pool. An object that has changed and is not in the answer of a fetch becomes a fault by it, and relationships that it may
 /// belong to are loaded again.
 ///
-/// A block of the shared context must not wait for a thread that may be reading through a proxy, as `DispatchQueue.main.sync` does: both
-/// would wait forever, and nothing detects it. Return the values from the block, and show them in the completion of
-/// ``Store/performWithSharedContext(fileID:line:_:completion:)`` or after its `await`.
+/// A block of the shared context must not wait for a thread that may be reading through a proxy, as `DispatchQueue.main.sync` does: each
+/// would wait for the other. When the block has made no progress for ``StoreOptions/deadlockTimeout``, the read is given up with
+/// ``StoreError/Code/wouldDeadlock``, which says where the block was submitted. Return the values from the block, and show them in the
+/// completion of ``Store/performWithSharedContext(fileID:line:_:completion:)`` or after its `await`.
 public final class ContextProxy {
     /// The read-only context: what results controllers are made in.
     public let context: ObjectContext

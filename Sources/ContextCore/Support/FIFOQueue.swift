@@ -9,6 +9,14 @@ struct FIFOQueue<Element> {
     /// Adds an element at the end.
     mutating func append(_ element: Element) { elements.append(element) }
 
+    /// Removes the first element for which a closure returns true; false when there is none.
+    mutating func removeFirst(where isMeant: (Element) -> Bool) -> Bool {
+        let index = elements[first...].firstIndex { $0.map(isMeant) ?? false }
+        guard let index else { return false }
+        elements.remove(at: index)
+        return true
+    }
+
     /// Takes the element that came first.
     mutating func popFirst() -> Element? {
         guard first < elements.count else { return nil }

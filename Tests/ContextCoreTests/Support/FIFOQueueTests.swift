@@ -10,9 +10,15 @@ struct FIFOQueueTests {
         var queue = FIFOQueue<Int>()
         var list: [Int] = []
         for number in 0..<3000 {
-            if Int.random(in: 0..<100, using: &random) < 52 {
+            let chance = Int.random(in: 0..<100, using: &random)
+            if chance < 52 {
                 queue.append(number)
                 list.append(number)
+            } else if chance < 60 {
+                let removed = Int.random(in: 0...number, using: &random)
+                let index = list.firstIndex(of: removed)
+                #expect(queue.removeFirst { $0 == removed } == (index != nil))
+                if let index { list.remove(at: index) }
             } else {
                 #expect(queue.popFirst() == (list.isEmpty ? nil : list.removeFirst()))
             }

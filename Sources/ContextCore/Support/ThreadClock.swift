@@ -1,0 +1,46 @@
+import Foundation
+
+/// The processor time that a thread has used, which other threads may ask for at any time.
+struct ThreadClock: Sendable {
+    #if canImport(Darwin)
+    private let thread = pthread_mach_thread_np(pthread_self())
+    #else
+    private let clock: clockid_t
+    #endif
+
+    /// The clock of the calling thread.
+    static var current: ThreadClock { ThreadClock() }
+
+    #if canImport(Darwin)
+    private init() {}
+
+    /// The processor time that the thread has used; nil once it has ended.
+    var time: Duration? {
+        var info = thread_basic_info()
+        var count = mach_msg_type_number_t(
+            MemoryLayout<thread_basic_info>.size / MemoryLayout<integer_t>.size)
+        let status = withUnsafeMutablePointer(to: &info) { info in
+            // withMemoryRebound: the kernel fills the structure as a number of integers, and no more of them than it is told.
+            info.withMemoryRebound(to: integer_t.self, capacity: Int(count)) {
+                thread_info(thread, thread_flavor_t(THREAD_BASIC_INFO), $0, &count)
+            }
+        }
+        guard status == KERN_SUCCESS else { return nil }
+        return .seconds(Int(info.user_time.seconds) + Int(info.system_time.seconds))
+            + .microseconds(Int(info.user_time.microseconds) + Int(info.system_time.microseconds))
+    }
+    #else
+    private init() {
+        var clock = clockid_t()
+        pthread_getcpuclockid(pthread_self(), &clock)
+        self.clock = clock
+    }
+
+    /// The processor time that the thread has used; nil once it has ended.
+    var time: Duration? {
+        var time = timespec()
+        guard clock_gettime(clock, &time) == 0 else { return nil }
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+    #endif
+}
