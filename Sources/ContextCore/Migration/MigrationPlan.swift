@@ -25,6 +25,8 @@ public struct MigrationPlan: Sendable {
         public let undo: MigrationStep
         /// How many rows the tables have, by the names that the steps call them by; nil where the plan is of no store.
         public internal(set) var rowCounts: [String: RowCount]?
+        /// What becomes of a few rows, by the places of the steps that fill them; nil where nobody has asked, or the rows aren't there yet.
+        package fileprivate(set) var samples: [Int: [MigrationSample]]?
         /// The tables that the store has now, by the names that the steps call them by.
         package let presentTables: [String: String]
 
@@ -116,6 +118,10 @@ public struct MigrationPlan: Sendable {
 
     private var effectTable: EffectTable {
         EffectTable(stretches.map { (steps: $0.steps, counts: $0.rowCounts) })
+    }
+
+    mutating func setSamples(_ samples: [Int: [MigrationSample]], ofStretch index: Int) {
+        stretches[index].samples = samples
     }
 
     /// The plan with how many rows the tables have; its digest is the same.

@@ -76,6 +76,19 @@ extension StoreBackend {
         return try migrator.plan(versions.transitions(from: model, to: version)).counted(by: migrator)
     }
 
+    /// The same plan, with what its conversions and stages make of a few rows; a stage is run for copies of them.
+    ///
+    /// Blocks its thread.
+    package func sampledMigrationPlan(
+        of url: StoreURL, to versions: ModelVersions, version: String? = nil
+    ) throws -> MigrationPlan {
+        let migrator = try migrator(of: url)
+        defer { migrator.close() }
+        let model = try ObjectModel(inForceAmong: migrator.state().models)
+        return try migrator.plan(versions.transitions(from: model, to: version)).counted(by: migrator)
+            .sampled(by: migrator)
+    }
+
     /// Says what has to be done to any store of some versions, without one.
     public func migrationPlan(_ transitions: [ModelTransition]) throws -> MigrationPlan {
         try needMigrating().plan(transitions)

@@ -34,8 +34,13 @@ struct MigrationCall {
     /// What would be done.
     ///
     /// - Throws: ``AdminError`` where the store notes versions, nothing is frozen here, and so those in between would be left out.
-    func plan(to version: String?) throws -> MigrationPlan {
+    ///
+    /// - Parameter isSampled: Whether it has samples of what becomes of rows.
+    func plan(to version: String?, isSampled: Bool = false) throws -> MigrationPlan {
         try checkInference(state())
+        if isSampled {
+            return try store.backend.sampledMigrationPlan(of: store.url, to: versions, version: version)
+        }
         return try store.backend.migrationPlan(of: store.url, to: versions, version: version)
     }
 

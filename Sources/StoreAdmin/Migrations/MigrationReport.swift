@@ -18,7 +18,9 @@ extension MigrationPlan {
                 }),
             "steps": .array(
                 stretches.flatMap { stretch in
-                    stretch.steps.map { $0.json(stretch.transition.name, stretch.rowCounts) }
+                    stretch.steps.enumerated().map { place, step in
+                        step.json(stretch.transition.name, stretch.rowCounts, stretch.samples?[place])
+                    }
                 }),
         ]
     }
@@ -47,13 +49,16 @@ extension MigrationState.Run {
 
 extension MigrationStep {
     /// The step as documents have it.
-    func json(_ transition: String, _ counts: [String: RowCount]?) -> JSONValue {
+    func json(
+        _ transition: String, _ counts: [String: RowCount]?, _ samples: [MigrationSample]? = nil
+    ) -> JSONValue {
         .object([
             "transition": .string(transition), "phase": .string(phase.rawValue),
             "sentence": .string(sentence),
             "statements": .array(statements.map(JSONValue.string)),
             "locks": .array(locks.map(JSONValue.string)),
             "rewrites": .array(rewrites.map(JSONValue.string)),
+            "samples": samples.map { .array($0.map(\.json)) } ?? .null,
             "tables": .array((effects ?? []).map { $0.json(counts?[$0.table]) }),
         ])
     }

@@ -113,7 +113,7 @@ enum PropertyContent: Equatable {
     case value(StoredValue)
     case targets([Int64])
 
-    fileprivate var text: String {
+    var text: String {
         switch self {
         case .value(let value):
             if case .string(let text) = value { JSONValue.string(text).text } else { ValueText.text(value) }

@@ -16,11 +16,12 @@ struct RowFilling: BatchFilling {
     struct Target {
         fileprivate let attribute: FillTarget
         /// What it is worked out of.
-        fileprivate let source: FetchExpression
+        let source: FetchExpression
         /// What becomes of the database's answer where the store derives the attribute; nil where a conversion fills it.
         fileprivate let derivation: (@Sendable (StoredValue) -> StoredValue)?
 
         var path: String { attribute.path }
+        var name: String { attribute.property.name }
     }
 
     /// A row that was read, with what is worked out for each target.
@@ -155,6 +156,27 @@ struct RowFilling: BatchFilling {
         }
         rows.sort { $0.key < $1.key }
         return Array(rows.prefix(fill.batchSize))
+    }
+
+    /// Reads values of the first rows of all sources, by the keys of the rows.
+    func readings(
+        _ expressions: [FetchExpression], limit: Int, _ connection: any MigrationConnection
+    ) throws -> [Int64: [StoredValue]] {
+        var values: [Int64: [StoredValue]] = [:]
+        for source in sources {
+            let checker = RequestChecker(reading.entities[source.index].layout, in: reading.model)
+            let scope = RowsScope(reading, source.index, includesSubentities: source.includesSubentities)
+            let columns = try expressions.map { try scope.compiler.value(checker.expression($0)) }
+            let key = SQLExpression.column(of: scope.alias, StoreNames.key)
+            var select = scope.query.select([key] + columns.map(\.sql))
+            select.order = [.init(key)]
+            select.limit = .rows(limit)
+            let text = SQLText(try SQLRenderer(spelling.dialect).fragment(select), spelling.dialect)
+            for row in try connection.rows(text, [.key] + columns.map(\.type)) {
+                values[Int64(row[0].number)] = Array(row.dropFirst())
+            }
+        }
+        return values
     }
 
     private func query(_ source: FillSource) throws -> Query {

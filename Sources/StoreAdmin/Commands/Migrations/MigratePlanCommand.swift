@@ -6,8 +6,9 @@ struct MigratePlanCommand: Command {
         words: ["migrate", "plan"], abstract: "Says what would be done to a store; changes nothing.",
         discussion: """
             Beneath each step stand the tables that it means something for: the lock on a table, what becomes of its rows, and
-            how many there are, counted or as the database reckons. With --for it needs no store, and knows no rows: it is the plan
-            of any store of a version. A plan in a file is sealed by its digest, whatever rows there are: 'migrate apply --plan'
+            how many there are, counted or as the database reckons. Of what a conversion or a stage fills, three objects are shown
+            with what is read, and what the property was and becomes; a stage is run for copies of them, and nothing is written.
+            With --for it needs no store, and knows no rows: it is the plan of any store of a version. A plan in a file is sealed by its digest, whatever rows there are: 'migrate apply --plan'
             runs what was reviewed, or nothing. Where no version is frozen, --rename, --removed
             and --convert say what a manifest would.
             """,
@@ -35,22 +36,24 @@ struct MigratePlanCommand: Command {
             }
             return Report("migrate.plan", rest.json) { _ in rest.text(sql: sql) }
         }
-        let plan = try MigrationPlan(call, to: version)
+        let plan = try MigrationPlan(call, to: version, isSampled: true)
         if let path = call.arguments["out"] {
             let sink = try FileSink(call.tool.surroundings.resolved(path))
             defer { sink.close() }
             try sink.write(SealedPlan.text(plan, to: version))
             try sink.finish()
         }
-        return Report("migrate.plan", plan.json) { _ in plan.text(sql: sql) }
+        return Report("migrate.plan", plan.json) { [tool = call.tool] style in
+            plan.text(sql: sql) + (sql ? "" : tool.named(plan.sampleText(style)))
+        }
     }
 }
 
 extension MigrationPlan {
     /// The plan that a call means: of a store, or of any store of a version with `--for`.
-    init(_ call: CommandCall, to version: String?) throws {
+    init(_ call: CommandCall, to version: String?, isSampled: Bool = false) throws {
         guard let name = call.arguments["for"] else {
-            self = try MigrationCall(call).plan(to: version)
+            self = try MigrationCall(call).plan(to: version, isSampled: isSampled)
             return
         }
         guard let backend = call.tool.backends.first(where: { $0.schemes.contains(name) }) else {

@@ -1,0 +1,90 @@
+import ContextCore
+
+extension MigrationPlan {
+    /// What the plan makes of a few objects, as a table for people, and of which transitions that can't be told.
+    func sampleText(_ style: TextStyle) -> String {
+        var rows = RowSet([
+            .init("object"), .init("property"), .init("reads"), .init("before"), .init("after"),
+        ])
+        for sample in stretches.flatMap(\.samplesInOrder) {
+            for row in sample.rows {
+                rows.append([
+                    .string(row.object), .string(sample.path),
+                    .string(row.readings.map { "\($0.path) \($0.value.sampleText)" }.joined(separator: ", ")),
+                    .string(row.before?.text ?? ""), .string(row.after.text),
+                ])
+            }
+        }
+        let table = rows.rows.isEmpty ? "" : "\n" + rows.text(style)
+        return table + unsampled.map { "\n\($0)\n" }.joined()
+    }
+
+    /// Says that the values of later transitions can't be told, since the rows that they are worked out of aren't there yet.
+    private var unsampled: [String] {
+        let isOfStore = stretches.contains { $0.rowCounts != nil }
+        guard isOfStore else { return [] }
+        return stretches.filter { $0.samples == nil && $0.fillsRows }.map { stretch in
+            "What the conversions and stages of \(stretch.transition.name) make of objects is seen only by 'storectl migrate rehearse': "
+                + "what they read is there when the transition before it is done."
+        }
+    }
+}
+
+extension MigrationPlan.Stretch {
+    fileprivate var samplesInOrder: [MigrationSample] {
+        (samples ?? [:]).sorted { $0.key < $1.key }.flatMap(\.value)
+    }
+
+    /// Whether conversions or stages fill rows.
+    fileprivate var fillsRows: Bool {
+        steps.contains { step in
+            if case .fill(let fill) = step.work { fill.derived.isEmpty } else { false }
+        }
+    }
+}
+
+extension MigrationSample {
+    /// The sample as documents have it.
+    var json: JSONValue {
+        .object([
+            "property": .string(path), "conversion": conversion.map(JSONValue.string) ?? .null,
+            "rows": .array(
+                rows.map { row in
+                    .object([
+                        "object": .string(row.object),
+                        "reads": .array(
+                            row.readings.map {
+                                .object(["property": .string($0.path), "value": .string($0.value.sampleText)])
+                            }),
+                        "before": row.before.map { .string($0.text) } ?? .null,
+                        "after": row.after.problem == nil ? .string(row.after.text) : .null,
+                        "problem": row.after.problem.map(JSONValue.string) ?? .null,
+                    ])
+                }),
+        ])
+    }
+}
+
+extension MigrationSample.Row {
+    /// The object as people name it: `Product:1`.
+    fileprivate var object: String { "\(entityName):\(key)" }
+}
+
+extension MigrationSample.Content {
+    fileprivate var text: String {
+        switch self {
+        case .value(let value): value.sampleText
+        case .keys(let keys): PropertyContent.targets(keys).text
+        case .problem(let sentence): sentence
+        }
+    }
+
+    fileprivate var problem: String? {
+        if case .problem(let sentence) = self { sentence } else { nil }
+    }
+}
+
+extension StoredValue {
+    /// The value in the words of a rehearsal.
+    fileprivate var sampleText: String { PropertyContent.value(self).text }
+}
