@@ -52,7 +52,7 @@ final class PostgresReadSession: ExplainingSession {
         pool.giveBack(reader.connection)
     }
 
-    private func read<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer {
+    func read<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer {
         try reader.store.checkOpen()
         if hasEnded { throw StoreError(.closed, "The session has ended.", remedy: "Open another.") }
         return try reader.connection.surviving { try body(reader) }

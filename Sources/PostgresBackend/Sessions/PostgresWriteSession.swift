@@ -5,13 +5,13 @@ import SQLStore
 
 /// The write session: one connection, in a transaction that holds the store's lock.
 final class PostgresWriteSession: LateSession {
-    private let store: PostgresStore
+    let store: PostgresStore
     private let options: SessionOptions
     /// The transaction, once it has begun.
     private var begun: Begun?
     private var hasEnded = false
 
-    private struct Begun {
+    struct Begun {
         let connection: PostgresConnection
         let transaction: WriteTransaction
     }
@@ -39,7 +39,7 @@ final class PostgresWriteSession: LateSession {
     func begin(heedsCancellation: Bool) throws { _ = try open(heedsCancellation: heedsCancellation) }
 
     /// The transaction, which begins now if it has not.
-    private func open() throws(StoreError) -> Begun {
+    func open() throws(StoreError) -> Begun {
         try open(heedsCancellation: options.heedsCancellation)
     }
 
@@ -89,7 +89,7 @@ final class PostgresWriteSession: LateSession {
         return try read { try $0.history(request, at: token) }
     }
 
-    private func read<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer {
+    func read<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer {
         let connection = try open().connection
         return try connection.surviving { try body(reader(connection)) }
     }
@@ -124,9 +124,21 @@ final class PostgresWriteSession: LateSession {
     }
 
     func apply(_ changes: ChangeSet) throws -> SaveReceipt {
-        let receipt = try open().transaction.apply(changes)
+        let begun = try open()
+        let receipt = try naming(begun) { () throws(StoreError) in try begun.transaction.apply(changes) }
         pass(changes)
         return receipt
+    }
+
+    /// Names who has locked rows that a change waited for in vain.
+    private func naming<Answer>(
+        _ begun: Begun, _ change: () throws(StoreError) -> Answer
+    ) throws(StoreError) -> Answer {
+        do throws(StoreError) {
+            return try change()
+        } catch {
+            throw error.namingHolder(of: .rows, store.lockNumber, on: begun.connection)
+        }
     }
 
     func saveTogether(_ changeSets: [ChangeSet], heedsCancellation: Bool) throws -> [StoreToken]? {
@@ -166,7 +178,8 @@ final class PostgresWriteSession: LateSession {
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {
-        let receipt = try open().transaction.perform(batch)
+        let begun = try open()
+        let receipt = try naming(begun) { () throws(StoreError) in try begun.transaction.perform(batch) }
         if case .insert(let rows) = batch.operation { pass(rows, of: batch.entityIndex) }
         return receipt
     }

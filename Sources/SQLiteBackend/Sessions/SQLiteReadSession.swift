@@ -59,7 +59,7 @@ final class SQLiteReadSession: ExplainingSession {
         reader.store.readers.giveBack(reader.connection)
     }
 
-    private func open() throws(StoreError) -> SessionReader {
+    func open() throws(StoreError) -> SessionReader {
         try reader.store.checkOpen()
         if hasEnded { throw StoreError(.closed, "The session has ended.", remedy: "Open another.") }
         return reader

@@ -155,7 +155,7 @@ final class SQLiteWriteSession: GatheringSession {
         store.lane.leave(connection)
     }
 
-    private func reader() throws(StoreError) -> SessionReader {
+    func reader() throws(StoreError) -> SessionReader {
         try open()
         return SessionReader(
             store: store, connection: connection, defersExternalValues: defersExternalValues)

@@ -57,8 +57,9 @@ extension StoreChecking {
             let other = try referredBack[target].map { text(try end($0, of: source), $0, source) }
             report(
                 .inverses, entity, key, property.name,
-                "refers to \(destination.name):\(target), whose \(inverse.name) refers to \(other ?? "no object")"
-            )
+                "refers to \(destination.name):\(target), whose \(inverse.name) refers to \(other ?? "no object")",
+                .inverse(
+                    RowPlace(entityIndex: entity.index, key: key), slot: property.slot, target: target))
         }
     }
 
@@ -85,14 +86,16 @@ extension StoreChecking {
                 )
             }
             if isOrdered, Set(own.map(\.position)).count < own.count {
-                report(.order, entity, owner, property.name, "has two objects in one place")
+                report(
+                    .order, entity, owner, property.name, "has two objects in one place",
+                    .order(entityIndex: relationship.sourceIndex, slot: property.slot, owner: owner))
             }
-            if isLinked { try checkTargets(own, relationship, property.name, entity) }
+            if isLinked { try checkTargets(own, relationship, property, entity) }
         }
         if isMirrored { try checkMirror(links, property, entity) }
     }
 
-    private func links(
+    func links(
         of owners: [Int64], _ property: PropertyLayout, _ entity: EntityLayout
     ) throws -> [Int64: [RelatedRows.Link]] {
         let plan = RelatedPlan(
@@ -101,7 +104,7 @@ extension StoreChecking {
     }
 
     private mutating func checkTargets(
-        _ links: [RelatedRows.Link], _ relationship: RelationshipLayout, _ name: String,
+        _ links: [RelatedRows.Link], _ relationship: RelationshipLayout, _ property: PropertyLayout,
         _ entity: EntityLayout
     ) throws {
         let destination = model.layouts[relationship.destinationIndex]
@@ -109,7 +112,9 @@ extension StoreChecking {
             let end = try end(link.target, of: destination)
             if case .object = end { continue }
             report(
-                .orphans, entity, link.owner, name, "is linked to \(text(end, link.target, destination))")
+                .orphans, entity, link.owner, property.name,
+                "is linked to \(text(end, link.target, destination))",
+                .link(entityIndex: relationship.sourceIndex, slot: property.slot, link))
         }
     }
 
@@ -129,7 +134,10 @@ extension StoreChecking {
                 else { continue }
                 report(
                     .inverses, entity, owner, property.name,
-                    "is linked to \(entity.name):\(link.target), which isn't linked back")
+                    "is linked to \(entity.name):\(link.target), which isn't linked back",
+                    .mirror(
+                        entityIndex: entity.declaring(property.slot, in: model).index, slot: property.slot,
+                        link))
             }
         }
     }
@@ -161,7 +169,8 @@ extension StoreChecking {
                         }
                         report(
                             .orphans, model.layouts[found], owner, property.name,
-                            "is no \(entity.name), and is linked to \(text(end, link.target, destination))")
+                            "is no \(entity.name), and is linked to \(text(end, link.target, destination))",
+                            .link(entityIndex: entity.index, slot: property.slot, link))
                     }
                 }
             }

@@ -30,18 +30,24 @@ struct StoreChecking {
     var isFull: Bool { findings.count >= limit }
 
     mutating func check(_ entities: [EntityLayout]) throws {
+        try findingDamage("Links or values outside of rows") { try $0.checkStrayRows(of: entities) }
         for entity in entities where !isFull {
-            do {
-                try checkStrayLinks(declaredBy: entity)
-                if !entity.isAbstract { try check(entity) }
-            } catch let error as StoreError where error.code == .corrupt {
-                findings.append(
-                    StoreFinding(
-                        kind: .damage,
-                        message:
-                            "Objects of \(entity.name) or what they refer to can't be read. \(error.message)")
-                )
+            try findingDamage("Objects of \(entity.name) or what they refer to") { checking in
+                try checking.checkStrayLinks(declaredBy: entity)
+                if !entity.isAbstract { try checking.check(entity) }
             }
+        }
+    }
+
+    /// Does a part of the check; what can't be read is a finding.
+    private mutating func findingDamage(
+        _ what: String, _ part: (inout StoreChecking) throws -> Void
+    ) rethrows {
+        do {
+            try part(&self)
+        } catch let error as StoreError where error.code == .corrupt {
+            findings.append(
+                StoreFinding(kind: .damage, message: "\(what) can't be read. \(error.message)"))
         }
     }
 
@@ -66,11 +72,14 @@ struct StoreChecking {
     }
 
     mutating func report(
-        _ kind: StoreFinding.Kind, _ entity: EntityLayout, _ key: Int64, _ property: String, _ message: String
+        _ kind: StoreFinding.Kind, _ entity: EntityLayout, _ key: Int64, _ property: String,
+        _ message: String, _ fault: StoreFinding.Fault? = nil
     ) {
         guard kinds.contains(kind), !isFull else { return }
         findings.append(
-            StoreFinding(kind: kind, object: "\(entity.name):\(key)", property: property, message: message))
+            StoreFinding(
+                kind: kind, object: "\(entity.name):\(key)", property: property, message: message,
+                fault: fault))
     }
 
     // MARK: Values
@@ -103,7 +112,9 @@ struct StoreChecking {
             case let wrong:
                 report(
                     .orphans, entity, batch.key(at: row), property.name,
-                    "refers to \(text(wrong, target, destination))")
+                    "refers to \(text(wrong, target, destination))",
+                    .reference(
+                        RowPlace(entityIndex: entity.index, key: batch.key(at: row)), slot: property.slot))
             }
         }
     }

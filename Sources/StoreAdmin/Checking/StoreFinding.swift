@@ -22,6 +22,24 @@ struct StoreFinding: Sendable, Equatable {
         case counts
         /// The order of a relationship has two objects in one place.
         case order
+        /// A large value that is kept outside of its row, and the row, disagree about each other.
+        case external
+    }
+
+    /// What a finding is about, where it may be one that can be repaired.
+    enum Fault: Sendable, Hashable {
+        /// A to-one reference to no object, or to one of another entity.
+        case reference(RowPlace, slot: Int)
+        /// A to-one reference to an object that doesn't refer back.
+        case inverse(RowPlace, slot: Int, target: Int64)
+        /// A link to or from no object, or one of another entity; of the relationship in a slot of the entity that declares it.
+        case link(entityIndex: Int, slot: Int, RelatedRows.Link)
+        /// A link of a relationship that is its own inverse, which is missing the other way round.
+        case mirror(entityIndex: Int, slot: Int, RelatedRows.Link)
+        /// The links of one owner, of which two are in one place.
+        case order(entityIndex: Int, slot: Int, owner: Int64)
+        /// A value outside of its row.
+        case external(ExternalFault)
     }
 
     let kind: Kind
@@ -29,6 +47,17 @@ struct StoreFinding: Sendable, Equatable {
     var object: String?
     var property: String?
     let message: String
+    var fault: Fault?
+}
+
+/// Where a row is: the position in the model of its own entity, and its key.
+struct RowPlace: Sendable, Hashable, Comparable {
+    let entityIndex: Int
+    let key: Int64
+
+    static func < (first: RowPlace, second: RowPlace) -> Bool {
+        (first.entityIndex, first.key) < (second.entityIndex, second.key)
+    }
 }
 
 extension StoreFinding.Kind {

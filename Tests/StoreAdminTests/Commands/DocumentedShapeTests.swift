@@ -66,7 +66,7 @@ struct DocumentedShapeTests {
         ["backup", "verify", "backup.sqlite"],
         ["backup", "restore", "backup.sqlite", "-s", "sqlite:d.sqlite", "--confirm", "d.sqlite"],
         ["backup", "verify", "broken.sqlite"], ["maintain", "integrity", "-s", "sqlite:broken.sqlite"],
-        ["check", "-s", "sqlite:broken.sqlite"],
+        ["check", "-s", "sqlite:broken.sqlite"], ["check", "--repair", "-s", "sqlite:broken.sqlite"],
         ["maintain", "recover", "recovered.sqlite", "-s", "sqlite:broken.sqlite"],
         ["backup", "create", "--out", "backup2.sqlite"],
         ["backup", "prune", "--folder", ".", "--keep", "1"], ["history", "prune", "--keep", "1"],

@@ -94,7 +94,9 @@ final class AdminBench {
     }
 
     /// Runs a call whose answer is a JSON document.
-    func json(_ words: String...) throws -> [String: JSONValue] {
+    func json(_ words: String...) throws -> [String: JSONValue] { try json(words) }
+
+    func json(_ words: [String]) throws -> [String: JSONValue] {
         let outcome = run(words + ["--json"])
         guard case .object(let members) = JSONValue(try JSONDocument(outcome.output).root) else { return [:] }
         return members

@@ -66,6 +66,8 @@ enum ExitTable {
           0 check
           0 sql --write 'UPDATE game SET title = trim(title, title) WHERE _id = 1'
           2 check
+          0 sql --write 'UPDATE round SET game_order = 1'
+          3 check --repair
         sql
           * sql 'SELECT 1'
           0 sql 'SELECT 1'

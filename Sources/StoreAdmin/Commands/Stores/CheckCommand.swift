@@ -4,25 +4,38 @@ import ContextCore
 struct CheckCommand: Command {
     let declaration = CommandDeclaration(
         words: ["check"],
-        abstract: "Looks for damage, and for objects that break the model; changes nothing.",
+        abstract: "Looks for damage, and for objects that break the model; repairs some of it if asked to.",
         discussion: """
             Kinds of findings: damage (the database's own structures), orphans (references and links to what isn't there, or
             is of another entity), inverses (two ends of a relationship that disagree), required, types, rules, unique,
-            counts, order (two objects in one place). It exits with 2 when it finds anything.
+            counts, order (two objects in one place), external (large values outside of their rows). It exits with 2 when it
+            finds anything. With --repair it prints what it would do about orphans, inverses, order and external, and changes
+            nothing, with exit code 3, unless --yes, or --plan with the digest of what was reviewed, or a person at a terminal
+            approves it. Then all of it is done in one transaction, and the store is checked again. Make a backup before.
             """,
         options: [
             .option("only", nil, "KINDS", "Only these kinds, with commas between them."),
             .option("entity", nil, "A,B", "Only objects of these entities."),
             .option("limit", "n", "N", "How many findings are enough; 100 unless given."),
+            .flag("repair", nil, "Plans a repair of the whole store, and makes it where it is approved."),
+            .option("plan", nil, "DIGEST", "The digest of the plan that was reviewed; any other is refused."),
+            .flag("dry-run", nil, "Prints the plan of a repair, and changes nothing."),
+            .flag("yes", nil, "Repairs without asking."), Confirmation.option,
         ],
         examples: [
             .init(words: "check", help: "Everything."),
             .init(words: "check --only orphans,unique --entity Player", help: "Two questions about players."),
-        ], forms: [.json, .jsonl, .csv, .md], exits: ExitCode.ofStores.union([.differences]))
+            .init(words: "check --repair", help: "What would be repaired, and its digest."),
+            .init(words: "check --repair --plan 0f3a9c5e7b1d2846", help: "Does what was reviewed."),
+        ], forms: [.json, .jsonl, .csv, .md], exits: ExitCode.ofStores.union([.differences, .refused]))
 
     func run(_ call: CommandCall) throws -> Report {
+        try Self.refuseMixture(call.arguments)
         let store = try call.store()
         let kinds = try kinds(call.arguments.list("only"))
+        if call.arguments.has("repair") {
+            return try CheckRepair(call: call, store: store, kinds: kinds).run()
+        }
         let limit = try call.arguments.positiveCount("limit") ?? 100
         var findings: [StoreFinding] = []
         if kinds.contains(.damage) {
@@ -36,6 +49,23 @@ struct CheckCommand: Command {
                 StoreFinding(kind: .damage, message: "The objects can't be read. \(error.message)"))
         }
         return report(findings)
+    }
+
+    /// Refuses options that mean nothing together.
+    private static func refuseMixture(_ arguments: ParsedArguments) throws {
+        if arguments.has("repair") {
+            // Both ends of a relationship may have to change.
+            for name in ["entity", "limit"] where arguments[name] != nil {
+                throw AdminError.usage(
+                    "--repair is about the whole store, and --\(name) is not.", hint: "Leave one of them out."
+                )
+            }
+            return
+        }
+        for name in ["plan", "dry-run", "yes", "confirm"]
+        where arguments[name] != nil || arguments.has(name) {
+            throw AdminError.usage("--\(name) is about a repair.", hint: "Add --repair.")
+        }
     }
 
     private func objectFindings(

@@ -1,0 +1,140 @@
+import ContextCore
+
+/// Repairs what a check of a store finds, after a plan of it was approved.
+struct CheckRepair {
+    let call: CommandCall
+    let store: AdministeredStore
+    let kinds: Set<StoreFinding.Kind>
+
+    func run() throws -> Report {
+        let model = try store.model()
+        var plan = try store.read("check", model: model) { session, model in try self.plan(session, model) }
+        // What a repair removes may be damage to the database, too, and so it is looked for after one.
+        if plan.repairs == 0 {
+            plan.entries += try damage().map {
+                RepairPlan.Entry(finding: $0, repair: .none(RepairPlanning.advice($0)))
+            }
+        }
+        if plan.repairs == 0 || call.arguments.has("dry-run") {
+            return report(plan, exit: plan.entries.isEmpty ? .success : .differences)
+        }
+        if let digest = call.arguments["plan"], digest != plan.digest { throw Self.unreviewed }
+        guard try isApproved(plan) else { return report(plan, exit: .refused) }
+        try Confirmation.check(call, store)
+        try repair(plan, model)
+        let left =
+            try damage()
+            + store.read("check", model: model) { session, model in
+                try check(session, model).findings
+            }
+        return report(plan, exit: left.isEmpty ? .success : .differences, left: left)
+    }
+
+    private static let unreviewed = AdminError.refused(
+        "what would be repaired now is not what was reviewed. Nothing was changed.",
+        hint: "Run 'storectl check --repair' and review it again.")
+
+    private func damage() throws -> [StoreFinding] {
+        guard kinds.contains(.damage) else { return [] }
+        return try store.damage(call.output).map { StoreFinding(kind: .damage, message: $0) }
+    }
+
+    /// The findings of the whole store; damage of the database itself is for other commands.
+    private func check(_ session: any ReadSession, _ model: ObjectModel) throws -> StoreChecking {
+        let progress = ProgressLine(call.output)
+        defer { progress.finish() }
+        var checking = StoreChecking(
+            session: session, model: model, kinds: kinds, limit: .max, progress: progress.tell)
+        try checking.check(model.layouts)
+        if let damage = checking.findings.first(where: { $0.kind == .damage }) {
+            throw AdminError.badData(
+                "\(damage.message)\nThe store is damaged, and nothing was changed.",
+                hint: "Restore a backup, or save what can be read with 'storectl maintain recover'.")
+        }
+        return checking
+    }
+
+    private func plan(_ session: any ReadSession, _ model: ObjectModel) throws -> RepairPlan {
+        var planning = RepairPlanning(try check(session, model))
+        return try planning.make()
+    }
+
+    /// Whether the plan may be carried out: an option says so, or a person at a terminal.
+    private func isApproved(_ plan: RepairPlan) throws -> Bool {
+        if call.arguments.has("yes") || call.arguments["plan"] != nil { return true }
+        let input = call.tool.input
+        guard input.isTerminal else { return false }
+        call.output.message(
+            text(plan, call.output.messageStyle)
+                + "Make a backup with 'storectl backup create' first. Repair \(store.title)? [y/N] ")
+        guard ["y", "yes"].contains(input.next()?.trimmingSpaces.lowercased() ?? "") else {
+            throw AdminError.refused(
+                "nothing was changed.", hint: "Add --yes to go ahead without being asked.")
+        }
+        return true
+    }
+
+    /// Checks once more in the transaction that repairs, so that what is repaired is what was approved.
+    private func repair(_ plan: RepairPlan, _ model: ObjectModel) throws {
+        try store.write(model: model) { coordinator in
+            let session = try coordinator.openWriteSession(SessionOptions(identifier: "check --repair"))
+            defer { session.end() }
+            let current = try self.plan(session, model)
+            if current.digest != plan.digest { throw Self.unreviewed }
+            if let session = session as? any StrayRowWriteSession { try session.resolve(current.faults) }
+            let changes = try current.changes(session, model)
+            let conflicts = changes.isEmpty ? [] : try session.apply(changes).conflicts
+            guard conflicts.isEmpty else {
+                let words = conflicts.prefix(20).map { "\($0.text(in: model))." }
+                throw AdminError(
+                    code: "SC3005", exit: .failure,
+                    message: (["the store refuses the repair, and nothing was changed."] + words)
+                        .joined(separator: "\n"),
+                    hint: "Run it again; if it is refused again, change these objects first.")
+            }
+            _ = try session.commit()
+        }
+    }
+
+    // MARK: Reports
+
+    private func text(_ plan: RepairPlan, _ style: TextStyle) -> String {
+        var rows = plan.rows
+        rows.columns.removeLast()
+        rows.rows = rows.rows.map { $0.dropLast() }
+        if plan.entries.isEmpty { return rows.text(style) }
+        return rows.text(style)
+            + style.dim(
+                "\(Quantity.of(plan.entries.count, "finding", "findings")): \(Quantity.count(plan.repairs)) to repair, "
+                    + "\(Quantity.count(plan.left)) for a person to decide; plan \(plan.digest)") + "\n"
+    }
+
+    /// - Parameter left: What the store was found to have after the repair; nil where nothing was changed.
+    private func report(_ plan: RepairPlan, exit: ExitCode, left: [StoreFinding]? = nil) -> Report {
+        let rows = plan.rows
+        let findings = CheckCommand.rows(left ?? [])
+        let json: [String: JSONValue] = [
+            "rows": .array(rows.documents), "digest": .string(plan.digest), "repairs": .int(plan.repairs),
+            "left": .int(plan.left), "repaired": .bool(left != nil),
+            "findings": .array(findings.documents),
+        ]
+        var report = Report("check.repair", json, exit: exit) { [self] style in
+            let verdict =
+                switch left {
+                case nil where plan.repairs == 0: ""
+                case nil:
+                    """
+                    Nothing was changed. Make a backup with 'storectl backup create', and add --plan \(plan.digest) to do this.
+
+                    """
+                case .some(let left) where left.isEmpty: "Repaired; everything is in order.\n"
+                case .some(let left):
+                    "Repaired; \(Quantity.of(left.count, "finding is", "findings are")) left.\n"
+                        + findings.text(style)
+                }
+            return text(plan, style) + call.tool.named(verdict)
+        }
+        report.rows = rows
+        return report
+    }
+}

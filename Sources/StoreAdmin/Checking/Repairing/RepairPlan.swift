@@ -1,0 +1,140 @@
+import ContextCore
+
+/// What would be done about the findings of a check: a plan for people to review, and the changes that it stands for.
+struct RepairPlan {
+    /// A finding, and what would be done about it.
+    struct Entry {
+        let finding: StoreFinding
+        let repair: Repair
+    }
+
+    /// What would be done about a finding, in words.
+    enum Repair: Equatable {
+        case done(String)
+        /// Nothing, and what a person has to do.
+        case none(String)
+    }
+
+    var entries: [Entry] = []
+    /// The references that change, by the rows that have them and their columns; nil is no object.
+    var references: [RowPlace: [Int: Int64?]] = [:]
+    /// The values that are set to null, by the rows that have them.
+    var cleared: [RowPlace: Set<Int>] = [:]
+    var links: [ChangeSet.LinkChange] = []
+    /// What changes in how values are kept, and not in the objects.
+    var faults: [ExternalFault] = []
+
+    /// How many findings would be repaired.
+    var repairs: Int { entries.count { if case .done = $0.repair { true } else { false } } }
+    /// How many would be left.
+    var left: Int { entries.count - repairs }
+
+    /// What tells the plan from any other.
+    var digest: String {
+        let lines = entries.map { entry in
+            let finding = entry.finding
+            return [
+                finding.kind.rawValue, finding.object ?? "", finding.property ?? "", finding.message,
+                entry.repair.text,
+            ].joined(separator: "\t") + "\n"
+        }
+        return String(SHA256.hexDigest(of: lines.joined()).prefix(16))
+    }
+
+    /// The plan as a table.
+    var rows: RowSet {
+        var rows = RowSet(
+            [
+                .init("kind"), .init("object"), .init("property"), .init("finding"), .init("repair"),
+                .init("repairable"),
+            ],
+            emptyText: "everything is in order")
+        for entry in entries {
+            let isDone = if case .done = entry.repair { true } else { false }
+            rows.append([
+                .string(entry.finding.kind.rawValue), entry.finding.object.map { .string($0) } ?? .none,
+                entry.finding.property.map { .string($0) } ?? .none, .string(entry.finding.message),
+                .string(entry.repair.text), .flag(isDone),
+            ])
+        }
+        return rows
+    }
+}
+
+extension RepairPlan.Repair {
+    var text: String {
+        switch self {
+        case .done(let text), .none(let text): text
+        }
+    }
+}
+
+extension RepairPlan {
+    /// How many rows are read at once to be changed.
+    private static let chunk = 1000
+
+    /// The changes as one save, with the rows as a session sees them.
+    func changes(_ session: any ReadSession, _ model: ObjectModel) throws -> ChangeSet {
+        var changes = ChangeSet(author: "storectl check")
+        var places: [Set<Int>: [RowPlace]] = [:]
+        for place in Set(references.keys).union(cleared.keys).sorted() {
+            let columns = Set((references[place] ?? [:]).keys).union(cleared[place] ?? [])
+            places[columns, default: []].append(place)
+        }
+        for (columns, places) in places.sorted(by: { $0.key.sorted().precedes($1.key.sorted()) }) {
+            for (entityIndex, places) in Dictionary(grouping: places, by: \.entityIndex).sorted(by: {
+                $0.key < $1.key
+            }) {
+                let keys = places.map(\.key)
+                try session.forEachBatch(of: keys, entityIndex: entityIndex, most: Self.chunk) { _, rows in
+                    changes.updates.append(try update(rows, columns, entityIndex, model))
+                }
+            }
+        }
+        changes.updates.removeAll { $0.baseVersions.isEmpty }
+        changes.links = groupedLinks
+        return changes
+    }
+
+    /// The links, a group a relationship.
+    private var groupedLinks: [ChangeSet.LinkChange] {
+        var groups: [[Int]: ChangeSet.LinkChange] = [:]
+        for change in links {
+            groups[
+                [change.entityIndex, change.slot],
+                default: .init(entityIndex: change.entityIndex, slot: change.slot)
+            ].append(change)
+        }
+        return groups.sorted { $0.key.precedes($1.key) }.map(\.value)
+    }
+
+    private func update(
+        _ rows: RowBatch, _ columns: Set<Int>, _ entityIndex: Int, _ model: ObjectModel
+    ) throws -> ChangeSet.Update {
+        var builder = RowBatchBuilder(model: model)
+        var versions: [Int64] = []
+        for row in 0..<rows.count where rows.entityIndex(at: row) == entityIndex {
+            let place = RowPlace(entityIndex: entityIndex, key: rows.key(at: row))
+            builder.append(row, of: rows, version: rows.version(at: row) &+ 1)
+            versions.append(rows.version(at: row))
+            for (column, target) in references[place] ?? [:] {
+                builder.set(column, to: target.map(StoredValue.int) ?? .null)
+            }
+            for column in cleared[place] ?? [] { builder.setNull(column) }
+        }
+        return ChangeSet.Update(
+            entityIndex: entityIndex, columns: columns.sorted(), rows: try builder.finish(),
+            baseVersions: versions)
+    }
+}
+
+extension ChangeSet.LinkChange {
+    fileprivate mutating func append(_ other: ChangeSet.LinkChange) {
+        placed += other.placed
+        removed += other.removed
+    }
+}
+
+extension [Int] {
+    fileprivate func precedes(_ other: [Int]) -> Bool { lexicographicallyPrecedes(other) }
+}

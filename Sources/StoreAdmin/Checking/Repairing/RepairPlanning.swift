@@ -1,0 +1,235 @@
+import ContextCore
+
+/// Works out what to do about the findings of a check.
+struct RepairPlanning {
+    private var checking: StoreChecking
+    private var plan = RepairPlan()
+    /// The words for references of one-to-one relationships that change.
+    private var pairings: [RowPlace: [Int: String]] = [:]
+    private var removedLinks: Set<Relation<RelatedRows.Link>> = []
+    private var model: ObjectModel { checking.model }
+
+    /// One thing of a relationship: the entity that declares it, and its slot.
+    private struct Relation<Thing: Hashable & Sendable>: Hashable {
+        let entityIndex: Int
+        let slot: Int
+        let thing: Thing
+    }
+
+    /// - Parameter checking: A check of the whole store that is done.
+    init(_ checking: StoreChecking) { self.checking = checking }
+
+    mutating func make() throws -> RepairPlan {
+        let faults = checking.findings.compactMap(\.fault)
+        for case .inverse(let place, let slot, _) in faults { try pair(place, slot) }
+        for case .link(let index, let slot, let link) in faults {
+            removedLinks.insert(Relation(entityIndex: index, slot: slot, thing: link.end))
+        }
+        for finding in checking.findings {
+            plan.entries.append(RepairPlan.Entry(finding: finding, repair: try repair(finding)))
+        }
+        return plan
+    }
+
+    private mutating func repair(_ finding: StoreFinding) throws -> RepairPlan.Repair {
+        switch finding.fault {
+        case .reference(let place, let slot): clear(place, slot)
+        case .inverse(let place, let slot, let target): agree(place, slot, target)
+        case .link(let index, let slot, let link): remove(link, index, slot)
+        case .mirror(let index, let slot, let link): reflect(link, index, slot)
+        case .order(let index, let slot, let owner): try arrange(owner, index, slot)
+        case .external(let fault): resolve(fault)
+        case nil: .none(Self.advice(finding))
+        }
+    }
+
+    /// What a person has to do about a finding that is about values, which nobody else can know.
+    static func advice(_ finding: StoreFinding) -> String {
+        switch finding.kind {
+        case .damage: "none: restore a backup, or save what can be read with 'maintain recover'"
+        case .unique: "none: give one of the two another value, or delete it"
+        case .counts: "none: add or remove objects"
+        default: "none: give it a value that the model allows"
+        }
+    }
+
+    // MARK: References
+
+    /// Clears a reference to no object, unless the other end of a one-to-one relationship has another for it.
+    private mutating func clear(_ place: RowPlace, _ slot: Int) -> RepairPlan.Repair {
+        let layout = model.layouts[place.entityIndex]
+        let property = layout.properties[slot]
+        guard let column = property.columns.first else { return .none("none") }
+        if let words = pairings[place]?[column] { return .done(words) }
+        guard property.relationship?.description.isOptional == true else {
+            return .none(Self.required(layout, place.key, property))
+        }
+        plan.references[place, default: [:]][column] = .some(nil)
+        return .done("\(property.name) is set to no object")
+    }
+
+    private static func required(
+        _ layout: EntityLayout, _ key: Int64, _ property: PropertyLayout
+    ) -> String {
+        "none: \(property.name) must refer to an object; set it to one, or delete \(layout.name):\(key)"
+    }
+
+    // MARK: One-to-one
+
+    private mutating func agree(_ place: RowPlace, _ slot: Int, _ target: Int64) -> RepairPlan.Repair {
+        let layout = model.layouts[place.entityIndex]
+        let property = layout.properties[slot]
+        guard let column = property.columns.first, let relationship = property.relationship,
+            let inverseSlot = relationship.inverseSlot
+        else { return .none("none") }
+        if let words = pairings[place]?[column] { return .done(words) }
+        if isLeft(place, slot) { return .none(Self.required(layout, place.key, property)) }
+        let destination = model.layouts[relationship.destinationIndex]
+        let inverse = destination.properties[inverseSlot].name
+        return .done("\(destination.name):\(target) \(inverse) is set to \(layout.name):\(place.key)")
+    }
+
+    /// The references that would have to go, and are required.
+    private var requiredReferences: [RowPlace: Set<Int>] = [:]
+    private var paired: Set<Relation<Int>> = []
+
+    private func isLeft(_ place: RowPlace, _ slot: Int) -> Bool {
+        requiredReferences[place]?.contains(slot) == true
+    }
+
+    /// Decides about all objects of a one-to-one relationship, the first time that it is asked about one.
+    private mutating func pair(_ place: RowPlace, _ slot: Int) throws {
+        let property = model.layouts[place.entityIndex].properties[slot]
+        guard let relationship = property.relationship, let inverseSlot = relationship.inverseSlot else {
+            return
+        }
+        let ends = [(relationship.sourceIndex, slot), (relationship.destinationIndex, inverseSlot)].sorted {
+            $0 < $1
+        }
+        let identity = Relation(entityIndex: ends[0].0, slot: ends[0].1, thing: 0)
+        guard paired.insert(identity).inserted else { return }
+        let isOwnInverse = ends[0] == ends[1]
+        var references: [OneToOnePairs.Member: OneToOnePairs.Member] = [:]
+        var places: [OneToOnePairs.Member: RowPlace] = [:]
+        for (number, end) in ends.enumerated() where number == 0 || !isOwnInverse {
+            let other = isOwnInverse ? 0 : 1 - number
+            try forEachReference(of: end.0, end.1) { place, target in
+                let member = OneToOnePairs.Member(end: number, key: place.key)
+                places[member] = place
+                if let target { references[member] = OneToOnePairs.Member(end: other, key: target) }
+            }
+        }
+        let pairs = OneToOnePairs(references) { number in
+            let end = model.layouts[ends[number].0].properties[ends[number].1]
+            return end.relationship?.description.isOptional == false
+        }
+        for member in pairs.changed {
+            guard let place = places[member] else { continue }
+            let other = isOwnInverse ? member.end : 1 - member.end
+            set(place, ends[member.end].1, to: pairs.partners[member]?.key, of: ends[other].0)
+        }
+    }
+
+    private mutating func set(_ place: RowPlace, _ slot: Int, to target: Int64?, of otherIndex: Int) {
+        let property = model.layouts[place.entityIndex].properties[slot]
+        guard let column = property.columns.first else { return }
+        if target == nil, property.relationship?.description.isOptional != true {
+            requiredReferences[place, default: []].insert(slot)
+            return
+        }
+        plan.references[place, default: [:]][column] = .some(target)
+        pairings[place, default: [:]][column] =
+            target.map {
+                "\(property.name) is set to \(model.layouts[otherIndex].name):\($0), which refers to it"
+            } ?? "\(property.name) is set to no object"
+    }
+
+    /// Goes through the references of an end that lead to objects of the right entity; nil for an object without one.
+    private mutating func forEachReference(
+        of entityIndex: Int, _ slot: Int, _ body: (RowPlace, Int64?) -> Void
+    ) throws {
+        let layout = model.layouts[entityIndex]
+        guard let column = layout.properties[slot].columns.first,
+            let relationship = layout.properties[slot].relationship
+        else { return }
+        let destination = model.layouts[relationship.destinationIndex]
+        let rows = try checking.session.fetch(FetchPlan(entityIndex: entityIndex, columns: [column]))
+        for row in 0..<rows.count {
+            let place = RowPlace(entityIndex: rows.entityIndex(at: row), key: rows.key(at: row))
+            if case .int(let target) = rows.value(column, at: row),
+                case .object = try checking.end(target, of: destination)
+            {
+                body(place, target)
+            } else {
+                body(place, nil)
+            }
+        }
+    }
+
+    // MARK: Links
+
+    private mutating func remove(
+        _ link: RelatedRows.Link, _ index: Int, _ slot: Int
+    ) -> RepairPlan.Repair {
+        plan.links.append(ChangeSet.LinkChange(entityIndex: index, slot: slot, removed: [link]))
+        return .done("the link is removed")
+    }
+
+    private mutating func reflect(
+        _ link: RelatedRows.Link, _ index: Int, _ slot: Int
+    ) -> RepairPlan.Repair {
+        plan.links.append(ChangeSet.LinkChange(entityIndex: index, slot: slot, placed: [link]))
+        let name = model.layouts[index].name
+        return .done("\(name):\(link.target) is linked to \(name):\(link.owner) too")
+    }
+
+    /// Gives the objects of an owner places of their own, in the order in which they are read.
+    private mutating func arrange(_ owner: Int64, _ index: Int, _ slot: Int) throws -> RepairPlan.Repair {
+        let entity = model.layouts[index]
+        var placed: [RelatedRows.Link] = []
+        var last: Int64?
+        for link in try checking.links(of: [owner], entity.properties[slot], entity)[owner] ?? [] {
+            if removedLinks.contains(Relation(entityIndex: index, slot: slot, thing: link.end)) { continue }
+            var moved = link
+            moved.position = last.map { max($0 + 1, link.position) } ?? link.position
+            last = moved.position
+            if moved != link { placed.append(moved) }
+        }
+        if !placed.isEmpty {
+            plan.links.append(ChangeSet.LinkChange(entityIndex: index, slot: slot, placed: placed))
+        }
+        return .done("each gets a place of its own, in the order in which they are read now")
+    }
+
+    // MARK: Values
+
+    private mutating func resolve(_ fault: ExternalFault) -> RepairPlan.Repair {
+        let layout = model.layouts[fault.entityIndex]
+        let property = layout.properties[fault.slot]
+        switch fault.kind {
+        case .missing:
+            guard let column = property.columns.first, property.attribute?.isOptional == true else {
+                return .none(
+                    "none: the value is lost, and \(property.name) must have one; set it, or delete \(layout.name):\(fault.key)"
+                )
+            }
+            let place = RowPlace(entityIndex: fault.entityIndex, key: fault.key)
+            plan.cleared[place, default: []].insert(column)
+            return .done("\(property.name) is set to no value, since its own is lost")
+        case .ownerless:
+            plan.faults.append(fault)
+            return .done("the value is removed")
+        case .stamp:
+            plan.faults.append(fault)
+            return .done("\(property.name) keeps the value that is there")
+        case .leftover:
+            plan.faults.append(fault)
+            return .done("\(property.name) keeps the value in the row, and what is outside is removed")
+        }
+    }
+}
+
+extension RelatedRows.Link {
+    /// The link wherever it stands.
+    fileprivate var end: RelatedRows.Link { RelatedRows.Link(owner: owner, target: target) }
+}
