@@ -16,6 +16,8 @@ struct StoreComparison {
     let model: ObjectModel
     /// How many differences are enough.
     let limit: Int
+    /// Whether a difference between links names all identifiers that only one side has.
+    var namesAllLinks = false
     /// Hears how far it is, and may stop it.
     private let progress: (String, Int, Int) throws -> Void
     private(set) var differences: [Difference] = []
@@ -90,10 +92,12 @@ struct StoreComparison {
         for property in entity.keptCollections(in: model) {
             let (own, other) = (left.targets(of: property.slot), right.targets(of: property.slot))
             if own == other { continue }
+            let most = namesAllLinks ? Int.max : Self.named
             add(
                 Difference(
-                    object: object, property: property.name, first: Self.summary(of: own, besides: other),
-                    second: Self.summary(of: other, besides: own)))
+                    object: object, property: property.name,
+                    first: Self.summary(of: own, besides: other, naming: most),
+                    second: Self.summary(of: other, besides: own, naming: most)))
         }
     }
 
@@ -105,12 +109,16 @@ struct StoreComparison {
     private static let named = 10
 
     /// The links of one side: all of them where they are few, else how many they are and what the other side lacks.
-    static func summary(of links: [Int64], besides others: [Int64]) -> String {
+    ///
+    /// - Parameter most: How many identifiers are named of what the other side lacks.
+    static func summary(
+        of links: [Int64], besides others: [Int64], naming most: Int = named
+    ) -> String {
         if links.count <= named { return "\(links)" }
         let known = Set(others)
         let missing = links.filter { !known.contains($0) }
-        let more = missing.count > named ? ", …" : ""
-        let list = missing.prefix(named).map(String.init).joined(separator: ", ")
+        let more = missing.count > most ? ", …" : ""
+        let list = missing.prefix(most).map(String.init).joined(separator: ", ")
         let rest =
             missing.isEmpty
             ? (Set(links) == known ? ", in another order" : "") : ", only here: \(list)\(more)"

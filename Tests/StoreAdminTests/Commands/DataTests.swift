@@ -226,7 +226,11 @@ struct DataTests {
 
                 """)
         #expect(bench.run("data", "verify", "a", "b", "--entity", "Game").exit == .success)
-        #expect(bench.run("data", "verify", "a", "b", "-n", "1").output.split(separator: "\n").count == 3)
+        let first = bench.run("data", "verify", "a", "b", "-n", "1").output
+        #expect(first.split(separator: "\n").count == 4)
+        #expect(first.hasSuffix("The first 1; --all prints every difference.\n"), "\(first)")
+        #expect(bench.run("data", "verify", "a", "b", "--all").output == outcome.output)
+        #expect(bench.run("data", "verify", "a", "b", "--all", "-n", "1").exit == .usage)
         #expect(bench.run("data", "checksum", "-s", "b").output != before)
     }
 
