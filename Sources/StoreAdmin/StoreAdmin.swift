@@ -30,7 +30,8 @@ public enum StoreAdmin {
             run(try ObjectModel(model), stages, backends, libraries)
         } catch {
             let error = AdminError(error)
-            FileHandle.standardError.write(Data(error.text(TextStyle(), isVerbose: false).utf8))
+            let text = error.text(TextStyle(), isVerbose: false, program: programName)
+            FileHandle.standardError.write(Data(text.utf8))
             exit(error.exit.rawValue)
         }
     }
@@ -46,6 +47,11 @@ public enum StoreAdmin {
         run(nil, [:], backends, libraries)
     }
 
+    /// What the running program is called.
+    private static var programName: String {
+        CommandLine.arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? Tool.stockName
+    }
+
     private static func run(
         _ model: ObjectModel?, _ stages: [String: [MigrationStage]], _ backends: [StoreBackend],
         _ libraries: [LinkedLibrary]
@@ -53,9 +59,7 @@ public enum StoreAdmin {
         var tool = Tool(
             model: model, stages: stages, backends: backends, libraries: libraries, surroundings: .process)
         // Another storectl wouldn't know the model.
-        if model != nil, let path = CommandLine.arguments.first {
-            tool.name = URL(fileURLWithPath: path).lastPathComponent
-        }
+        if model != nil { tool.name = programName }
         let words = Array(CommandLine.arguments.dropFirst())
         let output = Output.process(tool.surroundings.variables, wantsColour: !words.contains("--no-color"))
         // A reader that goes away, as `head` does, is no fault: the write that follows fails, and nobody is told.

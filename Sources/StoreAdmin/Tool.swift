@@ -16,7 +16,7 @@ struct Tool: Sendable {
 
     static let stockName = "storectl"
 
-    /// A command to run next, with the name of this program in place of the stock one's.
+    /// A text in which each command in quotes has the name of this program in place of the stock one's.
     func named(_ text: String) -> String {
         if name == Self.stockName { return text }
         return ["'", "“"].reduce(text) { $0.replacing("\($1)\(Self.stockName) ", with: "\($1)\(name) ") }

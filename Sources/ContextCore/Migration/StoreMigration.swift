@@ -152,7 +152,7 @@ extension StoreBackend {
         if let migrating { return migrating }
         throw StoreError(
             .unsupportedRequest, "A store of \(name) has one model all its life.",
-            remedy: "Copy it into a new one with storectl data copy.")
+            remedy: "Copy it into a new one with “storectl data copy”.")
     }
 }
 

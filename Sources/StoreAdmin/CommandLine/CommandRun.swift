@@ -5,8 +5,17 @@ import Foundation
 struct CommandRun: Sendable {
     let tool: Tool
     let output: Output
-    var tree = CommandTree.all
-    var interruption = Interruption.none
+    let tree: CommandTree
+    let interruption: Interruption
+
+    init(
+        tool: Tool, output: Output, tree: CommandTree = .all, interruption: Interruption = .none
+    ) {
+        self.tool = tool
+        self.output = output.naming(tool)
+        self.tree = tree
+        self.interruption = interruption
+    }
 
     func run(_ words: [String]) -> ExitCode {
         // Also words that make no sense are repeated, wherever they stand.
@@ -19,7 +28,10 @@ struct CommandRun: Sendable {
             return .success
         } catch {
             let error = AdminError(error).scrubbed(tool.surroundings.secrets).naming(tool)
-            output.message(isJSON ? error.json : error.text(output.messageStyle, isVerbose: isVerbose))
+            output.message(
+                isJSON
+                    ? error.json
+                    : error.text(output.messageStyle, isVerbose: isVerbose, program: tool.name))
             return error.exit
         }
     }
@@ -47,13 +59,13 @@ struct CommandRun: Sendable {
             let report = try command.run(
                 CommandCall(
                     arguments: arguments, tool: tool, form: form, output: output, interruption: interruption))
-            try report.print(form, to: output, hiding: tool.surroundings.secrets)
+            try report.naming(tool).print(form, to: output, hiding: tool.surroundings.secrets)
             return report.exit
         }
     }
 
     private func printHelp(_ words: [String]) throws -> ExitCode {
-        try output.data(HelpText(tree: tree, style: output.style).text(for: words))
+        try output.data(HelpText(tree: tree, style: output.style, name: tool.name).text(for: words))
         return .success
     }
 

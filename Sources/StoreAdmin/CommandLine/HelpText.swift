@@ -2,6 +2,8 @@
 struct HelpText {
     let tree: CommandTree
     let style: TextStyle
+    /// What the program is called.
+    var name = Tool.stockName
 
     func text(for words: [String]) -> String {
         if let command = tree.command(words) { return text(for: command.declaration) }
@@ -16,9 +18,9 @@ struct HelpText {
         entries.append(("help", "Prints this text, or how a command is called."))
         entries = Dictionary(entries, uniquingKeysWith: { first, _ in first }).map { ($0.key, $0.value) }
         return """
-            storectl administers stores of objects in SQLite files and on PostgreSQL servers.
+            \(name) administers stores of objects in SQLite files and on PostgreSQL servers.
 
-            \(style.bold("Usage:")) storectl <command> [options]
+            \(style.bold("Usage:")) \(name) <command> [options]
 
             \(style.bold("Commands:"))
             \(list(entries.sorted { $0.0 < $1.0 }))
@@ -26,7 +28,7 @@ struct HelpText {
             \(style.bold("Options of every command:"))
             \(list(OptionDeclaration.common.map(Self.entry)))
 
-            Run 'storectl help <command>' for examples.
+            Run '\(name) help <command>' for examples.
 
             """
     }
@@ -44,10 +46,10 @@ struct HelpText {
     }
 
     private func text(for command: CommandDeclaration) -> String {
-        var text = command.abstract + "\n\n" + style.bold("Usage:") + " storectl \(command.name)"
+        var text = command.abstract + "\n\n" + style.bold("Usage:") + " \(name) \(command.name)"
         for operand in command.operands {
-            let name = operand.isRepeated ? operand.name + "…" : operand.name
-            text += operand.isOptional ? " [\(name)]" : " \(name)"
+            let word = operand.isRepeated ? operand.name + "…" : operand.name
+            text += operand.isOptional ? " [\(word)]" : " \(word)"
         }
         text += " [options]\n"
         if !command.discussion.isEmpty { text += "\n" + command.discussion + "\n" }
@@ -56,7 +58,7 @@ struct HelpText {
         }
         text += "\n" + style.bold("Examples:") + "\n"
         for example in command.examples {
-            text += "  storectl \(example.words)\n      \(example.help)\n"
+            text += "  \(name) \(example.words)\n      \(example.help)\n"
         }
         if !command.options.isEmpty {
             text += "\n" + style.bold("Options:") + "\n" + list(command.options.map(Self.entry)) + "\n"

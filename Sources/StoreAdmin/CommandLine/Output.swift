@@ -13,6 +13,13 @@ struct Output: Sendable {
     /// Whether messages that are no errors are wanted.
     var isQuiet = false
 
+    /// The output with the name of the program that runs in the commands that its messages advise.
+    func naming(_ tool: Tool) -> Output {
+        Output(
+            data: data, message: { [message] in message(tool.named($0)) }, style: style,
+            messageStyle: messageStyle, isQuiet: isQuiet)
+    }
+
     /// Says something that is no data.
     func note(_ text: String) {
         if !isQuiet { message(text + "\n") }

@@ -104,9 +104,11 @@ extension AdminError {
 
 extension AdminError {
     /// The error as text for people.
-    func text(_ style: TextStyle, isVerbose: Bool) -> String {
+    ///
+    /// - Parameter program: What the program is called that tells it.
+    func text(_ style: TextStyle, isVerbose: Bool, program: String = Tool.stockName) -> String {
         let lines = message.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        var text = "storectl: \(style.red("error")) \(code): \(lines[0])\n"
+        var text = "\(program): \(style.red("error")) \(code): \(lines[0])\n"
         for line in lines.dropFirst() { text += "  \(line)\n" }
         if isVerbose, let detail { text += "  \(style.dim(detail))\n" }
         if let hint { text += "  \(hint)\n" }

@@ -9,7 +9,7 @@ struct Report: Sendable {
     /// Rows, for a command that has the forms of tables.
     var rows: RowSet?
     /// Writes it for people.
-    let text: @Sendable (TextStyle) -> String
+    private(set) var text: @Sendable (TextStyle) -> String
     /// What the shell is told.
     var exit = ExitCode.success
     /// Whether everything has been printed already, or is not to be scrubbed since people asked for these very bytes.
@@ -74,14 +74,31 @@ extension Report {
     }
 }
 
+extension Report {
+    /// The report with the name of the program that runs in the commands that it advises; data stay as they are.
+    func naming(_ tool: Tool) -> Report {
+        if isData || tool.name == Tool.stockName { return self }
+        var report = self
+        report.text = { [text] in tool.named(text($0)) }
+        report.json = json.mapValues { $0.mappingTexts(tool.named) }
+        report.rows?.rows = (rows?.rows ?? []).map {
+            $0.map { RowSet.Cell(text: tool.named($0.text), json: $0.json.mappingTexts(tool.named)) }
+        }
+        return report
+    }
+}
+
 extension JSONValue {
-    /// The value with no secret in its texts; names of members are nobody's secret.
-    func scrubbed(_ secrets: SecretLedger) -> JSONValue {
+    /// The value with no secret in its texts.
+    func scrubbed(_ secrets: SecretLedger) -> JSONValue { mappingTexts(secrets.scrubbed) }
+
+    /// The value with other texts; the names of its members stay.
+    func mappingTexts(_ change: (String) -> String) -> JSONValue {
         switch self {
         case .null, .bool, .number: self
-        case .string(let text): .string(secrets.scrubbed(text))
-        case .array(let values): .array(values.map { $0.scrubbed(secrets) })
-        case .object(let members): .object(members.mapValues { $0.scrubbed(secrets) })
+        case .string(let text): .string(change(text))
+        case .array(let values): .array(values.map { $0.mappingTexts(change) })
+        case .object(let members): .object(members.mapValues { $0.mappingTexts(change) })
         }
     }
 }

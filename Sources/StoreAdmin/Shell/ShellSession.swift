@@ -34,13 +34,15 @@ final class ShellSession {
         do {
             try work()
         } catch {
-            let error = AdminError(error).scrubbed(call.tool.surroundings.secrets)
+            let error = AdminError(error).scrubbed(call.tool.surroundings.secrets).naming(call.tool)
             firstFailure = firstFailure ?? error.exit
             let isJSON = call.form == .json || call.form == .jsonl
             call.output.message(
                 isJSON
                     ? error.json
-                    : error.text(call.output.messageStyle, isVerbose: call.arguments.has("verbose")))
+                    : error.text(
+                        call.output.messageStyle, isVerbose: call.arguments.has("verbose"),
+                        program: call.tool.name))
         }
     }
 
@@ -82,7 +84,7 @@ final class ShellSession {
         let form = declaration.forms.contains(call.form) ? call.form : .table
         let report = try command.run(
             CommandCall(arguments: arguments, tool: call.tool, form: form, output: output))
-        try report.print(form, to: output, hiding: call.tool.surroundings.secrets)
+        try report.naming(call.tool).print(form, to: output, hiding: call.tool.surroundings.secrets)
     }
 
     /// Where answers go: standard output, or the file that was named.

@@ -20,7 +20,7 @@ struct ShellCommand: Command {
         let shell = ShellSession(call: call)
         let input = call.tool.input
         while true {
-            if input.isTerminal { call.output.message("storectl> ") }
+            if input.isTerminal { call.output.message("\(call.tool.name)> ") }
             guard let line = input.next(), shell.perform(line) else { break }
         }
         shell.end()

@@ -16,7 +16,7 @@ struct CompletionCommand: Command {
     func run(_ call: CommandCall) throws -> Report {
         let shells = ["bash", "zsh", "fish"]
         let shell = call.arguments.operands[0]
-        let script = CompletionScript(tree: .all)
+        let script = CompletionScript(tree: .all, name: call.tool.name)
         let text: String
         switch shell {
         case "bash": text = script.bash

@@ -1,6 +1,13 @@
 /// Writes completions from what commands say of themselves.
 struct CompletionScript {
     let tree: CommandTree
+    /// What the program is called.
+    let name: String
+
+    /// What the script calls its own functions, in which a shell allows fewer letters.
+    private var function: String {
+        "_" + name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "_" }.joined()
+    }
 
     /// The words that may follow some words of a command, and the options when the command is complete.
     private var table: [(words: String, next: [String])] {
@@ -27,13 +34,13 @@ struct CompletionScript {
     var bash: String {
         let cases = table.map { "        '\($0.words)') words='\($0.next.joined(separator: " "))' ;;" }
         return """
-            # Completions of storectl for bash.
-            _storectl() {
+            # Completions of \(name) for bash.
+            \(function)() {
                 local word=${COMP_WORDS[COMP_CWORD]} path='' words='' i
                 for ((i = 1; i < COMP_CWORD; i++)); do
                     case ${COMP_WORDS[i]} in
                         -*) ;;
-                        *) if _storectl_is "${path:+$path }${COMP_WORDS[i]}"; then path="${path:+$path }${COMP_WORDS[i]}"; fi ;;
+                        *) if \(function)_is "${path:+$path }${COMP_WORDS[i]}"; then path="${path:+$path }${COMP_WORDS[i]}"; fi ;;
                     esac
                 done
                 case ${COMP_WORDS[COMP_CWORD - 1]} in
@@ -45,13 +52,13 @@ struct CompletionScript {
                 esac
                 COMPREPLY=($(compgen -W "$words" -- "$word"))
             }
-            _storectl_is() {
+            \(function)_is() {
                 case $1 in
                     \(table.dropFirst().map { "'\($0.words)'" }.joined(separator: " | "))) return 0 ;;
                 esac
                 return 1
             }
-            complete -o default -F _storectl storectl
+            complete -o default -F \(function) \(name)
 
             """
     }
@@ -59,9 +66,9 @@ struct CompletionScript {
     var zsh: String {
         let cases = table.map { "        '\($0.words)') next=(\($0.next.joined(separator: " "))) ;;" }
         return """
-            #compdef storectl
-            # Completions of storectl for zsh.
-            _storectl() {
+            #compdef \(name)
+            # Completions of \(name) for zsh.
+            \(function)() {
                 local found='' word i
                 local -a next
                 for ((i = 2; i < CURRENT; i++)); do
@@ -76,13 +83,13 @@ struct CompletionScript {
                 esac
                 compadd -- $next
             }
-            if [[ $funcstack[1] == _storectl ]]; then _storectl "$@"; else compdef _storectl storectl; fi
+            if [[ $funcstack[1] == \(function) ]]; then \(function) "$@"; else compdef \(function) \(name); fi
 
             """
     }
 
     var fish: String {
-        var lines = [Self.fishPath(of: table.dropFirst().map(\.words)), "complete -c storectl -f"]
+        var lines = [fishPath(of: table.dropFirst().map(\.words)), "complete -c \(name) -f"]
         for word in firstWords { lines.append(offer(word, after: "", abstract(of: word))) }
         for group in tree.groups {
             for command in tree.commands(in: group.name) {
@@ -94,7 +101,7 @@ struct CompletionScript {
             let declaration = command.declaration
             for word in choices(of: declaration) { lines.append(offer(word, after: declaration.name, "")) }
             for option in declaration.options {
-                lines.append(line(option, "-n '__storectl_after \"\(declaration.name)\"' "))
+                lines.append(line(option, "-n '_\(function)_after \"\(declaration.name)\"' "))
             }
         }
         lines += OptionDeclaration.common.map { line($0, "") }
@@ -104,10 +111,10 @@ struct CompletionScript {
     /// What finds the command among the words before the one that is completed, and compares it.
     ///
     /// Words alone don't tell: `history` is a group, and a word of the group `migrate`.
-    private static func fishPath(of commands: [String]) -> String {
+    private func fishPath(of commands: [String]) -> String {
         """
-        # Completions of storectl for fish.
-        function __storectl_after
+        # Completions of \(name) for fish.
+        function _\(function)_after
             set -l known \(commands.map { "'\($0)'" }.joined(separator: " "))
             set -l found ''
             for word in (commandline -opc)[2..-1]
@@ -122,12 +129,12 @@ struct CompletionScript {
     }
 
     private func offer(_ word: String, after words: String, _ abstract: String) -> String {
-        "complete -c storectl -n '__storectl_after \"\(words)\"' -a \(word)"
+        "complete -c \(name) -n '_\(function)_after \"\(words)\"' -a \(word)"
             + (abstract.isEmpty ? "" : " -d \(quoted(abstract))")
     }
 
     private func line(_ option: OptionDeclaration, _ condition: String) -> String {
-        "complete -c storectl \(condition)-l \(option.name)" + (option.letter.map { " -s \($0)" } ?? "")
+        "complete -c \(name) \(condition)-l \(option.name)" + (option.letter.map { " -s \($0)" } ?? "")
             + (option.value == nil ? "" : " -r")
             + (option.choices.isEmpty ? "" : " -a \(quoted(option.choices.joined(separator: " ")))")
             + " -d \(quoted(option.help))"

@@ -1,0 +1,77 @@
+import ContextCore
+import Foundation
+import Testing
+
+@testable import StoreAdmin
+
+/// What an application's own tool calls itself.
+struct OwnToolTests {
+    private let bench: AdminBench
+
+    init() throws {
+        bench = try AdminBench()
+        bench.toolName = "shop-ctl"
+    }
+
+    /// Whether a text names the stock tool as a program to run.
+    private func namesStock(_ text: String) -> Bool {
+        ["'storectl ", "“storectl ", "storectl: ", "storectl> ", " storectl <", "Usage: storectl"].contains(
+            where: text.contains)
+    }
+
+    @Test(arguments: [["help"], ["help", "check"], ["data", "import", "--help"]])
+    func `Help is about the tool that prints it`(words: [String]) {
+        let output = bench.run(words).output
+        #expect(output.contains("Usage: shop-ctl "), "\(output)")
+        #expect(!namesStock(output), "\(output)")
+    }
+
+    @Test(arguments: [["bash"], ["zsh"], ["fish"]])
+    func `Completions are of the tool that prints them`(words: [String]) {
+        let output = bench.run(["completion"] + words).output
+        #expect(output.contains("shop-ctl") && output.contains("_shop_ctl"))
+        #expect(!output.contains("_storectl") && !output.contains("-c storectl"))
+    }
+
+    @Test(
+        arguments: [
+            ["nothing"], ["status", "-s", "sqlite:none.sqlite"], ["query", "-s", "sqlite:none.sqlite"],
+        ])
+    func `Errors begin with the tool's name`(words: [String]) {
+        let problems = bench.run(words).problems
+        #expect(problems.hasPrefix("shop-ctl: error "), "\(problems)")
+        #expect(!namesStock(problems), "\(problems)")
+    }
+
+    @Test func `Status, doctor and check advise commands of the tool`() throws {
+        let url = try bench.makeShop()
+        let raw = try RawStore(url, in: bench.folder)
+        try raw.execute(["UPDATE person SET mentor_id = 99 WHERE _id = 2"])
+        for words in [["status"], ["doctor", "--deep"], ["check", "--repair"], ["drift"]] {
+            for form in [[], ["--json"]] as [[String]] {
+                let outcome = bench.run(words + form)
+                #expect(!namesStock(outcome.output + outcome.problems), "\(words): \(outcome.output)")
+            }
+        }
+        #expect(bench.run("doctor", "--deep").output.contains("'shop-ctl check'"))
+        #expect(bench.run("check", "--repair").output.contains("'shop-ctl backup create'"))
+    }
+
+    @Test func `The shell's prompt and its errors are the tool's`() throws {
+        _ = try bench.makeShop()
+        bench.isTerminal = true
+        bench.lines = ["Gane"]
+        let problems = bench.run("shell").problems
+        #expect(problems.contains("shop-ctl> ") && problems.contains("shop-ctl: error "), "\(problems)")
+        #expect(!namesStock(problems), "\(problems)")
+    }
+
+    @Test func `What is in a store stays as it is`() throws {
+        _ = try bench.makeShop()
+        let written = bench.run(
+            "sql", "--write", "UPDATE game SET title = '''storectl check''' WHERE _id = 1")
+        try #require(written.exit == .success, "\(written.problems)")
+        #expect(bench.run("query", "Game").output.contains("'storectl check'"))
+        #expect(bench.run("get", "Game:1").output.contains("'storectl check'"))
+    }
+}
