@@ -20,6 +20,9 @@ public final class ChildProcess {
 
     deinit { if process.isRunning { kill() } }
 
+    /// The number by which the system knows it.
+    public var number: Int32 { process.processIdentifier }
+
     /// The next line that it says; nil when it has ended.
     public func line() -> String? { output.line() }
 

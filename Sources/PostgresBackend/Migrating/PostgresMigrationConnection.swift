@@ -104,6 +104,8 @@ final class PostgresMigrationConnection: MigrationConnection {
         let holder = try? connection.run(
             """
             SELECT 'server process ' || a.pid || ' of ' || coalesce(host(a.client_addr), 'this machine') || ', ' || a.application_name \
+            || coalesce(', user ' || a.usename, '') \
+            || coalesce(', connected since ' || pg_catalog.to_char(a.backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC', '') \
             FROM (SELECT pid FROM pg_catalog.pg_locks WHERE \(lockRow)) AS l \
             JOIN pg_catalog.pg_stat_activity AS a ON a.pid = l.pid LIMIT 1
             """)
@@ -130,7 +132,7 @@ final class PostgresMigrationConnection: MigrationConnection {
                 """)
         } catch {
             rollback()
-            throw error
+            throw error.namingHolder(of: .turn, storeLock, on: connection)
         }
     }
 
@@ -146,8 +148,16 @@ final class PostgresMigrationConnection: MigrationConnection {
         do throws(StoreError) {
             try connection.execute(sql)
         } catch {
-            throw Self.explained(error)
+            throw naming(Self.explained(error))
         }
+    }
+
+    /// Names who uses the tables that were waited for in vain; another connection asks, for this one's transaction has failed.
+    private func naming(_ error: StoreError) -> StoreError {
+        guard error.isLockTimeout,
+            let other = try? PostgresConnection(connection.configuration, mayInquire: false)
+        else { return error }
+        return error.namingHolder(of: .tables, storeLock, on: other)
     }
 
     /// Something of somebody else's stands in the way: a view of a column that goes, for instance.
@@ -242,7 +252,7 @@ final class PostgresMigrationConnection: MigrationConnection {
     func backUp(to path: String) throws(StoreError) -> Bool {
         throw StoreError(
             .unsupportedRequest, "A store on a server is not copied into a file by a migration.",
-            remedy: "Run pg_dump, or storectl data export, before.")
+            remedy: "Run pg_dump, or “storectl data export”, before.")
     }
 
     func close() {

@@ -31,11 +31,26 @@ struct SaveInOneTrip {
                 isLost = !connection.isAlive
                 giveBack(connection)
             }
-            guard try post(gathered, trace.mark, after: beginning, connection) else { return nil }
-            return try commit(gathered, connection)
+            return try naming(connection) { () throws(StoreError) in
+                guard try post(gathered, trace.mark, after: beginning, connection) else { return nil }
+                return try commit(gathered, connection)
+            }
         } catch {
             if error.isOfTheWait { throw error }
             return isLost ? try numbers(ofLost: trace, connection.process, error, changeSets.count) : nil
+        }
+    }
+
+    /// Names who has the lock that was waited for in vain.
+    private func naming<Answer>(
+        _ connection: PostgresConnection, _ work: () throws(StoreError) -> Answer
+    ) throws(StoreError) -> Answer {
+        do throws(StoreError) {
+            return try work()
+        } catch {
+            guard error.isLockTimeout else { throw error }
+            if connection.isAlive, connection.isInTransaction { try? connection.execute("ROLLBACK") }
+            throw error.namingHolder(of: .turn, store.lockNumber, on: connection)
         }
     }
 

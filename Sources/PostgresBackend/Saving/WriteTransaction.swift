@@ -209,7 +209,8 @@ final class WriteTransaction {
             throw StoreError(
                 .busy, "Somebody else has locked rows that are to be locked.",
                 remedy: "Try again later, wait longer, or pass over them: .skipLocked.", detail: error.detail,
-                cause: error)
+                cause: error
+            ).namingHolder(of: .rows, store.lockNumber, on: connection)
         }
     }
 

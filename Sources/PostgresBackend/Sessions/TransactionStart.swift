@@ -105,9 +105,12 @@ extension PostgresStore {
                 if reading.sequence == TransactionStart.superseded { throw try superseded(connection) }
                 return (connection, reading)
             } catch let failure {
-                let error = failure.isOfMissingTable ? .replacedStore(detail: failure.detail) : failure
                 connection.heedsCancellation = false
                 if connection.isAlive { try? connection.execute(start.undoing) }
+                let error =
+                    failure.isOfMissingTable
+                    ? .replacedStore(detail: failure.detail)
+                    : failure.namingHolder(of: .turn, lockNumber, on: connection)
                 let wasStale = connection.takeStaleness()
                 pool.giveBack(connection)
                 if wasStale { continue }

@@ -71,6 +71,9 @@ final class PostgresStore: Sendable {
         withUnsafeBytes(of: storeID.uuid) { $0.loadUnaligned(as: Int64.self) }
     }
 
+    /// The number of this store's lock.
+    var lockNumber: Int64 { Self.lockNumber(of: storeID) }
+
     /// The number of the last save that any session has seen.
     var newestSequence: Int64 { seenSequence.load(ordering: .relaxed) }
 

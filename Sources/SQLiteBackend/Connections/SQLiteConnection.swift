@@ -275,7 +275,15 @@ final class SQLiteConnection: @unchecked Sendable {
         if result == SQLITE_INTERRUPT || StoreError.isBusy(result) && watch.isCancelled {
             return watch.error(detail: "SQLite \(result): \(words)")
         }
-        return .sqlite(result, detail: words, statement: statement)
+        let error = StoreError.sqlite(result, detail: words, statement: statement)
+        return result & 0xFF == SQLITE_BUSY && busy.timeout > .zero ? error.naming(lockHolder) : error
+    }
+
+    /// The other process that holds the database's locks, as far as that can be told.
+    private var lockHolder: LockHolder? {
+        guard let path = sqlite3_db_filename(handle, "main").map({ String(cString: $0) }), !path.isEmpty
+        else { return nil }
+        return LockHolder(ofDatabase: path)
     }
 
     private func prepare(_ sql: String) throws(StoreError) -> SQLiteStatement {
