@@ -2,7 +2,7 @@ import ContextCore
 
 /// Reads an export, line by line, into change sets.
 struct ExportReader {
-    private let name: String
+    let name: String
     private let lines: [Substring]
     /// The model by which the lines were written.
     let model: ObjectModel
@@ -11,7 +11,7 @@ struct ExportReader {
     /// How many objects the first line speaks of; nil where it doesn't.
     private let announced: Int?
     /// The line of each object, by inheritance tree and key.
-    private var places: [Int: [Int64: Int]] = [:]
+    private(set) var places: [Int: [Int64: Int]] = [:]
 
     /// Reads the first line.
     ///
@@ -54,7 +54,7 @@ struct ExportReader {
 
     /// Everything as one change set.
     mutating func changes() throws -> ChangeSet {
-        var rows: [Int: [(key: Int64, version: Int64, values: [Int: StoredValue])]] = [:]
+        var rows: Rows = [:]
         var links: [Int: [Int: [RelatedRows.Link]]] = [:]
         for (index, line) in lines.enumerated().dropFirst() where !line.isEmpty {
             var object = ObjectLineReader(model: model, place: "\(name):\(index + 1)")
@@ -74,6 +74,7 @@ struct ExportReader {
                 hint: "It was cut off, or put together by hand: export it again.")
         }
         try checkOrders(rows, links)
+        try checkPairs(rows)
         var changes = ChangeSet(author: "storectl import")
         for (entityIndex, rows) in rows.sorted(by: { $0.key < $1.key }) {
             var builder = RowBatchBuilder(model: model)
@@ -93,8 +94,7 @@ struct ExportReader {
 
     /// Refuses an ordered relationship to many that lists other objects than those that refer to its owner.
     private func checkOrders(
-        _ rows: [Int: [(key: Int64, version: Int64, values: [Int: StoredValue])]],
-        _ links: [Int: [Int: [RelatedRows.Link]]]
+        _ rows: Rows, _ links: [Int: [Int: [RelatedRows.Link]]]
     ) throws {
         for layout in model.layouts {
             for property in layout.keptCollections(in: model) {

@@ -1,0 +1,59 @@
+import ContextCore
+
+extension ExportReader {
+    /// The objects of an export, as rows of each entity.
+    typealias Rows = [Int: [(key: Int64, version: Int64, values: [Int: StoredValue])]]
+
+    /// Refuses a one-to-one relationship of which only one end is given, or whose ends disagree.
+    ///
+    /// A reference to an object that isn't in the export is found elsewhere.
+    func checkPairs(_ rows: Rows) throws(AdminError) {
+        for layout in model.layouts {
+            for property in layout.properties {
+                guard let relationship = property.relationship, !relationship.description.isToMany,
+                    !relationship.inverseIsToMany, let column = property.columns.first,
+                    let inverseSlot = relationship.inverseSlot
+                else { continue }
+                let destination = model.layouts[relationship.destinationIndex]
+                let inverse = destination.properties[inverseSlot]
+                guard let back = inverse.columns.first else { continue }
+                let answers = references(in: back, of: destination, rows)
+                for row in rows[layout.index] ?? [] {
+                    guard case .int(let target)? = row.values[column], let answer = answers[target],
+                        answer != .int(row.key)
+                    else { continue }
+                    throw disagreement(
+                        "\(layout.name):\(row.key)", property, at: places[layout.rootIndex]?[row.key],
+                        "\(destination.name):\(target)", inverse,
+                        at: places[destination.rootIndex]?[target],
+                        refersTo: answer, model.layouts[relationship.sourceIndex])
+                }
+            }
+        }
+    }
+
+    /// What a column of each object of an entity, and of those below it, refers to.
+    private func references(
+        in column: Int, of entity: EntityLayout, _ rows: Rows
+    ) -> [Int64: StoredValue] {
+        var references: [Int64: StoredValue] = [:]
+        for index in entity.familyIndices {
+            for row in rows[index] ?? [] { references[row.key] = row.values[column] ?? .null }
+        }
+        return references
+    }
+
+    private func disagreement(
+        _ object: String, _ property: PropertyLayout, at line: Int?, _ target: String,
+        _ inverse: PropertyLayout, at targetLine: Int?, refersTo answer: StoredValue, _ source: EntityLayout
+    ) -> AdminError {
+        let place = line.map { ":\($0)" } ?? ""
+        let other = targetLine.map { " (line \($0))" } ?? ""
+        var back = "no object"
+        if case .int(let key) = answer { back = "\(source.name):\(key)" }
+        return .badData(
+            "\(name)\(place): \(object).\(property.name) refers to \(target), and \(target).\(inverse.name)\(other) refers to "
+                + "\(back).",
+            hint: "Write both ends of a one-to-one relationship.")
+    }
+}
