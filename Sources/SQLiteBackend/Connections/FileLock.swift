@@ -5,6 +5,8 @@
 /// 3: POSIX  ADVISORY  WRITE 4711 08:01:131074 120 120
 /// ```
 struct FileLock: Equatable, Sendable {
+    /// Whether it is one of `flock`, which is about whole files and no part of those of SQLite.
+    let isOfWholeFile: Bool
     let isExclusive: Bool
     let process: Int32
     let device: Device
@@ -31,13 +33,14 @@ struct FileLock: Equatable, Sendable {
     /// Reads a line; nil for one of another kind, of a process that only waits, or of one that can't be seen from here.
     init?(line: some StringProtocol) {
         let words = line.split(whereSeparator: \.isWhitespace)
-        guard words.count == 8, words[1] == "POSIX", let process = Int32(words[4]), process > 0,
-            let first = UInt64(words[6])
+        guard words.count == 8, ["POSIX", "FLOCK"].contains(words[1]), let process = Int32(words[4]),
+            process > 0, let first = UInt64(words[6])
         else { return nil }
         let place = words[5].split(separator: ":")
         guard place.count == 3, let major = UInt64(place[0], radix: 16),
             let minor = UInt64(place[1], radix: 16), let file = UInt64(place[2])
         else { return nil }
+        isOfWholeFile = words[1] == "FLOCK"
         isExclusive = words[3] == "WRITE"
         self.process = process
         device = Device(major: major, minor: minor)

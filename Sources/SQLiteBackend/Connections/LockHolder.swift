@@ -3,15 +3,15 @@ import ContextCore
 import Foundation
 
 /// Another process that keeps a connection of this one from a database, as far as the system tells.
-struct LockHolder: Equatable, Sendable {
+struct LockHolder: Equatable, Sendable, CustomStringConvertible {
     let process: Int32
     /// What its program is called; nil where that can't be told.
     let program: String?
 
-    /// The process as a sentence.
+    /// The process in words.
     ///
-    /// Example: `Process 4711 (storectl) holds it now.`
-    var sentence: String { "Process \(process)\(program.map { " (\($0))" } ?? "") holds it now." }
+    /// Example: `process 4711 (storectl)`
+    var description: String { "process \(process)\(program.map { " (\($0))" } ?? "")" }
 }
 
 extension LockHolder {
@@ -20,17 +20,38 @@ extension LockHolder {
     /// It asks only for the numbers of files: a process that opens a file of SQLite's and closes it again loses its locks.
     init?(ofDatabase path: String) {
         #if os(Linux)
-        guard let text = Self.read("/proc/locks") else { return nil }
-        let locks = text.split(separator: "\n").compactMap { FileLock(line: $0) }
         let own = ProcessInfo.processInfo.processIdentifier
         let holder = Self.holder(
-            among: locks.filter { $0.process != own }, index: Place(path + "-shm"), database: Place(path))
+            among: Self.locks.filter { $0.process != own }, index: Place(path + "-shm"),
+            database: Place(path))
         guard let holder else { return nil }
-        process = holder
-        program = Self.read("/proc/\(holder)/comm").flatMap(Self.name)
+        self.init(process: holder)
         #else
         return nil
         #endif
+    }
+
+    /// Finds the process, this one or another, that holds the lock of a whole file; nil where none is found.
+    init?(ofFile path: String) {
+        #if os(Linux)
+        let place = Place(path)
+        let lock = Self.locks.first {
+            $0.isOfWholeFile && $0.isExclusive && $0.file == place?.file && $0.device == place?.device
+        }
+        guard let lock else { return nil }
+        self.init(process: lock.process)
+        #else
+        return nil
+        #endif
+    }
+
+    private init(process: Int32) {
+        self.process = process
+        program = Self.read("/proc/\(process)/comm").flatMap(Self.name)
+    }
+
+    private static var locks: [FileLock] {
+        (read("/proc/locks") ?? "").split(separator: "\n").compactMap { FileLock(line: $0) }
     }
 
     /// Where a file is, as locks name it.
@@ -59,7 +80,8 @@ extension LockHolder {
     static func holder(among locks: [FileLock], index: Place?, database: Place?) -> Int32? {
         func first(_ place: Place?, _ bytes: ClosedRange<UInt64>, exclusive: Bool) -> Int32? {
             locks.first { lock in
-                lock.file == place?.file && lock.device == place?.device && lock.bytes.overlaps(bytes)
+                !lock.isOfWholeFile && lock.file == place?.file && lock.device == place?.device
+                    && lock.bytes.overlaps(bytes)
                     && (lock.isExclusive || !exclusive)
             }?.process
         }
@@ -90,8 +112,8 @@ extension StoreError {
     func naming(_ holder: LockHolder?) -> StoreError {
         guard let holder else { return self }
         return StoreError(
-            code, "\(message) \(holder.sentence)", remedy: remedy, conflicts: conflicts, failures: failures,
-            detail: detail, cause: cause)
+            code, "\(message) It is held by \(holder) now.", remedy: remedy, conflicts: conflicts,
+            failures: failures, detail: detail, cause: cause)
     }
 }
 #endif

@@ -85,9 +85,12 @@ final class MigrationLock {
         return failure(of: opened, LOCK_SH) == EWOULDBLOCK
     }
 
-    /// Who holds it, in that process's own words.
+    /// Who holds it, as the system tells, or else in that process's own words.
+    ///
+    /// The words may be those of an earlier one, where the file may only be read.
     var holder: String? {
-        (try? String(contentsOfFile: path, encoding: .utf8))?.trimmingCharacters(in: .newlines)
+        if let holder = LockHolder(ofFile: path) { return holder.description }
+        return (try? String(contentsOfFile: path, encoding: .utf8))?.trimmingCharacters(in: .newlines)
     }
 
     func unlock() {

@@ -26,7 +26,11 @@ struct MigrationRehearsal {
 
     func run() throws -> Result {
         let place = try RehearsalPlace(of: store)
-        defer { place.remove() }
+        defer {
+            if let left = place.remove() {
+                call.output.message("The copy \(left) can't be removed. Remove it by hand.\n")
+            }
+        }
         try place.prepare()
         let progress = ProgressLine(call.output)
         defer { progress.finish() }
@@ -137,12 +141,20 @@ struct RehearsalPlace {
         }
     }
 
-    /// Removes the copy; what can't be removed stays, under a name that says what it is.
-    func remove() {
-        if let folder {
-            try? FileManager.default.removeItem(atPath: folder)
-        } else {
-            try? store.maintain { try $0.drop() }
+    /// Removes the copy; answers where it is if it can't be removed.
+    func remove() -> String? {
+        do {
+            if let folder {
+                try FileManager.default.removeItem(atPath: folder)
+            } else {
+                try store.maintain { try $0.drop() }
+            }
+            return nil
+        } catch let error as StoreError where [.notAStore, .storeNotFound].contains(error.code) {
+            // It was not begun.
+            return nil
+        } catch {
+            return folder ?? store.url.description
         }
     }
 }

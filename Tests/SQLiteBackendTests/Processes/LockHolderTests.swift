@@ -22,7 +22,7 @@ struct LockHolderTests {
             path: path, access: .readAndWrite, timeout: .milliseconds(50))
         let error = expectError(.busy) { try connection.execute("BEGIN IMMEDIATE") }
         #expect(
-            error?.message.hasSuffix(" Process \(child.number) (StoreUser) holds it now.") == true,
+            error?.message.hasSuffix(" It is held by process \(child.number) (StoreUser) now.") == true,
             "\(error?.message ?? "")")
         #expect(error?.remedy != nil && error?.detail?.hasPrefix("SQLite 5") == true)
         try child.proceed()
@@ -30,6 +30,19 @@ struct LockHolderTests {
         _ = child.wait()
         try connection.execute("BEGIN IMMEDIATE")
         connection.close()
+    }
+
+    @Test func `Who migrates is who has the lock, whatever an earlier one has written`() throws {
+        let path = folder.url.appendingPathComponent("migrating.sqlite").path
+        try Data().write(to: URL(fileURLWithPath: path))
+        let lock = MigrationLock(of: try StoreFile(path))
+        #expect(try lock.tryLock())
+        try Data("process 1 of another machine\n".utf8).write(to: URL(fileURLWithPath: path + "-migrating"))
+        let own = ProcessInfo.processInfo.processIdentifier
+        let holder = MigrationLock.holder(of: try StoreFile(path))
+        #expect(holder?.hasPrefix("process \(own) (") == true, "\(holder ?? "")")
+        lock.unlock()
+        #expect(MigrationLock.holder(of: try StoreFile(path)) == nil)
     }
     #endif
 
@@ -67,7 +80,8 @@ struct LockHolderTests {
     }
 
     @Test func `Locks of processes that hold them are read from the system's table`() throws {
-        #expect(Self.locks.map(\.process) == [21, 23, 24, 25, 27])
+        #expect(Self.locks.map(\.process) == [21, 22, 23, 24, 25, 27])
+        #expect(Self.locks.filter(\.isOfWholeFile).map(\.process) == [22])
         let last = try #require(Self.locks.last)
         #expect(last.isExclusive && last.bytes == 0...UInt64.max && last.file == 79)
         #expect(last.device == FileLock.Device(major: 0xFE, minor: 0x10))
