@@ -24,11 +24,22 @@ extension PostgresInspector: StoreMaintainer {
     func drop() throws {
         let removal = try removal()
         let connection = try connection()
-        try connection.inTransaction { () throws(StoreError) in
+        try takingTables(connection) { () throws(StoreError) in
             // A removal that waits makes everybody else wait behind it.
             try connection.execute("SET LOCAL lock_timeout = '5s'")
             for statement in removal { try connection.execute(statement) }
             if try isEmpty(connection) { try connection.execute("DROP SCHEMA \(schema)") }
+        }
+    }
+
+    /// Does something in a transaction that others' use of the tables keeps waiting; the error says whose.
+    func takingTables(
+        _ connection: PostgresConnection, _ work: () throws(StoreError) -> Void
+    ) throws(StoreError) {
+        do throws(StoreError) {
+            try connection.inTransaction(work)
+        } catch {
+            throw error.namingHolder(of: .tables, nil, on: connection)
         }
     }
 

@@ -27,7 +27,7 @@ extension PostgresInspector: StoreReplacer {
     func replaceFromPlace() throws {
         let removal = try removalIfThere()
         let connection = try connection()
-        try connection.inTransaction { () throws(StoreError) in
+        try takingTables(connection) { () throws(StoreError) in
             // A removal that waits makes everybody else wait behind it.
             try connection.execute("SET LOCAL lock_timeout = '5s'")
             // Programs that have the old store open look at the commit, and find another one.

@@ -36,12 +36,16 @@ extension LockHolder {
     /// Asks the server who holds a lock, on a connection that waits for it no longer; nil where nobody is found.
     ///
     /// Of those who have locked rows it can't be told whose rows are meant, so one is named only where there is no other.
-    init?(of wait: Wait, _ storeLock: Int64, on connection: PostgresConnection) {
+    ///
+    /// - Parameter storeLock: The number of the lock of whoever writes; nil where it isn't known.
+    init?(of wait: Wait, _ storeLock: Int64?, on connection: PostgresConnection) {
         guard connection.isAlive, !connection.hasFailedStatement else { return nil }
         var parameters = PostgresParameters()
         parameters.append(connection.configuration.schema)
-        let answer = try? connection.run(
-            Self.query(wait, storeLock), parameters, keepsPlan: false)
+        // A transaction that goes on must not fail by a question.
+        let answer = try? connection.surviving { () throws(StoreError) in
+            try connection.run(Self.query(wait, storeLock), parameters, keepsPlan: false)
+        }
         guard let answer, answer.count > 0 else { return nil }
         process = answer.integer(0, 0)
         application = Self.decent(answer.text(0, 1))
@@ -58,7 +62,7 @@ extension LockHolder {
         return String(String.UnicodeScalarView(letters))
     }
 
-    private static func query(_ wait: Wait, _ storeLock: Int64) -> String {
+    private static func query(_ wait: Wait, _ storeLock: Int64?) -> String {
         """
         SELECT a.pid::int8, coalesce(a.application_name, ''), coalesce(a.usename::text, ''), \
         coalesce(pg_catalog.to_char(a.xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS'), ''), \
@@ -69,14 +73,16 @@ extension LockHolder {
         """
     }
 
-    private static func locks(_ wait: Wait, _ storeLock: Int64) -> String {
+    private static func locks(_ wait: Wait, _ storeLock: Int64?) -> String {
         let isHere = """
             granted AND database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())
             """
-        let turn = """
-            SELECT pid, 0 AS rank FROM pg_catalog.pg_locks WHERE \(isHere) AND locktype = 'advisory' AND objsubid = 1 \
-            AND (classid::int8 << 32) | objid::int8 = (\(storeLock))::int8
+        let turn = storeLock.map {
             """
+            SELECT pid, 0 AS rank FROM pg_catalog.pg_locks WHERE \(isHere) AND locktype = 'advisory' AND objsubid = 1 \
+            AND (classid::int8 << 32) | objid::int8 = (\($0))::int8
+            """
+        }
         let modes =
             switch wait {
             case .turn: "mode IN ('ExclusiveLock', 'AccessExclusiveLock')"
@@ -88,7 +94,7 @@ extension LockHolder {
             AND relation IN (SELECT c.oid FROM pg_catalog.pg_class AS c \
             JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind IN ('r', 'p'))
             """
-        return wait == .rows ? tables : turn + " UNION ALL " + tables
+        return wait == .rows ? tables : [turn, tables].compactMap(\.self).joined(separator: " UNION ALL ")
     }
 }
 
@@ -97,7 +103,7 @@ extension StoreError {
     ///
     /// Whatever keeps the server from telling, the error stays.
     func namingHolder(
-        of wait: LockHolder.Wait, _ storeLock: Int64, on connection: PostgresConnection
+        of wait: LockHolder.Wait, _ storeLock: Int64?, on connection: PostgresConnection
     ) -> StoreError {
         // A commit waits for what isn't the store's.
         let isOfCommit = detail?.hasSuffix("; statement: COMMIT") == true

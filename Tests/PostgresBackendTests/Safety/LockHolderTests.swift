@@ -115,6 +115,18 @@ struct LockHolderTests {
         #expect(try session.rows([1], entityIndex: 0).count == 1)
     }
 
+    @Test func `Whoever removes a store hears who reads it`() throws {
+        let (store, configuration, _) = try makeStore()
+        store.close()
+        let other = try other(configuration)
+        try other.execute("BEGIN; SELECT count(*) FROM game")
+        let inspector = try PostgresInspector(configuration)
+        defer { inspector.close() }
+        expectHolder(expectError(.busy) { try inspector.drop() }, other)
+        try other.execute("ROLLBACK")
+        try inspector.drop()
+    }
+
     @Test func `Whoever waits for a migration to read hears who migrates`() throws {
         let (store, configuration, _) = try makeStore()
         defer { store.close() }

@@ -224,6 +224,8 @@ struct CheckRepairTests {
         bench.isTerminal = false
         try bench.write(
             #"{"stores": {"library": {"url": {"env": "LIBRARY"}, "production": true}}}"#, to: "storectl.json")
+        #expect(
+            bench.run("check", "--repair", "-s", "library").output.contains(" --confirm library to do this."))
         #expect(bench.run("check", "--repair", "--yes", "-s", "library").exit == .refused)
         #expect(bench.run("check", "-s", "library").exit == .differences)
         let done = bench.run("check", "--repair", "--yes", "-s", "library", "--confirm", "library")

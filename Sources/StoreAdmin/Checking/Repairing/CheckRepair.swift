@@ -39,23 +39,25 @@ struct CheckRepair {
         return try store.damage(call.output).map { StoreFinding(kind: .damage, message: $0) }
     }
 
-    /// The findings of the whole store; damage of the database itself is for other commands.
+    /// Checks the whole store.
     private func check(_ session: any ReadSession, _ model: ObjectModel) throws -> StoreChecking {
         let progress = ProgressLine(call.output)
         defer { progress.finish() }
         var checking = StoreChecking(
             session: session, model: model, kinds: kinds, limit: .max, progress: progress.tell)
         try checking.check(model.layouts)
+        return checking
+    }
+
+    /// Plans the repair of a store that can be read; damage of the database itself is for other commands.
+    private func plan(_ session: any ReadSession, _ model: ObjectModel) throws -> RepairPlan {
+        let checking = try check(session, model)
         if let damage = checking.findings.first(where: { $0.kind == .damage }) {
             throw AdminError.badData(
                 "\(damage.message)\nThe store is damaged, and nothing was changed.",
                 hint: "Restore a backup, or save what can be read with 'storectl maintain recover'.")
         }
-        return checking
-    }
-
-    private func plan(_ session: any ReadSession, _ model: ObjectModel) throws -> RepairPlan {
-        var planning = RepairPlanning(try check(session, model))
+        var planning = RepairPlanning(checking)
         return try planning.make()
     }
 
@@ -98,6 +100,9 @@ struct CheckRepair {
 
     // MARK: Reports
 
+    /// What a store of production asks for besides.
+    private var confirmation: String { store.isProduction ? " --confirm \(store.confirmation)" : "" }
+
     private func text(_ plan: RepairPlan, _ style: TextStyle) -> String {
         var rows = plan.rows
         rows.columns.removeLast()
@@ -124,7 +129,7 @@ struct CheckRepair {
                 case nil where plan.repairs == 0: ""
                 case nil:
                     """
-                    Nothing was changed. Make a backup with 'storectl backup create', and add --plan \(plan.digest) to do this.
+                    Nothing was changed. Make a backup with 'storectl backup create', and add --plan \(plan.digest)\(confirmation) to do this.
 
                     """
                 case .some(let left) where left.isEmpty: "Repaired; everything is in order.\n"
