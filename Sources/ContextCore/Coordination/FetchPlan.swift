@@ -21,7 +21,7 @@ public struct FetchPlan: Sendable {
     public var lock: RowLock?
     /// What is done about rows that somebody else has locked.
     public var lockWait = LockWait.patiently
-    /// Whether values that lie outside of their rows are left there, as a session's options say; never where columns are named.
+    /// Whether a fetch skips values stored outside of their rows, as a session's options say; never where columns are named.
     package var defersExternalValues = false
 
     /// Plans a fetch.

@@ -18,7 +18,7 @@ public struct SessionOptions: Sendable, Hashable {
     public var isHeld = false
     /// Whether rows come without the values that lie outside of them.
     ///
-    /// It spares a context what nobody reads: see ``AttributeOption/externalStorage(over:)``. A fetch that names its columns answers with
+    /// It spares a context what its program may never read: see ``AttributeOption/externalStorage(over:)``. A fetch that names its columns answers with
     /// their values all the same, and so does any store that keeps all values in their rows.
     public var defersExternalValues = false
 

@@ -27,8 +27,8 @@ extension RowBatchBuilder {
         beginRow(key: batch.key(at: index), version: batch.version(at: index), entityIndex: layout.index)
         for column in columns {
             if RowBatch.isNull(source, column) {
-                if let version = batch.deferredVersion(column, at: index) {
-                    setDeferredVersion(version, of: column)
+                if let version = batch.stamp(column, at: index) {
+                    setStamp(version, of: column)
                 }
                 continue
             }

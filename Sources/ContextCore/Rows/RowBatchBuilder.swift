@@ -79,7 +79,7 @@ public struct RowBatchBuilder: ~Copyable {
         let word = RowFields.headerSize + (column >> 6) &* 8
         let bits = currentRow.load(fromByteOffset: word, as: UInt64.self)
         currentRow.storeBytes(of: bits | (1 &<< UInt64(column & 63)), toByteOffset: word, as: UInt64.self)
-        if kind.hasExternalColumns { setDeferredVersion(0, of: column) }
+        if kind.hasExternalColumns { setStamp(0, of: column) }
     }
 
     /// The memory of the current row.
@@ -120,7 +120,7 @@ extension RowBatchBuilder {
         for word in 1..<kind.nullWords {
             row.storeBytes(of: .max, toByteOffset: RowFields.headerSize &+ word &* 8, as: UInt64.self)
         }
-        if kind.hasExternalColumns { clearDeferredVersions() }
+        if kind.hasExternalColumns { clearStamps() }
         return OpenRow(memory: row)
     }
 

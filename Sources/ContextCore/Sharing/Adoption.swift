@@ -69,7 +69,7 @@ struct Adoption {
         if known.version(at: old) != rows.version(at: row) { return false }
         return object.entity.properties.allSatisfy { property in
             property.columns.isEmpty
-                || known.holdsSame(property, at: old, as: rows, at: row)
+                || known.holdsSame(property, at: old, as: rows, at: row, areStored: false)
         }
     }
 }

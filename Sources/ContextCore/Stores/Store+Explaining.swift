@@ -12,7 +12,7 @@ extension Store {
         let label = OperationLabel(kind: .read, identifier: "explain")
         return try await pipeline.read(label) { [pipeline] in
             let coordinator = pipeline.coordinator
-            let session = try coordinator.openReadSession(SessionOptions(identifier: label.identifier))
+            let session = try coordinator.openReadSession(.forContext(named: label.identifier))
             defer { session.end() }
             guard let explaining = session as? any ExplainingSession else {
                 throw StoreError(

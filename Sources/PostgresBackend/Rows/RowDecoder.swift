@@ -90,7 +90,10 @@ struct RowDecoder {
         case .decimal:
             let number = try PostgresBytes.decimal(bytes)
             withUnsafeBytes(of: number) { take($0, field, into: row, &builder) }
-        case .deferredVersion: row.set(field.home, deferredVersion: PostgresBytes.integer(bytes))
+        case .stamp:
+            let stamp = PostgresBytes.integer(bytes)
+            guard stamp > 0 else { throw .invalidStamp }
+            row.set(field.home, stamp: stamp)
         case .keys: break
         }
     }

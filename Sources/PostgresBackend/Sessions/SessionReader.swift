@@ -36,6 +36,8 @@ struct SessionReader {
     }
 
     func explain(_ plan: FetchPlan) throws(StoreError) -> StatementExplanation {
+        var plan = plan
+        plan.defersExternalValues = defersExternalValues
         let (select, _) = try FetchCompiler(store.mapping).compile(plan, ordersByKey: false)
         let text = SQLText(try SQLRenderer(store.dialect).fragment(select), store.dialect)
         let result = try connection.run("EXPLAIN " + text.sql, try PostgresParameters(text.bindings))

@@ -23,12 +23,12 @@ package struct SelectedColumns: Sendable {
         }
 
         /// The version of a value that is left outside of its row.
-        init(versionAt place: Int, of column: Int, home: FieldPlace) {
+        init(stampAt place: Int, of column: Int, home: FieldPlace) {
             self.place = place
             self.column = column
             self.home = home
             type = .integer(bits: 64)
-            kind = .deferredVersion
+            kind = .stamp
         }
     }
 
@@ -84,8 +84,8 @@ package struct SelectedColumns: Sendable {
                 fields.append(Field(place: answered, column: column, home: home, type: mapped.type))
                 guard let external = mapped.external else { continue }
                 if defersExternalValues {
-                    let version = place(of: external.stamp)
-                    fields.append(Field(versionAt: version, of: column, home: home))
+                    let stamp = place(of: external.stamp)
+                    fields.append(Field(stampAt: stamp, of: column, home: home))
                 } else {
                     externals[mapped.name] = external
                 }

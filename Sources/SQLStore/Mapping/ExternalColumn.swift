@@ -1,3 +1,5 @@
+package import ContextCore
+
 /// Where a store keeps the large values of one attribute: in a table of their own, a row a value.
 ///
 /// The row of the object has either the value itself, or null and a stamp.
@@ -12,6 +14,13 @@ package struct ExternalColumn: Hashable, Sendable {
     package let stamp: String
     /// The least number of bytes that a value has which is kept outside of the row.
     package let threshold: Int
+}
+
+extension StoreError {
+    /// A row says that a value of it lies outside, and not since when.
+    package static let invalidStamp = StoreError(
+        .corrupt, "A row refers to a value outside of it in a way that no save does.",
+        remedy: "Run storectl check.")
 }
 
 extension EntityMapping {

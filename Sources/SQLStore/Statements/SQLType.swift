@@ -54,7 +54,7 @@ extension SQLType {
     package enum Kind: Sendable {
         case key, bool, integer, double, decimal, text, data, date, uuid, json, keys
         /// The version of a value that is left outside of its row, which no type is of.
-        case deferredVersion
+        case stamp
     }
 
     package var kind: Kind {

@@ -26,6 +26,8 @@ struct SessionReader {
 
     /// Says how a fetch would be answered.
     func explain(_ plan: FetchPlan) throws(StoreError) -> StatementExplanation {
+        var plan = plan
+        plan.defersExternalValues = defersExternalValues
         let (text, _) = try store.templates.statement(plan)
         let statement = try connection.statement("EXPLAIN QUERY PLAN " + text.sql)
         defer { statement.reset() }

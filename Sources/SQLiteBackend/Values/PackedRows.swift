@@ -125,8 +125,10 @@ struct PackedRows: ~Copyable {
             let number = try statement.decimal(value, fields[index].type)
             let taken = try withUnsafeBytes(of: number) { (bytes) throws(StoreError) in try take(bytes) }
             open.set(fields[index].home, taken: taken)
-        case .deferredVersion:
-            if !value.isNull { open.set(fields[index].home, deferredVersion: value.integer) }
+        case .stamp:
+            if value.isNull { return }
+            guard value.integer > 0 else { throw .invalidStamp }
+            open.set(fields[index].home, stamp: value.integer)
         case .keys: break
         }
     }

@@ -65,6 +65,86 @@ extension Topic {
                 try clip.expectFilled(7_000)
             }
         }
+        Promise("Assigning to a value that others have replaced is a conflict, which a policy decides") {
+            trial in
+            let store = try await trial.open(ClipModel.classes)
+            try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
+            let editor = store.makeContext()
+            try await editor.perform { context in
+                let clip = try context.only(Clip.self)
+                try store.writeAndWait("replace") { try $0.only(Clip.self).fill(7_000) }
+                clip.image = nil
+                let error = try expectError(.conflict) { try context.save() }
+                try expectEqual(
+                    error.conflicts.first?.properties.first { $0.name == "image" }?.theirs,
+                    .data(Clip.bytes(7_000)), "Their image")
+                context.mergePolicy = .objectWins
+                try context.save()
+                try expect(clip.image == nil, "The image is gone")
+                try expect(clip.text == Clip.text(7_000), "The text is theirs")
+            }
+            try await store.read("look") { context in
+                try expect(try context.only(Clip.self).image == nil, "The image is gone in the store")
+            }
+        }
+        Promise("The policy that overwrites leaves what others have replaced and the context never read") {
+            trial in
+            let store = try await trial.open(ClipModel.classes)
+            try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
+            let editor = store.makeContext()
+            try await editor.perform { context in
+                context.mergePolicy = .overwrite
+                let clip = try context.only(Clip.self)
+                clip.rating = 8
+                try store.writeAndWait("replace") { try $0.only(Clip.self).fill(7_000) }
+                try context.save()
+                // A store that fetched the old values with their row overwrites the new ones with them.
+                try clip.expectFilled(clip.image?.count ?? 0)
+                try expect([5_000, 7_000].contains(clip.image?.count), "The image is theirs or mine")
+            }
+        }
+        Promise("Undoing an assignment brings back a value that was never read") { trial in
+            let store = try await trial.open(ClipModel.classes)
+            try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
+            let editor = store.makeContext()
+            try await editor.perform { context in
+                context.isUndoEnabled = true
+                context.faulting = .forbid
+                let clip = try context.only(Clip.self)
+                clip.fill(6_000)
+                try context.save()
+                context.undo()
+                try context.save()
+            }
+            try await store.read("look") { try $0.only(Clip.self).expectFilled(5_000) }
+        }
+        Promise("A proxy shows what is pending in the shared context, and no more once that is rolled back") {
+            trial in
+            let store = try await trial.open(ClipModel.classes)
+            try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
+            let proxy = store.makeProxy()
+            let request = FetchRequest<Clip>(where: \.name == "a")
+            let clip = try require(try await proxy.fetch(request).first, "A clip")
+            try await store.performWithSharedContext { try $0.only(Clip.self).fill(6_000) }
+            _ = try await proxy.fetch(request)
+            try clip.expectFilled(6_000)
+            try await store.performWithSharedContext { $0.rollback() }
+            _ = try await proxy.fetch(request)
+            try clip.expectFilled(5_000)
+        }
+        Promise("A child whose context has taken a value back can't save over it") { trial in
+            let store = try await trial.open(ClipModel.classes)
+            try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
+            let editor = store.makeContext()
+            try await editor.perform { context in
+                try context.only(Clip.self).fill(6_000)
+                let child = context.makeChild()
+                let clip = try child.only(Clip.self)
+                context.rollback()
+                clip.fill(7_000)
+                try expectError(.conflict) { try child.save() }
+            }
+        }
         Promise("Undoing a saved deletion brings back values that were never read") { trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }

@@ -77,6 +77,34 @@ struct DeferredFetchTests {
     }
 
     @Test(arguments: subjects)
+    func `A prefetch also reaches objects that were fetched before`(_ subject: Subject) async throws {
+        try await withStore(subject) { store in
+            try await store.read("look") { context in
+                let clips = try context.fetch(Self.request("Clip"))
+                context.faulting = .forbid
+                _ = try context.fetch(Self.request("Clip", prefetching: ["image"]))
+                #expect(try clips[0]["image"] == Self.image)
+            }
+        }
+    }
+
+    @Test(arguments: subjects)
+    func `A comparison with nil loads no value, also with pending changes`(_ subject: Subject) async throws {
+        try await withStore(subject) { store in
+            let editor = store.makeContext()
+            try await editor.perform { context in
+                let clips = try context.fetch(Self.request("Clip"))
+                for clip in clips { try clip.set("text", to: "b") }
+                context.faulting = .forbid
+                let found = try context.fetch(
+                    FetchRequest<ManagedObject>(
+                        entityName: "Clip", where: FetchPredicate("image = nil")))
+                #expect(try found.map { try $0["name"] } == [.string("none")])
+            }
+        }
+    }
+
+    @Test(arguments: subjects)
     func `Relationships and faults leave values outside of their rows too`(_ subject: Subject) async throws {
         try await withStore(subject) { store in
             try await store.read("look") { context in

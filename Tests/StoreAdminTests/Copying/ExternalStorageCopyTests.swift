@@ -91,6 +91,38 @@ struct ExternalStorageCopyTests {
         try await expectClips("b")
     }
 
+    private func execute(_ sql: String) throws {
+        let outcome = bench.run("sql", "--write", sql, "-s", "a")
+        try #require(outcome.exit == .success, "\(outcome.problems)")
+    }
+
+    private func image(of name: String) async throws -> StoredValue {
+        let address = try bench.tool.store("a", config: nil)
+        let store = try Store(coordinator: address.backend.coordinator(for: address.url, Self.model()))
+        let value = try await store.read("look") { context in
+            try context.fetch(
+                FetchRequest<ManagedObject>(entityName: "Clip", where: FetchPredicate("name = %@", name))
+            ).first?["image"]
+        }
+        await store.close()
+        return try #require(value)
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `A row with a value and a stamp has the value, and a stamp of no save is an error`(
+        _ place: TestPlace
+    )
+        async throws
+    {
+        try await makeClips(place, place)
+        let byte = place == .sqlite ? "x'61'" : "'\\x61'"
+        try execute("UPDATE clip SET image = \(byte) WHERE name = '100000'")
+        #expect(try await image(of: "100000") == .data(Data([0x61])))
+        try execute("UPDATE clip SET image = NULL, image_external = -1 WHERE name = '100000'")
+        let error = await #expect(throws: StoreError.self) { try await image(of: "100000") }
+        #expect(error?.code == .corrupt)
+    }
+
     @Test(arguments: TestPlace.available)
     func `A backup has them, and gives them back`(_ place: TestPlace) async throws {
         try await makeClips(place, place)

@@ -38,7 +38,11 @@ struct ConflictDescription {
         return entity.properties.compactMap { property in
             guard !property.columns.isEmpty else { return nil }
             let isDirty = object.overlay?.slots[property.slot].isDirty == true
-            if !isDirty, group.batch.holdsSame(property, at: Int(object.row), as: stored.batch, at: 0) {
+            if !isDirty,
+                group.batch.holdsSame(
+                    property, at: Int(object.row), as: stored.batch, at: 0,
+                    areStored: !graph.parent.wantsBaseRows)
+            {
                 return nil
             }
             let values = SaveConflict.Property(property, of: object, stored)

@@ -87,7 +87,11 @@ struct ConflictResolution {
         guard let group = object.group, let overlay = object.overlay else { return [] }
         return object.entity.properties.compactMap { property in
             guard !property.columns.isEmpty, overlay.slots[property.slot].isDirty else { return nil }
-            if group.batch.holdsSame(property, at: Int(object.row), as: stored, at: 0) { return nil }
+            if group.batch.holdsSame(
+                property, at: Int(object.row), as: stored, at: 0, areStored: !graph.parent.wantsBaseRows)
+            {
+                return nil
+            }
             let values = SaveConflict.Property(property, of: object, RowGroup(stored))
             return values.mine == values.theirs ? nil : (property, values)
         }
@@ -142,7 +146,7 @@ struct ConflictResolution {
     private func keepAll(_ object: ManagedObject) {
         let overlay = graph.overlay(of: object)
         for property in object.entity.properties where !property.columns.isEmpty {
-            guard !overlay.slots[property.slot].isDirty else { continue }
+            guard !overlay.slots[property.slot].isDirty, graph.canLoad(property, of: object) else { continue }
             if property.attribute != nil {
                 overlay.slots[property.slot] = .value(graph.committedValue(of: object, slot: property.slot))
             } else {

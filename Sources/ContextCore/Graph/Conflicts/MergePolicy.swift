@@ -26,6 +26,9 @@ public struct MergePolicy: Sendable {
         /// Where both changed a property, the context's value is saved; the store's other changes stay.
         case objectWins
         /// The context's object is saved as it is, whatever the store has.
+        ///
+        /// A value outside of its row that was replaced in the store, and that the context neither changed nor read, stays as the store
+        /// has it.
         case overwrite
         /// The context's changes of the object are dropped.
         case rollback

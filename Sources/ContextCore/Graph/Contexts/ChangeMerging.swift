@@ -147,7 +147,8 @@ struct ChangeMerging {
         guard let group = object.group, object.row >= 0, let overlay = object.overlay else { return false }
         return object.entity.properties.contains { property in
             guard !property.columns.isEmpty, overlay.slots[property.slot].isDirty else { return false }
-            return !group.batch.holdsSame(property, at: Int(object.row), as: rows, at: row)
+            return !group.batch.holdsSame(
+                property, at: Int(object.row), as: rows, at: row, areStored: !graph.parent.wantsBaseRows)
                 && graph.currentRawValue(of: object, property)
                     != graph.rawValue(of: property, at: row, in: RowGroup(rows))
         }

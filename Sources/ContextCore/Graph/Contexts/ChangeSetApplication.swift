@@ -60,14 +60,15 @@ struct ChangeSetApplication {
 
     /// Whether an object still has the value that a child was given.
     private func holds(_ object: ManagedObject, _ column: Int, as base: RowBatch, _ row: Int) -> Bool {
-        let property = object.entity.properties[object.entity.columns[column].slot]
-        guard base.isDeferred(column, at: row) || graph.isDeferred(property, of: object) else {
+        guard base.isDeferred(column, at: row) else {
             return graph.currentValue(of: object, column: column) == base.value(column, at: row)
         }
+        let property = object.entity.properties[object.entity.columns[column].slot]
         guard let group = object.group, object.row >= 0,
             object.overlay?.slots[property.slot].isDirty != true
         else { return false }
-        return group.batch.holdsSame(property, at: Int(object.row), as: base, at: row)
+        // Nothing is pending here, so both are as the store has them.
+        return group.batch.holdsSame(property, at: Int(object.row), as: base, at: row, areStored: true)
     }
 
     // MARK: Rows

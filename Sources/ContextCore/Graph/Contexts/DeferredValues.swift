@@ -6,7 +6,7 @@ struct DeferredValues: Sendable {
         /// The version of the row that was fetched.
         let rowVersion: Int64
         /// The version at which the value was saved.
-        let savedVersion: Int64
+        let stamp: Int64
     }
 
     let entityIndex: Int
@@ -40,17 +40,17 @@ extension ContextParent {
             if changed.isEmpty { return values }
             // Other properties of those rows have been saved, or this one.
             let newer = try self.rows(changed.keys.sorted(), entityIndex: wanted.entityIndex)
-            let saved = Dictionary(wanted.items.map { ($0.key, $0.savedVersion) }) { first, _ in first }
+            let saved = Dictionary(wanted.items.map { ($0.key, $0.stamp) }) { first, _ in first }
             for row in 0..<newer.count {
                 let key = newer.key(at: row)
-                if newer.deferredVersion(wanted.column, at: row) == saved[key] { values[key] = changed[key] }
+                if newer.stamp(wanted.column, at: row) == saved[key] { values[key] = changed[key] }
             }
             return values
         }
     }
 }
 
-/// Loads values that lie outside of their rows, once somebody reads them.
+/// Loads values that lie outside of their rows when a program reads them.
 struct DeferredValueLoader {
     /// How many values are fetched at once.
     private static let batchSize = 500
@@ -105,10 +105,17 @@ struct DeferredValueLoader {
     ///
     /// Those that are gone already stay away: the save finds the conflict.
     func loadAll(of objects: some Sequence<ManagedObject>) throws {
+        var places: [ObjectIdentifier: (group: RowGroup, rowsByColumn: [Int: [Int]])] = [:]
         for object in objects where object.row >= 0 {
             guard let group = object.group else { continue }
             for column in missingColumns(of: object) {
-                try load(column, at: [Int(object.row)], of: group) { try graph.parent.externalValues($0) }
+                places[ObjectIdentifier(group), default: (group, [:])].rowsByColumn[column, default: []]
+                    .append(Int(object.row))
+            }
+        }
+        for (group, rowsByColumn) in places.values {
+            for (column, rows) in rowsByColumn {
+                try load(column, at: rows, of: group) { try graph.parent.externalValues($0) }
             }
         }
     }
@@ -131,7 +138,7 @@ struct DeferredValueLoader {
     private func item(_ column: Int, at row: Int, of batch: RowBatch) -> DeferredValues.Item {
         DeferredValues.Item(
             key: batch.key(at: row), rowVersion: batch.version(at: row),
-            savedVersion: batch.deferredVersion(column, at: row) ?? 0)
+            stamp: batch.stamp(column, at: row) ?? 0)
     }
 }
 
@@ -153,8 +160,8 @@ extension ObjectGraph {
         guard property.attribute != nil, let column = property.columns.first,
             group.batch.isDeferred(column, at: row)
         else { return group.batch.rawValue(of: property, at: row) }
-        if isGone { return group.loadedValue(column, at: row) ?? .null }
         do {
+            if isGone, group.loadedValue(column, at: row) == nil { throw goneValue(of: property) }
             return try DeferredValueLoader(graph: self).value(column, at: row, of: group)
         } catch {
             keep(error)
@@ -162,11 +169,52 @@ extension ObjectGraph {
         }
     }
 
+    private func goneValue(of property: PropertyLayout) -> StoreError {
+        StoreError(
+            .objectNotFound, "\(property.name) of a deleted object is read that was not loaded before.",
+            remedy: "Read large values before their object is deleted.")
+    }
+
+    /// Whether a value is the committed one of an attribute; what can't be loaded is another one.
+    func isCommitted(_ value: StoredValue, of object: ManagedObject, slot: Int) -> Bool {
+        let property = object.mayHaveDeferredValues ? object.entity.properties[slot] : nil
+        guard let property, isDeferred(property, inRowOf: object), let group = object.group else {
+            return committedValue(of: object, slot: slot) == value
+        }
+        // No value lies outside of its row that is null.
+        if value.isNull { return false }
+        let loader = DeferredValueLoader(graph: self)
+        return (try? loader.value(property.columns.lowerBound, at: Int(object.row), of: group)) == value
+    }
+
+    /// Whether an attribute's committed value is there, or can be loaded.
+    func canLoad(_ property: PropertyLayout, of object: ManagedObject) -> Bool {
+        guard isDeferred(property, of: object), let group = object.group else { return true }
+        let loader = DeferredValueLoader(graph: self)
+        return (try? loader.value(property.columns.lowerBound, at: Int(object.row), of: group)) != nil
+    }
+
+    /// Whether the value of a property was not fetched with the row of an object.
+    func isDeferred(_ property: PropertyLayout, inRowOf object: ManagedObject) -> Bool {
+        guard object.row >= 0, let group = object.group else { return false }
+        return group.batch.isDeferred(property, at: Int(object.row))
+    }
+
+    /// Lets an object keep what was loaded for its row in another group.
+    func keepLoadedValues(of group: RowGroup, _ row: Int32, in object: ManagedObject) {
+        guard let known = object.group, known !== group, object.row >= 0 else { return }
+        for column in object.entity.fields.externalColumns {
+            guard let value = group.loadedValue(column, at: Int(row)),
+                let stamp = known.batch.stamp(column, at: Int(object.row)),
+                stamp == group.batch.stamp(column, at: Int(row))
+            else { continue }
+            known.keepLoaded(value, column, at: Int(object.row))
+        }
+    }
+
     /// Whether an object's property is as it was committed, and its value was not fetched.
     func isDeferred(_ property: PropertyLayout, of object: ManagedObject) -> Bool {
-        guard object.row >= 0, let group = object.group,
-            group.batch.isDeferred(property, at: Int(object.row))
-        else { return false }
+        guard isDeferred(property, inRowOf: object) else { return false }
         return object.overlay?.slots[property.slot].isDirty != true
     }
 }

@@ -23,6 +23,7 @@ extension ObjectGraph {
     /// come with what is pending there, which their versions don't tell.
     func update(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) {
         if object.isFault { return fill(object, group, row) }
+        if group.hasLoadedValues { keepLoadedValues(of: group, row, in: object) }
         guard group.hasRelated, object.row >= 0, object.group !== group, !parent.wantsBaseRows,
             version(of: object) == group.batch.version(at: Int(row))
         else { return }

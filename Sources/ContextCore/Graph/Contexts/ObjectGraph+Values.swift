@@ -228,7 +228,11 @@ extension ObjectGraph {
         if object.entity.properties[slot].relationship != nil {
             undo?.record(.reference(object, slot: slot, old: rawTarget(of: object, slot: slot)))
         } else {
-            undo?.record(.attribute(object, slot: slot, old: object.storedValue(at: slot)))
+            // What can't be loaded is what the store has.
+            undo?.record(
+                canLoad(object.entity.properties[slot], of: object)
+                    ? .attribute(object, slot: slot, old: object.storedValue(at: slot))
+                    : .committed(object, slot: slot))
         }
     }
 

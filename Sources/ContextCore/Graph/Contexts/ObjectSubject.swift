@@ -1,3 +1,5 @@
+import Foundation
+
 /// An object with its pending changes, as predicates see it.
 struct ObjectSubject: PredicateSubject {
     let object: ManagedObject
@@ -7,7 +9,13 @@ struct ObjectSubject: PredicateSubject {
 
     func value(column: Int) throws -> StoredValue {
         try load()
-        return object.graph.currentValue(of: object, column: column)
+        let graph = object.graph
+        let property = object.entity.properties[object.entity.columns[column].slot]
+        // A predicate may compare such a value with nil only, which it isn't.
+        if object.mayHaveDeferredValues, graph.isDeferred(property, of: object) { return .data(Data()) }
+        let value = graph.currentValue(of: object, column: column)
+        try graph.throwDeferredError()
+        return value
     }
 
     func target(_ hop: ResolvedHop) throws -> ObjectSubject? {

@@ -70,8 +70,12 @@ struct Rebasing {
         for property in object.entity.properties where !property.columns.isEmpty {
             let value = overlay.slots[property.slot]
             guard value.isDirty else { continue }
-            let committed = graph.committedRawValue(of: object, property)
-            if graph.currentRawValue(of: object, property) == committed {
+            let current = graph.currentRawValue(of: object, property)
+            let isCommitted =
+                graph.isDeferred(property, inRowOf: object)
+                ? graph.isCommitted(current, of: object, slot: property.slot)
+                : graph.committedRawValue(of: object, property) == current
+            if isCommitted {
                 overlay.slots[property.slot] = .unchanged
             }
         }

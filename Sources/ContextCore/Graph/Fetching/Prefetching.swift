@@ -64,8 +64,8 @@ struct Prefetching {
         guard let property = entity.property(named: name), let relationship = property.relationship else {
             throw StoreError(
                 .unknownProperty,
-                "\(entity.name) has no relationship “\(name)” that could be prefetched, nor an attribute with external storage."
-            )
+                "\(entity.name).\(name) can't be prefetched: it is neither a relationship nor an attribute with externalStorage.",
+                remedy: "Leave it out of `prefetching`.")
         }
         return (property.slot, relationship, graph.model.layouts[relationship.destinationIndex])
     }

@@ -165,7 +165,7 @@ extension ManagedObject {
         if overlayReference?.withUncounted({ begin(slot, with: value, in: $0) }) == true { return }
         graphReference.withUncounted { graph in
             if isFault && !graph.ensureLoaded(self) { return }
-            let isCommitted = row >= 0 && graph.committedValue(of: self, slot: slot) == value
+            let isCommitted = row >= 0 && graph.isCommitted(value, of: self, slot: slot)
             graph.change(self, slot, to: isCommitted ? .unchanged : .value(value))
         }
     }

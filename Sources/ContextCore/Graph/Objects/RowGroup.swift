@@ -120,6 +120,9 @@ final class RowGroup {
         return collections[slot]?.value.add(rows, owners: owners, site: site)
     }
 
+    /// Whether a value that lay outside of its row has been loaded.
+    var hasLoadedValues: Bool { !loadedValues.isEmpty }
+
     /// A value that lay outside of its row, if it has been loaded.
     func loadedValue(_ column: Int, at row: Int) -> StoredValue? {
         loadedValues[ValuePlace(row: row, column: column)]

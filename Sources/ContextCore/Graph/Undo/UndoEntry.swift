@@ -2,6 +2,8 @@
 enum UndoEntry {
     /// An attribute had another value.
     case attribute(ManagedObject, slot: Int, old: StoredValue)
+    /// An attribute had its committed value, which could not be loaded.
+    case committed(ManagedObject, slot: Int)
     /// A to-one relationship led elsewhere.
     case reference(ManagedObject, slot: Int, old: ManagedObject?)
     /// An object was not in a to-many relationship.

@@ -22,6 +22,7 @@ struct Undoing {
         let ends = RelationshipEnds(graph: graph)
         switch entry {
         case .attribute(let object, let slot, let old): present(object).write(old, slot)
+        case .committed(let object, let slot): graph.change(present(object), slot, to: .unchanged)
         case .reference(let object, let slot, let old):
             ends.point(present(object), slot, at: old.map(present))
         case .entered(let object, let slot, let member):
@@ -63,6 +64,13 @@ struct Undoing {
     /// Lets a deleted object be there again: as it was, or, where its deletion has been saved, inserted anew.
     func bringBack(_ object: ManagedObject) {
         if object.isKept { return }
+        if object.state == .detached, !DeferredValueLoader(graph: graph).hasAllValues(of: object) {
+            return graph.keep(
+                StoreError(
+                    .objectNotFound,
+                    "The deletion of \(object.objectID) can't be undone: large values of it went with it that were not loaded.",
+                    remedy: "Read such values before an object is deleted that may come back."))
+        }
         graph.undo?.record(.inserted(object))
         switch object.state {
         case .deleted: object.state = object.overlay?.isDirty == true ? .updated : .unchanged
