@@ -77,7 +77,7 @@ extension RowBatch {
     @inline(__always)
     func header(at index: Int) -> PackedRowHeader { row(index).load(as: PackedRowHeader.self) }
 
-    /// Whether a column of a row holds no value, or one that was not fetched: see ``isDeferred(_:at:)``.
+    /// Whether a column of a row holds no value, or one that lies outside of the row and was not fetched with it.
     public func isNull(_ column: Int, at index: Int) -> Bool {
         Self.isNull(row(index), column)
     }
