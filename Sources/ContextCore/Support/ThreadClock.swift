@@ -38,9 +38,14 @@ struct ThreadClock: Sendable {
 
     /// The processor time that the thread has used; nil once it has ended.
     var time: Duration? {
-        var time = timespec()
-        guard clock_gettime(clock, &time) == 0 else { return nil }
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        // Unsafe pointer: in a release build the compiler finds the fields of timespec in a module that can't be imported, so that
+        // they are read by position; they are two words, the seconds and the nanoseconds.
+        withUnsafeTemporaryAllocation(of: timespec.self, capacity: 1) { memory -> Duration? in
+            guard let time = memory.baseAddress, clock_gettime(clock, time) == 0 else { return nil }
+            let words = UnsafeRawPointer(time)
+            return .seconds(words.load(as: Int.self))
+                + .nanoseconds(words.load(fromByteOffset: MemoryLayout<Int>.stride, as: Int.self))
+        }
     }
     #endif
 }
