@@ -167,8 +167,8 @@ final class ContextExecutor: SerialExecutor {
     /// Waits for the turn, and gives up when the work before it makes no progress.
     private func wait(_ waiting: WaitingThread, _ limit: Duration) throws {
         var detector = StallDetector(
-            known: state.withLock { $0.stall }, first: ExecutorWaits.shared.progress(of: self))
-        while !waiting.signal.wait(detector.interval(limit).interval) {
+            limit, known: state.withLock { $0.stall }, first: ExecutorWaits.shared.progress(of: self))
+        while !waiting.signal.wait(detector.interval.interval) {
             let progress = ExecutorWaits.shared.progress(of: self)
             guard detector.isStalled(progress), remove(waiting, stalledAt: progress) else { continue }
             throw stallError(limit)

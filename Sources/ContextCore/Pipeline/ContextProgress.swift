@@ -13,18 +13,22 @@ struct ContextProgress: Equatable {
 /// It counts observations instead of looking at a clock, as a process may be suspended for any time. Each is the progress of the context
 /// and of those that it waits for in turn, or nil while one of them uses the store.
 struct StallDetector {
-    /// How many observations in a row must be the same.
-    static let observations = 10
-
+    /// How many observations in a row must be the same; more where the limit is longer than the system could wait for in so many.
+    let observations: Int
+    /// How long to wait before each observation, where no stall is known.
+    private let usualInterval: Duration
     /// What was observed when an earlier wait was given up.
     private let known: [ContextProgress]?
     private var last: [ContextProgress]?
     private var repetitions = 0
 
     /// - Parameters:
+    ///   - limit: How long a context may make no progress.
     ///   - known: What was observed when an earlier wait was given up; nil where none was.
     ///   - first: What is observed before the wait.
-    init(known: [ContextProgress]?, first: [ContextProgress]?) {
+    init(_ limit: Duration, known: [ContextProgress]?, first: [ContextProgress]?) {
+        observations = max(10, Int((limit / .seconds(360)).rounded(.up)))
+        usualInterval = limit / observations
         self.known = known
         last = first
     }
@@ -33,10 +37,7 @@ struct StallDetector {
     var isKnown: Bool { last != nil && last == known }
 
     /// How long to wait before the next observation.
-    func interval(_ limit: Duration) -> Duration {
-        // Whole hours would be no use, and the largest durations don't fit into the system's.
-        min(limit, .seconds(3600)) / (isKnown ? Self.observations * 10 : Self.observations)
-    }
+    var interval: Duration { isKnown ? usualInterval / 10 : usualInterval }
 
     /// Adds an observation, and returns whether the context is stalled.
     mutating func isStalled(_ progress: [ContextProgress]?) -> Bool {
@@ -47,6 +48,6 @@ struct StallDetector {
             return false
         }
         repetitions += 1
-        return wasKnown || repetitions >= Self.observations
+        return wasKnown || repetitions >= observations
     }
 }

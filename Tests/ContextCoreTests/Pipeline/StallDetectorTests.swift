@@ -15,15 +15,15 @@ struct StallDetectorTests {
     }
 
     @Test func `A context is stalled after ten observations without progress`() {
-        let detector = StallDetector(known: nil, first: progress(1))
+        let detector = StallDetector(.seconds(10), known: nil, first: progress(1))
         #expect(count(detector, of: progress(1)) == 10)
-        #expect(detector.interval(.seconds(10)) == .seconds(1))
+        #expect(detector.interval == .seconds(1))
     }
 
     @Test func `Another piece of work, a request and processor time are progress`() {
         for other in [progress(2), progress(1, requests: 1), progress(1, time: .nanoseconds(1))] {
-            var detector = StallDetector(known: nil, first: progress(1))
-            for _ in 1..<StallDetector.observations {
+            var detector = StallDetector(.seconds(10), known: nil, first: progress(1))
+            for _ in 1..<detector.observations {
                 let isStalled = detector.isStalled(progress(1))
                 #expect(!isStalled)
             }
@@ -34,25 +34,31 @@ struct StallDetectorTests {
     }
 
     @Test func `A context that uses the store is never stalled`() {
-        let detector = StallDetector(known: nil, first: nil)
+        let detector = StallDetector(.seconds(10), known: nil, first: nil)
         #expect(count(detector, of: nil) == nil)
         #expect(count(detector, of: progress(1)) == 11)
     }
 
     @Test func `What is stalled still is found out quickly`() {
-        let known = StallDetector(known: progress(1), first: progress(1))
+        let known = StallDetector(.seconds(10), known: progress(1), first: progress(1))
         #expect(count(known, of: progress(1)) == 1)
-        #expect(known.interval(.seconds(10)) == .milliseconds(100))
-        var other = StallDetector(known: progress(1), first: progress(2))
+        #expect(known.interval == .milliseconds(100))
+        var other = StallDetector(.seconds(10), known: progress(1), first: progress(2))
         #expect(count(other, of: progress(2)) == 10)
-        #expect(!other.isKnown && other.interval(.seconds(10)) == .seconds(1))
+        #expect(!other.isKnown && other.interval == .seconds(1))
         let isStalled = other.isStalled(nil)
         #expect(!isStalled)
     }
 
     @Test func `The longest limit has observations that the system can wait for`() {
-        let detector = StallDetector(known: nil, first: progress(1))
-        #expect(detector.interval(.seconds(Int64.max)) == .seconds(360))
+        let longest = StallDetector(.seconds(Int64.max), known: nil, first: progress(1))
+        #expect(longest.interval <= .seconds(360))
+    }
+
+    @Test func `A limit of hours is waited for`() {
+        let detector = StallDetector(.seconds(7200), known: nil, first: progress(1))
+        #expect(detector.interval == .seconds(360))
+        #expect(count(detector, of: progress(1)) == 20)
     }
 
     @Test func `A store needs a limit that is longer than no time`() {
