@@ -12,7 +12,7 @@ package protocol StrayRowSession: ReadSession {
 package protocol StrayRowWriteSession: StrayRowSession, WriteSession {
     /// Removes values and stamps that belong to nothing, and gives rows the stamps of their values.
     ///
-    /// A value that is missing is left alone: to do without it is a change of the object.
+    /// A value that is missing, or that its row doesn't name, is left alone: what is done about it is a change of the object.
     func resolve(_ faults: [ExternalFault]) throws
 }
 
@@ -39,8 +39,10 @@ package struct ExternalFault: Sendable, Hashable {
         case ownerless
         /// The row says that its value is outside, and there is none.
         case missing
-        /// The value is of another version of the row than the row says, or the row says nothing of it.
+        /// The value is of another version of the row than the row says.
         case stamp
+        /// There is a value, and the row has none and doesn't say that one is outside.
+        case unnamed
         /// The row has the value itself, and says that it is outside, or there is another one outside.
         case leftover
     }

@@ -141,7 +141,8 @@ package struct StrayRowSearch {
             """
             SELECT r.\(name: StoreNames.key), \(entity), CASE \
             WHEN r.\(name: value.column) IS NOT NULL THEN \(kind: .leftover) \
-            WHEN \(owner) IS NULL THEN \(kind: .missing) ELSE \(kind: .stamp) END \
+            WHEN \(owner) IS NULL THEN \(kind: .missing) WHEN \(stamp) IS NULL THEN \(kind: .unnamed) \
+            ELSE \(kind: .stamp) END \
             FROM \(stored: value.entity.table) AS r LEFT JOIN \(stored: value.external.table) AS v \
             ON \(owner) = r.\(name: StoreNames.key) \
             WHERE \(isOwn(value)) AND (\(stamp) IS NOT NULL OR \(owner) IS NOT NULL) \
@@ -176,7 +177,7 @@ package struct StrayRowSearch {
         let isAmong: SQLFragment = "IN (\(keys.map { "\(number: $0)" as SQLFragment }.joined()))"
         return switch kind {
         case .ownerless: [texts.removal(of: value.external, where: isAmong)]
-        case .missing: []
+        case .missing, .unnamed: []
         case .stamp: [restamping(value, isAmong)]
         case .leftover:
             [

@@ -5,6 +5,8 @@ extension StoreChecking {
     mutating func checkStrayRows(of entities: [EntityLayout]) throws {
         guard let session = session as? any StrayRowSession else { return }
         let names = Set(entities.map(\.name))
+        // What is found of other entities doesn't count.
+        let limit = names.count == model.layouts.count ? limit : .max
         if kinds.contains(.orphans) {
             for stray in try session.strayLinks(limit: limit) {
                 let entity = model.layouts[stray.entityIndex]
@@ -36,6 +38,7 @@ extension StoreChecking {
             case .ownerless: "has a value outside of its row, and there is no such object"
             case .missing: "has its value outside of its row, and the value isn't there"
             case .stamp: "has a value outside of its row that isn't of the version that the row names"
+            case .unnamed: "has a value outside of its row, which the row doesn't name"
             case .leftover: "has its value in its row, and what is left of an older one outside"
             }
         report(

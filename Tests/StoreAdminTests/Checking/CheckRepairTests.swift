@@ -87,6 +87,13 @@ struct CheckRepairTests {
         return document["rows"]?.text ?? ""
     }
 
+    private func newestSave() throws -> String? {
+        guard case .array(let rows)? = try bench.json("history", "list", "--limit", "1")["rows"],
+            case .object(let row)? = rows.first, case .number(let save)? = row["save"]
+        else { return nil }
+        return save
+    }
+
     // MARK: References and links
 
     @Test(arguments: TestPlace.available)
@@ -195,7 +202,7 @@ struct CheckRepairTests {
                     "external,Clip:1,image,has its value outside of its row, and the value isn't there",
                     "external,Clip:1,text,has its value outside of its row, and the value isn't there",
                     "external,Clip:2,image,has a value outside of its row that isn't of the version that the row names",
-                    "external,Clip:3,image,has a value outside of its row that isn't of the version that the row names",
+                    "external,Clip:3,image,has a value outside of its row, which the row doesn't name",
                     "external,Clip:77,image,has a value outside of its row, and there is no such object",
                     "external,Clip:2,text,has its value in its row, and what is left of an older one outside",
                 ])
@@ -210,6 +217,32 @@ struct CheckRepairTests {
         #expect(try raw.count("SELECT count(*) FROM clip_text") == 0)
         #expect(try raw.count("SELECT image_external FROM clip WHERE _id = 2") == 41)
         #expect(try raw.count("SELECT _version FROM clip WHERE _id = 1") == 2)
+        // Contexts have read that it has no value, so they are told, and a save of theirs is a conflict.
+        #expect(try raw.count("SELECT _version FROM clip WHERE _id = 3") == 2)
+        #expect(try raw.count("SELECT image_external FROM clip WHERE _id = 3") == 2)
+        let save = try #require(try newestSave())
+        let change = bench.run("history", "show", save).output
+        #expect(change.contains("Clip:3") && !change.contains("Clip:2"), "\(change)")
+    }
+
+    @Test func `What other entities have doesn't count for a limit`() throws {
+        _ = try makeLibrary(
+            .sqlite,
+            broken: [
+                "INSERT INTO category_products (category_id, product_id) VALUES (96, 95)",
+                "INSERT INTO person_friends VALUES (92, 91)",
+            ])
+        let found = bench.run("check", "--only", "orphans", "--entity", "Person", "-n", "1")
+        #expect(found.exit == .differences && found.output.contains("Person:92"), "\(found.output)")
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Places at the end of the range are no obstacle`(place: TestPlace) throws {
+        _ = try makeLibrary(
+            place, broken: ["UPDATE person SET mentor_order = \(Int64.max) WHERE mentor_id = 1"])
+        let done = bench.run("check", "--repair", "--yes")
+        #expect(done.exit == .success, "\(done.problems)")
+        #expect(bench.run("check").exit == .success)
     }
 
     // MARK: Approval
@@ -227,6 +260,12 @@ struct CheckRepairTests {
         #expect(
             bench.run("check", "--repair", "-s", "library").output.contains(" --confirm library to do this."))
         #expect(bench.run("check", "--repair", "--yes", "-s", "library").exit == .refused)
+        // Without the name nobody is asked in vain.
+        bench.isTerminal = true
+        let unconfirmed = bench.run("check", "--repair", "-s", "library")
+        #expect(unconfirmed.exit == .refused && !unconfirmed.problems.contains("[y/N]"))
+        #expect(unconfirmed.output.contains(" --confirm library to do this."))
+        bench.isTerminal = false
         #expect(bench.run("check", "-s", "library").exit == .differences)
         let done = bench.run("check", "--repair", "--yes", "-s", "library", "--confirm", "library")
         #expect(done.exit == .success, "\(done.problems)")

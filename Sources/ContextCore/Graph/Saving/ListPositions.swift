@@ -1,10 +1,10 @@
 /// Works out where the members of a list stand, changing as few positions as it can.
-enum ListPositions {
+package enum ListPositions {
     /// Positions in strictly growing order; those that are given and already grow are kept.
     ///
     /// The members whose positions form a longest growing run stay; the others are placed between their neighbours. Where there is
     /// no room left between two neighbours, the whole list is numbered anew.
-    static func assign(_ old: [Int64?], gap: Int64) -> [Int64] {
+    package static func assign(_ old: [Int64?], gap: Int64) -> [Int64] {
         let kept = longestGrowingRun(old)
         var positions: [Int64?] = old.indices.map { kept.contains($0) ? old[$0] : nil }
         var index = 0

@@ -66,6 +66,8 @@ struct CheckRepair {
         if call.arguments.has("yes") || call.arguments["plan"] != nil { return true }
         let input = call.tool.input
         guard input.isTerminal else { return false }
+        // What nobody has confirmed would be refused after the question; the report says how to confirm it.
+        if store.isProduction, call.arguments["confirm"] == nil { return false }
         call.output.message(
             text(plan, call.output.messageStyle)
                 + "Make a backup with 'storectl backup create' first. Repair \(store.title)? [y/N] ")

@@ -20,6 +20,8 @@ struct RepairPlan {
     var references: [RowPlace: [Int: Int64?]] = [:]
     /// The values that are set to null, by the rows that have them.
     var cleared: [RowPlace: Set<Int>] = [:]
+    /// The values that are saved as they are read, by the rows that have them.
+    var rewritten: [RowPlace: Set<Int>] = [:]
     var links: [ChangeSet.LinkChange] = []
     /// What changes in how values are kept, and not in the objects.
     var faults: [ExternalFault] = []
@@ -77,8 +79,9 @@ extension RepairPlan {
     func changes(_ session: any ReadSession, _ model: ObjectModel) throws -> ChangeSet {
         var changes = ChangeSet(author: "storectl check")
         var places: [Set<Int>: [RowPlace]] = [:]
-        for place in Set(references.keys).union(cleared.keys).sorted() {
+        for place in Set(references.keys).union(cleared.keys).union(rewritten.keys).sorted() {
             let columns = Set((references[place] ?? [:]).keys).union(cleared[place] ?? [])
+                .union(rewritten[place] ?? [])
             places[columns, default: []].append(place)
         }
         for (columns, places) in places.sorted(by: { $0.key.sorted().precedes($1.key.sorted()) }) {

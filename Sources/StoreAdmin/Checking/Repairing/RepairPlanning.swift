@@ -186,14 +186,11 @@ struct RepairPlanning {
     /// Gives the objects of an owner places of their own, in the order in which they are read.
     private mutating func arrange(_ owner: Int64, _ index: Int, _ slot: Int) throws -> RepairPlan.Repair {
         let entity = model.layouts[index]
-        var placed: [RelatedRows.Link] = []
-        var last: Int64?
-        for link in try checking.links(of: [owner], entity.properties[slot], entity)[owner] ?? [] {
-            if removedLinks.contains(Relation(entityIndex: index, slot: slot, thing: link.end)) { continue }
-            var moved = link
-            moved.position = last.map { max($0 + 1, link.position) } ?? link.position
-            last = moved.position
-            if moved != link { placed.append(moved) }
+        let links = try (checking.links(of: [owner], entity.properties[slot], entity)[owner] ?? [])
+            .filter { !removedLinks.contains(Relation(entityIndex: index, slot: slot, thing: $0.end)) }
+        let positions = ListPositions.assign(links.map(\.position), gap: LinkEncoding.gap)
+        let placed = zip(links, positions).filter { $0.position != $1 }.map { link, position in
+            RelatedRows.Link(owner: link.owner, target: link.target, position: position)
         }
         if !placed.isEmpty {
             plan.links.append(ChangeSet.LinkChange(entityIndex: index, slot: slot, placed: placed))
@@ -222,6 +219,12 @@ struct RepairPlanning {
         case .stamp:
             plan.faults.append(fault)
             return .done("\(property.name) keeps the value that is there")
+        case .unnamed:
+            guard let column = property.columns.first else { return .none("none") }
+            // Contexts have read no value, so the history has to tell them of it.
+            let place = RowPlace(entityIndex: fault.entityIndex, key: fault.key)
+            plan.rewritten[place, default: []].insert(column)
+            return .done("\(property.name) is set to the value outside of the row")
         case .leftover:
             plan.faults.append(fault)
             return .done("\(property.name) keeps the value in the row, and what is outside is removed")
