@@ -51,7 +51,8 @@ struct DocumentedShapeTests {
         ["model", "freeze", "V1", "--model", "shop.model.json"],
         ["model", "freeze", "V2", "--model", "shop2.model.json"], ["migrate", "new", "V1", "V2"],
         ["model", "check", "--model", "shop.model.json"], ["migrate", "lint"],
-        ["migrate", "adopt"], ["migrate", "plan"], ["migrate", "rehearse", "--accept-loss", "Sample.flag"],
+        ["migrate", "adopt"], ["migrate", "plan"], ["migrate", "plan", "--project", "filled"],
+        ["migrate", "rehearse", "--accept-loss", "Sample.flag"],
         ["migrate", "script"],
         ["migrate", "status"], ["drift"],
         ["migrate", "apply", "--phase", "expand", "--accept-loss", "Sample.flag"],
@@ -99,6 +100,12 @@ struct DocumentedShapeTests {
             ["model", "freeze", "V2", "--model", "shop3.model.json", "--project", "way"],
             ["migrate", "new", "V1", "V2", "--project", "way"],
             ["migrate", "apply", "--phase", "contract", "--project", "way", "-s", "changed"],
+            ["model", "freeze", "V1", "--model", "shop.model.json", "--project", "filled"],
+            ["model", "freeze", "V2", "--model", "shop2.model.json", "--project", "filled"],
+            [
+                "migrate", "new", "V1", "V2", "--convert", "Sample.more=uppercase(label)",
+                "--project", "filled",
+            ],
             ["sql", "--write", "ALTER TABLE sample ADD COLUMN mine integer", "-s", "changed"],
             ["backup", "create", "--out", "broken.sqlite"],
         ] {
@@ -120,6 +127,7 @@ struct DocumentedShapeTests {
         let types = try DocumentShapes()
         #expect(types.names == Set(shapes.keys))
         var unprinted = Set(shapes.keys)
+        var hasSamples = false
         var unseen = Set(shapes.filter { !$0.value.rows.isEmpty }.keys)
         // The configuration is there already, so that this one is made elsewhere.
         for call in Self.calls + [["init"]] {
@@ -136,6 +144,8 @@ struct DocumentedShapeTests {
             }
             #expect(members["ok"] == .bool(outcome.exit == .success))
             unprinted.remove(schema)
+            hasSamples =
+                hasSamples || outcome.output.filter { !$0.isWhitespace }.contains(#""reads":[{"property""#)
             let shape = try #require(shapes[schema], "\(schema) is not documented")
             let odd = types.differences(.object(members))
             #expect(odd.isEmpty, "\(call): \(odd)")
@@ -148,6 +158,7 @@ struct DocumentedShapeTests {
                 unseen.remove(schema)
             }
         }
+        #expect(hasSamples, "no plan has samples")
         #expect(unprinted.isEmpty, "\(unprinted) are documented, and nothing prints them")
         #expect(unseen.isSubset(of: ["storectl.query/1"]), "\(unseen) have rows, and none is printed")
     }
