@@ -145,6 +145,8 @@ struct RehearsalPlace {
     func remove() -> String? {
         do {
             if let folder {
+                // It may never have been made.
+                guard FileManager.default.fileExists(atPath: folder) else { return nil }
                 try FileManager.default.removeItem(atPath: folder)
             } else {
                 try store.maintain { try $0.drop() }

@@ -113,10 +113,16 @@ enum PropertyContent: Equatable {
     case value(StoredValue)
     case targets([Int64])
 
+    /// How many characters of a text are shown.
+    static let shownLength = 200
+
     var text: String {
         switch self {
-        case .value(let value):
-            if case .string(let text) = value { JSONValue.string(text).text } else { ValueText.text(value) }
+        case .value(.string(let text)):
+            JSONValue.string(
+                text.count > Self.shownLength ? text.prefix(Self.shownLength) + "…" : text
+            ).text
+        case .value(let value): ValueText.text(value)
         case .targets(let keys):
             keys.isEmpty
                 ? "none"

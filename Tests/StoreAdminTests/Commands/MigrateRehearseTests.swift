@@ -1,5 +1,6 @@
 import ContextCore
 import Foundation
+import SQLiteBackend
 import Testing
 
 @testable import StoreAdmin
@@ -34,6 +35,18 @@ struct MigrateRehearseTests {
             let outcome = bench.run(words)
             try #require(outcome.exit == .success, "\(words): \(outcome.problems)")
         }
+    }
+
+    @Test func `Of a long text the first 200 characters are shown`() {
+        let long = String(repeating: "é", count: 200)
+        #expect(PropertyContent.value(.string(long)).text == "\"\(long)\"")
+        #expect(PropertyContent.value(.string(long + "é\n")).text == "\"\(long)…\"")
+    }
+
+    @Test func `A copy that was never begun doesn't stay`() throws {
+        let url = try StoreURL("sqlite:\(bench.folder)/none.sqlite")
+        let store = AdministeredStore(name: nil, url: url, backend: .sqlite, isProduction: false)
+        #expect(try RehearsalPlace(of: store).remove() == nil)
     }
 
     private func document(_ words: String...) throws -> [String: JSONValue] {
