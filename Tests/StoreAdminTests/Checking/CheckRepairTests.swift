@@ -49,14 +49,16 @@ struct CheckRepairTests {
         """
 
     /// Makes a sound store under the name `library`, and breaks it.
-    private func makeLibrary(_ place: TestPlace, broken statements: [String]) throws -> RawStore {
+    private func makeLibrary(
+        _ place: TestPlace, _ model: String = model, _ objects: String = objects, broken statements: [String]
+    ) throws -> RawStore {
         let url = place.freshURL()
         bench.variables["LIBRARY"] = url
         try bench.write(
             #"{"default": "library", "stores": {"library": {"url": {"env": "LIBRARY"}}}}"#,
             to: "storectl.json")
         try bench.write(
-            "{\"model\":\(Self.model),\"schema\":\"storectl.export/1\"}\n" + Self.objects, to: "all.jsonl")
+            "{\"model\":\(model),\"schema\":\"storectl.export/1\"}\n" + objects, to: "all.jsonl")
         let made = bench.run("data", "import", "all.jsonl")
         try #require(made.exit == .success, "\(made.problems)")
         #expect(bench.run("check").output == "everything is in order\n")
@@ -176,6 +178,26 @@ struct CheckRepairTests {
         let ann = bench.run("get", "Person:1", "--json").output
         #expect(ann.contains("pupils"), "\(ann)")
         #expect(bench.run("check").exit == .success)
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Links that are made from the other object too get places of their own`(place: TestPlace)
+        throws
+    {
+        let model = Self.model.replacing(
+            #""friends":{"inverse":"friends","#, with: #""friends":{"inverse":"friends","ordered":true,"#)
+        let objects = Self.objects.replacing(
+            #""friends":[1],"mentor":1"#, with: #""friends":[1,3],"mentor":1"#
+        )
+        .replacing(
+            #""to":{"mentor":1},"values":{"name":"Cid"}"#,
+            with: #""to":{"friends":[1,2],"mentor":1},"values":{"name":"Cid"}"#
+        )
+        .replacing(#""friends":[2]"#, with: #""friends":[2,3]"#)
+        _ = try makeLibrary(
+            place, model, objects, broken: ["DELETE FROM person_friends WHERE person_id = 3"])
+        let done = bench.run("check", "--repair", "--yes")
+        #expect(done.exit == .success, "\(done.output)\(done.problems)")
     }
 
     // MARK: Values outside of rows

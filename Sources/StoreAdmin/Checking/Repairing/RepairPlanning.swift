@@ -6,6 +6,8 @@ struct RepairPlanning {
     private var plan = RepairPlan()
     /// The words for references of one-to-one relationships that change.
     private var pairings: [RowPlace: [Int: String]] = [:]
+    /// The positions behind which further links of an owner are placed.
+    private var lastPositions: [Relation<Int64>: Int64] = [:]
     private var removedLinks: Set<Relation<RelatedRows.Link>> = []
     private var model: ObjectModel { checking.model }
 
@@ -36,7 +38,7 @@ struct RepairPlanning {
         case .reference(let place, let slot): clear(place, slot)
         case .inverse(let place, let slot, let target): agree(place, slot, target)
         case .link(let index, let slot, let link): remove(link, index, slot)
-        case .mirror(let index, let slot, let link): reflect(link, index, slot)
+        case .mirror(let index, let slot, let link): try reflect(link, index, slot)
         case .order(let index, let slot, let owner): try arrange(owner, index, slot)
         case .external(let fault): resolve(fault)
         case nil: .none(Self.advice(finding))
@@ -177,9 +179,20 @@ struct RepairPlanning {
 
     private mutating func reflect(
         _ link: RelatedRows.Link, _ index: Int, _ slot: Int
-    ) -> RepairPlan.Repair {
-        plan.links.append(ChangeSet.LinkChange(entityIndex: index, slot: slot, placed: [link]))
-        let name = model.layouts[index].name
+    ) throws -> RepairPlan.Repair {
+        let (entity, owner) = (model.layouts[index], link.target)
+        var mirror = RelatedRows.Link(owner: owner, target: link.owner, position: 0)
+        if entity.properties[slot].relationship?.description.isOrdered == true {
+            let list = Relation(entityIndex: index, slot: slot, thing: owner)
+            let last =
+                try lastPositions[list]
+                ?? checking.links(of: [owner], entity.properties[slot], entity)[owner]?.last?.position ?? 0
+            let (position, isTooLarge) = last.addingReportingOverflow(LinkEncoding.gap)
+            mirror.position = isTooLarge ? last : position
+            lastPositions[list] = mirror.position
+        }
+        plan.links.append(ChangeSet.LinkChange(entityIndex: index, slot: slot, placed: [mirror]))
+        let name = entity.name
         return .done("\(name):\(link.target) is linked to \(name):\(link.owner) too")
     }
 
