@@ -5,6 +5,9 @@
 ///
 /// Insertions come first, then updates, deletions, removed and placed links. What follows from a deletion is spelled out: a store
 /// carries out no delete rules for a change set, but lets go of the links and positions that a deleted row had.
+///
+/// A one-to-one relationship is a reference in the rows of both ends. A change set that sets one end sets the other, too, and clears
+/// the ends of the objects that are let go of. Contexts see to that; a store doesn't check it. `storectl check` finds ends that disagree.
 public struct ChangeSet: Sendable {
     /// Who made the changes.
     public var author: String?
