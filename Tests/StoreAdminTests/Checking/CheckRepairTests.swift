@@ -239,7 +239,7 @@ struct CheckRepairTests {
         #expect(try raw.count("SELECT count(*) FROM clip_text") == 0)
         #expect(try raw.count("SELECT image_external FROM clip WHERE _id = 2") == 41)
         #expect(try raw.count("SELECT _version FROM clip WHERE _id = 1") == 2)
-        // Contexts have read that it has no value, so they are told, and a save of theirs is a conflict.
+        // Contexts have read nil: the new version makes a save of theirs a conflict, and the history tells them of the value.
         #expect(try raw.count("SELECT _version FROM clip WHERE _id = 3") == 2)
         #expect(try raw.count("SELECT image_external FROM clip WHERE _id = 3") == 2)
         let save = try #require(try newestSave())
@@ -282,7 +282,7 @@ struct CheckRepairTests {
         #expect(
             bench.run("check", "--repair", "-s", "library").output.contains(" --confirm library to do this."))
         #expect(bench.run("check", "--repair", "--yes", "-s", "library").exit == .refused)
-        // Without the name nobody is asked in vain.
+        // The command asks no question whose answer a production store would refuse.
         bench.isTerminal = true
         let unconfirmed = bench.run("check", "--repair", "-s", "library")
         #expect(unconfirmed.exit == .refused && !unconfirmed.problems.contains("[y/N]"))

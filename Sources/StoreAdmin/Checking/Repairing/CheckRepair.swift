@@ -66,7 +66,7 @@ struct CheckRepair {
         if call.arguments.has("yes") || call.arguments["plan"] != nil { return true }
         let input = call.tool.input
         guard input.isTerminal else { return false }
-        // What nobody has confirmed would be refused after the question; the report says how to confirm it.
+        // A production store refuses a repair without --confirm, so the command asks nothing; its report names the option.
         if store.isProduction, call.arguments["confirm"] == nil { return false }
         call.output.message(
             text(plan, call.output.messageStyle)

@@ -234,7 +234,7 @@ struct RepairPlanning {
             return .done("\(property.name) keeps the value that is there")
         case .unnamed:
             guard let column = property.columns.first else { return .none("none") }
-            // Contexts have read no value, so the history has to tell them of it.
+            // Contexts have read nil, and hear of the value through the history.
             let place = RowPlace(entityIndex: fault.entityIndex, key: fault.key)
             plan.rewritten[place, default: []].insert(column)
             return .done("\(property.name) is set to the value outside of the row")
