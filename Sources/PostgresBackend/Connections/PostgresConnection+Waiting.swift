@@ -94,8 +94,11 @@ extension PostgresConnection {
     private func isServed() -> Bool {
         do throws(StoreError) {
             let inquirer = try inquirer()
-            guard try inquirer.integer(process.workCount) != 0 else { return false }
-            return try takesRows(inquirer)
+            if copiedBytes != nil, serverVersion >= Self.firstToCountCopiedBytes {
+                guard try inquirer.integer(process.workCount) != 0 else { return false }
+                return try takesRows(inquirer)
+            }
+            return try getsOn(inquirer)
         } catch {
             // A server that answers is there, even though it doesn't let anybody ask.
             return error.code != .connectionLost
@@ -109,6 +112,17 @@ extension PostgresConnection {
         }
         copiedBytes = bytes
         return bytes > known
+    }
+
+    /// PostgreSQL has had `pg_stat_progress_copy` since version 14.
+    private static let firstToCountCopiedBytes: Int32 = 140_000
+
+    /// Whether the server works, or has begun with something new since it was last seen to wait for this connection.
+    private func getsOn(_ inquirer: PostgresConnection) throws(StoreError) -> Bool {
+        let (work, known) = (try inquirer.integer(process.work) ?? 0, workBegun)
+        if work <= 1 { return work == 1 }
+        workBegun = work
+        return work != known
     }
 
     /// A connection to ask by.

@@ -14,8 +14,22 @@ struct ServerProcess: Sendable, Hashable {
     /// A server that doesn't say what its processes do is believed to work.
     var workCount: String {
         """
-        SELECT pg_catalog.count(*) FROM "pg_catalog"."pg_stat_activity" \
-        WHERE \(condition) AND ("state" IN ('active', 'disabled') OR "state" IS NULL)
+        SELECT pg_catalog.count(*) FROM "pg_catalog"."pg_stat_activity" WHERE \(condition) AND \(Self.isAtWork)
+        """
+    }
+
+    private static let isAtWork = "(\"state\" IN ('active', 'disabled') OR \"state\" IS NULL)"
+
+    /// Answers when the process began with what it works on, in microseconds, where it waits for its client; otherwise whether it works:
+    /// one, or none.
+    ///
+    /// A process that has received only part of a pipeline is active too, but waits for its client to send the rest. One whose answer isn't
+    /// taken waits for its client as well.
+    var work: String {
+        """
+        SELECT coalesce(pg_catalog.max(CASE WHEN "wait_event_type" = 'Client' \
+        THEN (extract(epoch FROM "state_change") * 1000000)::pg_catalog.int8 ELSE 1 END), 0) \
+        FROM "pg_catalog"."pg_stat_activity" WHERE \(condition) AND \(Self.isAtWork)
         """
     }
 

@@ -87,7 +87,8 @@ struct RandomFaultTests {
                 let counts = Dictionary(grouping: batches) { $0 }.mapValues(\.count)
                 #expect(counts.values.allSatisfy { $0 == parts })
             } catch let error as StoreError {
-                #expect(error.code == .connectionLost, "\(String(reflecting: error))")
+                // While one connection is half open, those who wait for its lock may hold all the others.
+                #expect([.connectionLost, .busy].contains(error.code), "\(String(reflecting: error))")
             } catch {
                 Issue.record(error)
             }
@@ -152,15 +153,19 @@ final class FaultLedger: Sendable {
 struct RandomHarm {
     private let proxy: TestProxy
     private let server: PostgresConnection
+    private let seed: UInt64
     private var random: SeededRandom
+    private var number = 0
 
     init(proxy: TestProxy, server: PostgresConnection, seed: UInt64) {
         self.proxy = proxy
         self.server = server
+        self.seed = seed
         random = SeededRandom(seed: seed)
     }
 
     mutating func next(_ ledger: FaultLedger) {
+        number += 1
         let before = ledger.outcomes.saved.count
         let faults = proxy.faultCount
         let kind = Int.random(in: 0..<20, using: &random)
@@ -184,7 +189,7 @@ struct RandomHarm {
         let limit = Duration.seconds(300)
         #expect(
             eventually(within: limit) { ledger.outcomes.saved.count > before },
-            "nothing is saved after harm \(kind)")
+            "nothing is saved after harm \(kind) (\(number) of seed \(seed))")
         // What waits for a COMMIT gets one, unless it is a fault that lasts.
         _ = eventually(within: .milliseconds(100)) { proxy.faultCount > faults }
     }

@@ -133,6 +133,22 @@ struct RowFlowTests {
         expectDecency(of: error)
     }
 
+    /// The server's process calls itself active as long as it can't send the rest.
+    @Test(.timeLimit(.minutes(20)))
+    func `An answer that gets no farther is given up, though the server has more of it`() throws {
+        let session = try store.read()
+        let process = session.reader.connection.process
+        expectError(.connectionLost) {
+            _ = try sum(numbers(30_000), on: session.reader.connection) { number throws(StoreError) in
+                if number == 2 { store.proxy.arm(.silence) }
+            }
+        }
+        session.end()
+        #expect(store.proxy.faultCount == 1)
+        #expect(try eventually { try !store.isThere(process) })
+        try store.expectFullPool()
+    }
+
     @Test func `A server that falls silent among the rows is given up, and one that pauses is not`() throws {
         let session = try store.read()
         #expect(try sum(numbers(2, pause: 6), on: session.reader.connection) == 3)

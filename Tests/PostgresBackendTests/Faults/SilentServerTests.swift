@@ -62,6 +62,25 @@ struct SilentServerTests {
         try store.expectFullPool()
     }
 
+    /// The server's process calls itself active as long as it waits for the rest.
+    @Test(.timeLimit(.minutes(20)), arguments: InjuredStore.Way.allCases)
+    func `A save that reaches the server only in part is given up, and what it has locked is let go`(
+        _ way: InjuredStore.Way
+    ) throws {
+        store.proxy.arm(.silenceAfter("the first half"))
+        switch way {
+        case .stepByStep:
+            expectError(.connectionLost) { try store.save(1, way, name: "the first half, and the second") }
+        case .inOneTrip:
+            // It is known not to have been committed, and tried again step by step.
+            try store.save(1, way, name: "the first half, and the second")
+        }
+        #expect(store.proxy.faultCount == 1)
+        try store.save(2)
+        #expect(try store.keys() == (way == .inOneTrip ? [1, 2] : [2]))
+        try store.expectFullPool()
+    }
+
     @Test func `A save whose answer never comes is found to have happened`() throws {
         store.proxy.arm(.swallowCommitAnswer)
         try store.save(1)

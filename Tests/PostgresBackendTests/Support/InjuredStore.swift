@@ -52,13 +52,15 @@ final class InjuredStore {
         try PostgresReadSession(coordinator.store, SessionOptions(identifier: name))
     }
 
-    func insertion(_ keys: Int64...) throws -> ChangeSet { try insertion(of: keys) }
+    func insertion(_ keys: Int64..., name: String = "new") throws -> ChangeSet {
+        try insertion(of: keys, name: name)
+    }
 
     func insertion(_ keys: ClosedRange<Int64>) throws -> ChangeSet { try insertion(of: Array(keys)) }
 
-    private func insertion(of keys: [Int64]) throws -> ChangeSet {
+    private func insertion(of keys: [Int64], name: String = "new") throws -> ChangeSet {
         var changes = ChangeSet()
-        changes.inserts = [.init(entityIndex: 0, rows: try rows(keys, version: 1, name: "new"))]
+        changes.inserts = [.init(entityIndex: 0, rows: try rows(keys, version: 1, name: name))]
         return changes
     }
 
@@ -90,10 +92,10 @@ final class InjuredStore {
     }
 
     /// Saves a thing in a session of its own.
-    func save(_ key: Int64, _ way: Way = .stepByStep) throws {
+    func save(_ key: Int64, _ way: Way = .stepByStep, name: String = "new") throws {
         let session = try way == .inOneTrip ? lateSession() : write()
         defer { session.end() }
-        let changes = try insertion(key)
+        let changes = try insertion(key, name: name)
         if way == .inOneTrip, try session.saveTogether([changes], heedsCancellation: true) != nil { return }
         #expect(try session.apply(changes).conflicts.isEmpty)
         _ = try session.commit()

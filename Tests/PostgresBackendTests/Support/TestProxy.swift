@@ -24,6 +24,8 @@ final class TestProxy: Sendable {
         case cutAfterOrders(Int)
         /// Nothing comes through any more, but the connection seems to be there.
         case silence
+        /// What a program sends comes through up to the end of this text, and nothing more.
+        case silenceAfter(String)
         /// The first rows that flow to a table come through, and nothing more.
         case silenceAmongRows
         /// Each answer comes so late. It lasts until another order comes.

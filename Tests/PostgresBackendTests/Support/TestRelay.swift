@@ -38,6 +38,10 @@ struct TestRelay {
         case .silence:
             carryOut(staysOpen: true)
             return []
+        case .silenceAfter(let text):
+            guard let range = bytes.firstRange(of: Array(text.utf8)) else { break }
+            carryOut(staysOpen: true)
+            return [Array(bytes[..<range.upperBound])]
         case .silenceAmongRows where bytes.dropFirst(5).starts(with: Self.rows): carryOut(staysOpen: true)
         default: break
         }
