@@ -139,7 +139,7 @@ extension StoreError {
             "PostgreSQL knows no moment before the year 4714 before Christ."),
         "54000": Entry(
             .unsupportedRequest, "A value is larger than the server takes where it is kept.",
-            "Shorten it: an index keeps 2,600 bytes of text and data of a row, JSON 268,435,455 bytes, and a row 1 GB."
+            "Shorten it: an index keeps at most 2,600 bytes of text and data of a row, JSON 268,435,455 bytes, and a row 1 GB."
         ),
         "54001": Entry(
             .unsupportedRequest, "A statement is too complex for the server.",

@@ -119,22 +119,42 @@ extension Topic {
             let longest = String(letters.dropLast())
             try await rules.write("make") { _ = Seat(in: $0, hall: "A", row: 1, number: 1, code: longest) }
             let tooLong = String(letters)
-            let error = try await expectError(.unsupportedRequest) {
-                try await rules.write("too long") {
-                    _ = Seat(in: $0, hall: "A", row: 1, number: 2, code: tooLong)
+            let error = try await expectError(.validation) {
+                try await rules.write("too long") { context in
+                    let seats = [tooLong, "short", String(letters.reversed())].enumerated().map {
+                        Seat(in: context, hall: "A", row: 1, number: $0.offset + 2, code: $0.element)
+                    }
+                    let error = try expectError(.validation) { try context.save() }
+                    try expectEqual(
+                        error.failures.map(\.objectID), [seats[0].objectID, seats[2].objectID],
+                        "The objects that are named")
                 }
             }
-            try expect(
-                error.message.contains("2601 bytes in code"), "The error names the attribute: \(error)")
+            try expectEqual(
+                error.failures.map(\.property), ["code", "code"], "The properties that are named")
+            try expectEqual(error.failures[0].valueKind, "a value of 2601 bytes", "What there is")
             try expect(!"\(error)".contains(tooLong), "The error names no value")
-            try await expectError(.unsupportedRequest) {
+            try await expectError(.validation) {
                 try await rules.write("change") { try $0.only(Seat.self).code = tooLong }
             }
-            // Halves of a compound constraint count together.
-            try await expectError(.unsupportedRequest) {
+            try await rules.write("nested") { context in
+                let child = context.makeChild()
+                let seat = try child.only(Seat.self)
+                seat.code = tooLong
+                let error = try expectError(.validation) { try child.save() }
+                try expectEqual(error.failures.map(\.objectID), [seat.objectID], "The object that is named")
+            }
+            // The other columns of a compound constraint need room too.
+            let compound = try await expectError(.validation) {
                 try await rules.write("compound") {
-                    _ = Seat(in: $0, hall: tooLong, row: 1, number: 2, code: nil)
+                    _ = Seat(in: $0, hall: String(letters.prefix(2_537)), row: 1, number: 2, code: nil)
                 }
+            }
+            try expectEqual(
+                compound.failures.map(\.rule), ["at most 2536 bytes, since it is indexed or unique"],
+                "The rule that is broken")
+            try await rules.write("compound") {
+                _ = Seat(in: $0, hall: String(letters.prefix(2_536)), row: .max, number: .max, code: nil)
             }
             let found = try await rules.read("look") {
                 try $0.fetch(Seat.self, where: \.code == longest).count

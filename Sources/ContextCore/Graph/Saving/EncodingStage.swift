@@ -3,12 +3,14 @@ struct EncodingStage {
     let graph: ObjectGraph
 
     /// - Parameter unseen: Rows that are deleted besides, of which there are no objects.
+    /// - Throws: `StoreError.Code.validation` with each object that doesn't fit into an index.
     func encode(
         _ work: SaveWork, _ unseen: [ChangeSet.Deletion], name: String?, author: String?
     ) throws -> EncodedSave {
         var save = EncodedSave(work: work, changes: ChangeSet(author: author, contextName: name))
         try insert(work.inserted, &save)
         try update(work.updated, &save)
+        if !save.failures.isEmpty { throw StoreError(breaking: save.failures) }
         save.changes.deletes = unseen
         try delete(work.deleted, &save)
         try LinkEncoding(graph: graph).encode(work, &save)
@@ -22,7 +24,7 @@ struct EncodingStage {
                 graph.appendRow(of: object, version: RowBatch.firstVersion, to: &builder)
             }
             let rows = try builder.finish()
-            try kind.entity.checkIndexed(rows, changing: nil)
+            noteOversized(rows, of: kind, kind.objects, changing: nil, &save)
             save.changes.inserts.append(ChangeSet.Insertion(entityIndex: kind.entity.index, rows: rows))
             save.note(kind.objects, rows)
         }
@@ -42,13 +44,33 @@ struct EncodingStage {
                     graph.appendRow(of: object, version: version &+ step, to: &builder)
                 }
                 let rows = try builder.finish()
-                try kind.entity.checkIndexed(rows, changing: columns)
+                noteOversized(rows, of: kind, objects, changing: columns, &save)
                 save.changes.updates.append(
                     ChangeSet.Update(
                         entityIndex: kind.entity.index, columns: columns, rows: rows,
                         baseVersions: versions, baseRows: try baseRows(of: objects)))
                 save.note(objects, rows)
             }
+        }
+    }
+
+    /// Notes objects whose rows don't fit into an index; ``ValidationStage`` can't check this, as it has no rows.
+    private func noteOversized(
+        _ rows: RowBatch, of kind: SaveWork.Kind, _ objects: [ManagedObject], changing columns: [Int]?,
+        _ save: inout EncodedSave
+    ) {
+        if kind.entity.indexedColumns.isEmpty { return }
+        for row in kind.entity.oversizedRows(in: rows, changing: columns) {
+            let names = kind.entity.names(of: row.index)
+            let most = "at most \(row.index.mostBytes) bytes"
+            save.failures.append(
+                names.count == 1
+                    ? objects[row.row].failure(
+                        names[0], "\(most), since it is indexed or unique", "a value of \(row.bytes) bytes")
+                    : objects[row.row].failure(
+                        nil,
+                        "\(most) in \(names.joined(separator: ", ")), which are indexed or unique together",
+                        "\(row.bytes) bytes together"))
         }
     }
 
@@ -138,6 +160,8 @@ struct EncodingStage {
 struct EncodedSave {
     let work: SaveWork
     var changes: ChangeSet
+    /// What keeps objects from being saved as they are.
+    var failures: [ValidationFailure] = []
     /// The row that each object will have once the save is done.
     private(set) var rows: [(objects: [ManagedObject], group: RowGroup)] = []
     /// Where the members of each ordered relationship will stand.

@@ -58,4 +58,21 @@ struct AssignedKeys {
         }
         if !temporary.isEmpty { graph.hasTemporaryKeys = true }
     }
+
+    /// Gives the objects their temporary keys again, and returns the error with the identifiers that the objects have then.
+    func revert(in graph: ObjectGraph, after error: any Error) -> any Error {
+        guard let failed = error as? StoreError, failed.code == .validation else {
+            revert(in: graph)
+            return error
+        }
+        let objects = Dictionary(
+            temporary.flatMap(\.objects).map { ($0.objectID, $0) }, uniquingKeysWith: { first, _ in first })
+        revert(in: graph)
+        return StoreError(
+            breaking: failed.failures.map { failure in
+                var failure = failure
+                failure.objectID = failure.objectID.map { objects[$0]?.objectID ?? $0 }
+                return failure
+            })
+    }
 }

@@ -56,8 +56,7 @@ struct SavePipeline {
             if let leave, isLeft(save, conflicts, to: leave) { return }
             publish(try conflicts.handOver(save))
         } catch {
-            identities.revert(in: graph)
-            throw error
+            throw identities.revert(in: graph, after: error)
         }
     }
 
