@@ -159,6 +159,47 @@ extension Topic {
             }
             try await store.read("look") { try $0.only(Clip.self).expectFilled(5_000) }
         }
+        Promise("A save over a deleted row is a conflict after undo has brought the object back") { trial in
+            let store = try await trial.open(ClipModel.classes)
+            for isInChild in [false, true] {
+                try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
+                let (editor, other) = (store.makeContext(), store.makeContext())
+                try await other.perform { context in
+                    let clip = try context.only(Clip.self)
+                    try editor.performAndWait { try Self.replaceClip(in: $0, isInChild) }
+                    clip.rating = 3
+                    try expectError(.conflict, "A save over the row of before") { try context.save() }
+                    context.rollback()
+                    // A store may have fetched it with its row.
+                    if clip.image != nil { return try clip.expectFilled(5_000) }
+                    try expectError(.conflict, "The next fetch") { try context.only(Clip.self) }
+                }
+                try await store.write("look") { context in
+                    try context.only(Clip.self).expectFilled(7_000)
+                    context.delete(try context.only(Clip.self))
+                }
+            }
+        }
+        Promise("A save over a deleted row is a conflict after a merge policy has brought the object back") {
+            trial in
+            let store = try await trial.open(ClipModel.classes)
+            try await store.write("make") { Clip(in: $0, name: "a").fill(5) }
+            let (keeper, other) = (store.makeContext(), store.makeContext())
+            try await other.perform { context in
+                try keeper.performAndWait { context in
+                    context.mergePolicy = .objectWins
+                    context.isUndoEnabled = true
+                    try context.only(Clip.self).rating = 2
+                }
+                try store.writeAndWait("rate") { try $0.only(Clip.self).rating = 1 }
+                let seen = try context.only(Clip.self)
+                try store.writeAndWait("delete") { $0.delete(try $0.only(Clip.self)) }
+                try keeper.performAndWait { try $0.save() }
+                seen.rating = 3
+                try expectError(.conflict, "A save over the row of before") { try context.save() }
+            }
+            try await store.read("look") { try expectEqual(try $0.only(Clip.self).rating, 2, "The rating") }
+        }
         Promise("Assigning what a value is already is no change") { trial in
             let store = try await trial.open(ClipModel.classes)
             try await store.write("make") { Clip(in: $0, name: "a").fill(5_000) }
@@ -212,5 +253,24 @@ extension Topic {
                 try context.only(Clip.self).expectFilled(5_000)
             }
         }
+    }
+}
+
+extension Topic {
+    /// Deletes the only clip and saves, takes that back, and saves it with another content.
+    private static func replaceClip(in context: ObjectContext, _ isInChild: Bool) throws {
+        let scratch = isInChild ? context.makeChild() : context
+        func save() throws {
+            try scratch.save()
+            if isInChild { try context.save() }
+        }
+        scratch.isUndoEnabled = true
+        try scratch.only(Clip.self).rating = 1
+        try save()
+        scratch.delete(try scratch.only(Clip.self))
+        try save()
+        scratch.undo()
+        try scratch.only(Clip.self).fill(7_000)
+        try save()
     }
 }

@@ -77,6 +77,10 @@ struct ChangeSetApplication {
         let entity = graph.model.layouts[insertion.entityIndex]
         for row in 0..<insertion.rows.count {
             let object = newObject(insertion.rows.key(at: row), entity)
+            let version = insertion.rows.version(at: row)
+            if version > RowBatch.firstVersion, object.state == .inserted {
+                graph.lastVersions[object.objectID] = max(version, graph.lastVersions[object.objectID] ?? 0)
+            }
             setAttributes(object, insertion.rows, row, columns: nil)
         }
     }

@@ -12,6 +12,7 @@ struct GraphMemento {
     private let memories: [Memory]
     private let undo: UndoLog?
     private let unseen: UnseenDependents
+    private let lastVersions: [ObjectID: Int64]
     /// The changed objects, in the order in which they were first changed.
     private let changed: [ManagedObject]
 
@@ -19,6 +20,7 @@ struct GraphMemento {
         self.graph = graph
         undo = graph.undo
         unseen = graph.unseen
+        lastVersions = graph.lastVersions
         changed = graph.changes.objects
         memories = graph.identities.all.map { object in
             Memory(
@@ -58,6 +60,7 @@ struct GraphMemento {
         for object in changed where object.hasChanges { graph.changes.track(object) }
         graph.undo = undo
         graph.unseen = unseen
+        graph.lastVersions = lastVersions
         graph.deletionCount += 1
     }
 }

@@ -6,6 +6,17 @@ extension ObjectGraph {
         return group.withUncounted { $0.batch.version(at: Int(object.row)) }
     }
 
+    /// The version that an object begins with when it is inserted.
+    ///
+    /// An object that is inserted again after its deletion gets a higher version than its deleted row had, so that a save based on
+    /// that row is a conflict.
+    func firstVersion(of object: ManagedObject) -> Int64 {
+        lastVersions[object.objectID].map { $0 &+ Self.versionsPassedOver } ?? RowBatch.firstVersion
+    }
+
+    /// How many versions an object passes over that is inserted again: others may have saved it as often after this context read it.
+    private static let versionsPassedOver: Int64 = 1 << 20
+
     /// Appends a row with an object's values as they are now.
     func appendRow(of object: ManagedObject, version: Int64, to builder: inout RowBatchBuilder) {
         if object.row >= 0, let group = object.groupReference {

@@ -65,6 +65,8 @@ final class ObjectGraph {
     var undo: UndoLog? { didSet { notesUndo = undo != nil } }
     /// Whether there is such; apart from it, as every change asks.
     private(set) var notesUndo = false
+    /// The last known version of each deleted object that may be inserted again: other contexts may still hold a row with it.
+    var lastVersions: [ObjectID: Int64] = [:]
     /// Who follows what changes in the graph.
     var followers = GraphFollowers()
     /// Who tells others of the context's work, if anybody has wanted to hear of it.
@@ -157,6 +159,7 @@ final class ObjectGraph {
         forgetChanges()
         forgetUnseenDependents()
         undo?.clear()
+        lastVersions = [:]
         registrars = [:]
         endWatches()
         withheld = []
@@ -181,6 +184,7 @@ final class ObjectGraph {
         forgetUnseenDependents()
         withheld = []
         undo = nil
+        lastVersions = [:]
         registrars = [:]
         endWatches()
     }

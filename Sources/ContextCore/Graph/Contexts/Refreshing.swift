@@ -95,6 +95,7 @@ struct Refreshing {
         graph.deletionCount += 1
         graph.pruneChanges()
         graph.undo?.clear()
+        graph.lastVersions = [:]
     }
 
     /// Drops what is not saved in one object, and in those at the other ends of its relationships only if that is done for all.

@@ -20,8 +20,10 @@ struct EncodingStage {
     private func insert(_ kinds: [SaveWork.Kind], _ save: inout EncodedSave) throws {
         for kind in kinds {
             var builder = rowBuilder(for: kind.objects)
+            let areAllNew = graph.lastVersions.isEmpty
             kind.objects.forEachUncounted { object in
-                graph.appendRow(of: object, version: RowBatch.firstVersion, to: &builder)
+                let version = areAllNew ? RowBatch.firstVersion : graph.firstVersion(of: object)
+                graph.appendRow(of: object, version: version, to: &builder)
             }
             let rows = try builder.finish()
             noteOversized(rows, of: kind, kind.objects, changing: nil, &save)

@@ -17,6 +17,9 @@ struct PublishStage {
             }
         }
         settle(work)
+        if !graph.lastVersions.isEmpty {
+            forEach(work.inserted) { graph.lastVersions[$0.objectID] = nil }
+        }
         // All of them keep what they refer to before any of them is forgotten.
         if graph.undo != nil { forEach(work.deleted) { Undoing(graph: graph).keepValues(of: $0) } }
         forEach(work.deleted, lose)

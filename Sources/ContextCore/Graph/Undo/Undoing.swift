@@ -111,6 +111,7 @@ struct Undoing {
         for value in overlay.slots {
             if case .collection(let state) = value { state.beginAnew() }
         }
+        graph.lastVersions[object.objectID] = graph.version(of: object)
         object.group = nil
         object.row = -1
     }
