@@ -1,4 +1,5 @@
 import ContextCore
+import Foundation
 
 /// The model of `StoreUser`.
 enum SharedModel {
@@ -7,6 +8,7 @@ enum SharedModel {
 
 @Entity final class Game: ManagedObject {
     @Attribute(.unique) var title: String
+    @Attribute(.externalStorage(over: 100)) var board: Data?
     @Relationship(deleteRule: .cascade, inverse: \Player.game) var players: Set<Player>
 }
 

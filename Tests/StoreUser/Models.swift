@@ -1,7 +1,9 @@
 import ContextCore
+import Foundation
 
 @Entity final class Game: ManagedObject {
     @Attribute(.unique) var title: String
+    @Attribute(.externalStorage(over: 100)) var board: Data?
     @Relationship(deleteRule: .cascade, inverse: \Player.game) var players: Set<Player>
 }
 

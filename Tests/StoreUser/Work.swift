@@ -38,13 +38,20 @@ struct Work {
     }
 
     /// Saves graphs of a game and its players, one after the other, and says the title of each that was saved.
+    ///
+    /// Each save gives the game of the one before another board. Boards lie outside of their rows.
     func saveGraphs() async throws {
         let store = try await open()
         say("open")
         for number in 0..<count {
             let title = "\(name)-\(number)"
+            let previous = "\(name)-\(number - 1)"
             try await store.write("graph") { context in
                 let game = Game(in: context, title: title)
+                game.board = Self.board(of: title, 200)
+                if let before = try context.fetch(Game.self, where: \.title == previous).first {
+                    before.board = Self.board(of: previous, 300)
+                }
                 for index in 1..<Self.graphSize {
                     _ = Player(in: context, name: "\(index)", score: number, game: game)
                 }
@@ -52,6 +59,10 @@ struct Work {
             say(title)
         }
         await store.close()
+    }
+
+    private static func board(of title: String, _ count: Int) -> Data {
+        Data(String(repeating: title, count: count).utf8)
     }
 
     /// Saves single objects, and in the end says how long the slowest save took, in milliseconds.

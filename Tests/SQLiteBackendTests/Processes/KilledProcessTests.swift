@@ -69,8 +69,28 @@ struct KilledProcessTests {
             found.insert(try statement.text(0))
         }
         #expect(acknowledged.subtracting(found).isEmpty, comment)
+        try verifyBoards(of: found, connection, comment)
         let players = Int64(found.count * (Self.graphSize - 1))
         #expect(try connection.integer("SELECT count(*) FROM player") == players, comment)
+    }
+
+    /// Boards lie outside of their rows: each is that of the first save or of the second, and there is one for each game.
+    private func verifyBoards(of titles: Set<String>, _ connection: SQLiteConnection, _ comment: Comment)
+        throws
+    {
+        #expect(try connection.integer("SELECT count(*) FROM game_board") == Int64(titles.count), comment)
+        let statement = try connection.statement(
+            """
+            SELECT title, CAST(_value AS TEXT) FROM game JOIN game_board ON _owner = _id AND _stamp = board_external
+            """)
+        defer { statement.reset() }
+        var count = 0
+        while try statement.step() {
+            let (title, board) = (try statement.text(0), try statement.text(1))
+            #expect([200, 300].contains { board == String(repeating: title, count: $0) }, comment)
+            count += 1
+        }
+        #expect(count == titles.count, comment)
     }
 }
 #endif
