@@ -80,6 +80,35 @@ import Testing
         #expect(await task.value == nil)
     }
 
+    @Test(.timeLimit(.minutes(20))) func `Several wait for one sequence, and each ends by itself`()
+        async throws
+    {
+        let author = Author(in: context, name: "Ann")
+        let changes = author.changes(of: \.name)
+        author.name = "Bo"
+        let tasks = (0..<3).map { _ in
+            Task { @MainActor in
+                var seen: [String] = []
+                for await name in changes {
+                    seen.append(name)
+                    if name == "Dan" { break }
+                }
+                return seen
+            }
+        }
+        for name in ["Cid", "Dan"] {
+            for _ in 0..<10 { await Task.yield() }
+            author.name = name
+            if name == "Cid" {
+                for _ in 0..<10 { await Task.yield() }
+                tasks[1].cancel()
+            }
+        }
+        #expect(await tasks[0].value == ["Bo", "Cid", "Dan"])
+        #expect(await tasks[1].value == ["Bo", "Cid"])
+        #expect(await tasks[2].value == ["Bo", "Cid", "Dan"])
+    }
+
     /// The changes of an object that nobody holds any more.
     private func dropped() throws -> ValueChanges<Author, String>.Iterator {
         let author = Author(in: context, name: "Eve")

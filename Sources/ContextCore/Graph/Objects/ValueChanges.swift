@@ -30,7 +30,8 @@ public struct ValueChanges<Object: ManagedObject, Value: Equatable>: AsyncSequen
         watch = PropertyWatch(object, slot: slot)
     }
 
-    public func makeAsyncIterator() -> Iterator { Iterator(watch: watch, path: path, last: first) }
+    /// Makes an iterator that waits by itself: one that ends, or is cancelled, ends no other.
+    public func makeAsyncIterator() -> Iterator { Iterator(watch: watch.another(), path: path, last: first) }
 
     /// Waits for one value after the other, in the isolation of the object's context.
     public struct Iterator: AsyncIteratorProtocol {
@@ -59,12 +60,23 @@ final class PropertyWatch {
     let signal = ChangeSignal()
     private let graph: ObjectGraph
     private let key: ObjectIdentifier
+    private let slot: Int
 
     init(_ object: ManagedObject, slot: Int) {
         self.object = object
+        self.slot = slot
         graph = object.graph
         key = ObjectIdentifier(object)
         graph.watchers[key, default: []].append(PropertyWatcher(slot: slot, signal: signal))
+    }
+
+    /// A watch of the same property that somebody else waits for, which is told at once of what has changed since this one began; this
+    /// one where nothing will change any more.
+    func another() -> PropertyWatch {
+        guard let object, !signal.isOver else { return self }
+        let other = PropertyWatch(object, slot: slot)
+        other.signal.raise()
+        return other
     }
 
     deinit {
@@ -95,6 +107,9 @@ final class ChangeSignal: Sendable {
     }
 
     private let state = Guarded(State())
+
+    /// Whether nothing will happen any more.
+    var isOver: Bool { state.withLock { $0.isOver } }
 
     /// Says that something has happened.
     func raise() {
