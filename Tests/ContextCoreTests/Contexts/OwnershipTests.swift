@@ -22,6 +22,22 @@ struct OwnershipTests {
         }
     }
 
+    @Test func `An object that is named twice gets one identifier, and others keep their temporary ones`()
+        throws
+    {
+        let context = try Library().context().context
+        let (ann, bo) = (Author(in: context, name: "Ann"), Author(in: context, name: "Bo"))
+        try context.obtainPermanentIDs(for: [ann, ann])
+        #expect(!ann.objectID.isTemporary)
+        #expect(bo.objectID.isTemporary)
+        let child = context.makeChild()
+        try child.fetch(Author.self, where: \.name == "Bo").first?.born = 7
+        try child.save()
+        try context.save()
+        #expect(bo.born == 7)
+        #expect(try context.count(Author.self) == 2)
+    }
+
     @Test func `A context doesn't refresh another's object`() async {
         await #expect(processExitsWith: .failure) {
             let library = try Library()

@@ -36,7 +36,9 @@ extension ObjectContext {
 
     /// Gives new objects their permanent identifiers before they are saved.
     public func obtainPermanentIDs(for objects: some Sequence<ManagedObject>) throws {
-        let objects = Array(objects)
+        var seen: Set<ManagedObject> = []
+        // An object that is named twice gets one identifier.
+        let objects = objects.filter { seen.insert($0).inserted }
         for object in objects { graph.requireOwn(object, toBe: "identified") }
         _ = try IdentityStage(graph: graph).assignKeys(SaveWork(objects))
     }
