@@ -94,11 +94,10 @@ extension PostgresConnection {
     private func isServed() -> Bool {
         do throws(StoreError) {
             let inquirer = try inquirer()
-            if copiedBytes != nil, serverVersion >= Self.firstToCountCopiedBytes {
-                guard try inquirer.integer(process.workCount) != 0 else { return false }
-                return try takesRows(inquirer)
-            }
-            return try getsOn(inquirer)
+            let work = try inquirer.integer(process.work) ?? 0
+            if work == 0 { return false }
+            let countsRows = serverVersion >= Self.firstToCountCopiedBytes
+            return try copiedBytes != nil && countsRows ? takesRows(inquirer) : getsOn(with: work)
         } catch {
             // A server that answers is there, even though it doesn't let anybody ask.
             return error.code != .connectionLost
@@ -118,11 +117,10 @@ extension PostgresConnection {
     private static let firstToCountCopiedBytes: Int32 = 140_000
 
     /// Whether the server works, or has begun with something new since it was last seen to wait for this connection.
-    private func getsOn(_ inquirer: PostgresConnection) throws(StoreError) -> Bool {
-        let (work, known) = (try inquirer.integer(process.work) ?? 0, workBegun)
-        if work <= 1 { return work == 1 }
-        workBegun = work
-        return work != known
+    private func getsOn(with work: Int64) -> Bool {
+        if work == 1 { return true }
+        defer { workBegun = work }
+        return work != workBegun
     }
 
     /// A connection to ask by.

@@ -28,7 +28,7 @@ final class PostgresConnection {
     var postedRows: PostgresResult?
     /// How much of the rows that flow to it the server had read when it was last asked; nil where none do.
     var copiedBytes: Int64?
-    /// When the server began with what it worked on when it was last seen to wait for this connection; nil where it was not.
+    /// When the server began with its work, at the last inquiry that found it waiting for this connection; nil before there was one.
     var workBegun: Int64?
     /// How many bytes of values were posted since the server was last known to have taken all.
     var postedBytes = 0

@@ -9,27 +9,17 @@ struct ServerProcess: Sendable, Hashable {
     /// Selects the process where it still is.
     private var condition: String { "\"pid\" = \(number) AND \"application_name\" = '\(name)'" }
 
-    /// Answers how many such processes work on a statement: one, or none.
+    /// Answers whether the process works on a statement, one or none; or when it began with that, in microseconds, where it waits for its
+    /// client.
     ///
-    /// A server that doesn't say what its processes do is believed to work.
-    var workCount: String {
-        """
-        SELECT pg_catalog.count(*) FROM "pg_catalog"."pg_stat_activity" WHERE \(condition) AND \(Self.isAtWork)
-        """
-    }
-
-    private static let isAtWork = "(\"state\" IN ('active', 'disabled') OR \"state\" IS NULL)"
-
-    /// Answers when the process began with what it works on, in microseconds, where it waits for its client; otherwise whether it works:
-    /// one, or none.
-    ///
-    /// A process that has received only part of a pipeline is active too, but waits for its client to send the rest. One whose answer isn't
-    /// taken waits for its client as well.
+    /// A process that has received only part of a pipeline calls itself active, but waits for its client to send the rest. One whose answer
+    /// isn't taken waits for its client too. A server that doesn't say what its processes do is believed to work.
     var work: String {
         """
         SELECT coalesce(pg_catalog.max(CASE WHEN "wait_event_type" = 'Client' \
         THEN (extract(epoch FROM "state_change") * 1000000)::pg_catalog.int8 ELSE 1 END), 0) \
-        FROM "pg_catalog"."pg_stat_activity" WHERE \(condition) AND \(Self.isAtWork)
+        FROM "pg_catalog"."pg_stat_activity" \
+        WHERE \(condition) AND ("state" IN ('active', 'disabled') OR "state" IS NULL)
         """
     }
 
