@@ -70,8 +70,9 @@ final class PropertyWatch {
         graph.watchers[key, default: []].append(PropertyWatcher(slot: slot, signal: signal))
     }
 
-    /// A watch of the same property that somebody else waits for, which is told at once of what has changed since this one began; this
-    /// one where nothing will change any more.
+    /// Makes a watch of the same property for another iterator; returns this one when the object is gone.
+    ///
+    /// The first wait ends at once, since the property may have changed after this watch began.
     func another() -> PropertyWatch {
         guard let object, !signal.isOver else { return self }
         let other = PropertyWatch(object, slot: slot)

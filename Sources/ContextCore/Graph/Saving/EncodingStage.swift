@@ -26,7 +26,7 @@ struct EncodingStage {
                 graph.appendRow(of: object, version: version, to: &builder)
             }
             let rows = try builder.finish()
-            noteOversized(rows, of: kind, kind.objects, changing: nil, &save)
+            noteOversizedRows(rows, of: kind.objects, kind.entity, changing: nil, &save)
             save.changes.inserts.append(ChangeSet.Insertion(entityIndex: kind.entity.index, rows: rows))
             save.note(kind.objects, rows)
         }
@@ -46,7 +46,7 @@ struct EncodingStage {
                     graph.appendRow(of: object, version: version &+ step, to: &builder)
                 }
                 let rows = try builder.finish()
-                noteOversized(rows, of: kind, objects, changing: columns, &save)
+                noteOversizedRows(rows, of: objects, kind.entity, changing: columns, &save)
                 save.changes.updates.append(
                     ChangeSet.Update(
                         entityIndex: kind.entity.index, columns: columns, rows: rows,
@@ -57,13 +57,12 @@ struct EncodingStage {
     }
 
     /// Notes objects whose rows don't fit into an index; ``ValidationStage`` can't check this, as it has no rows.
-    private func noteOversized(
-        _ rows: RowBatch, of kind: SaveWork.Kind, _ objects: [ManagedObject], changing columns: [Int]?,
+    private func noteOversizedRows(
+        _ rows: RowBatch, of objects: [ManagedObject], _ entity: EntityLayout, changing columns: [Int]?,
         _ save: inout EncodedSave
     ) {
-        if kind.entity.indexedColumns.isEmpty { return }
-        for row in kind.entity.oversizedRows(in: rows, changing: columns) {
-            let names = kind.entity.names(of: row.index)
+        for row in entity.oversizedRows(in: rows, changing: columns) {
+            let names = entity.names(of: row.index)
             let most = "at most \(row.index.mostBytes) bytes"
             save.failures.append(
                 names.count == 1
