@@ -15,7 +15,9 @@ struct SessionSettings {
 
     init(_ configuration: PostgresConfiguration) {
         var settings = [
-            // First, as it says how the path is spelt.
+            // First, so that a limit of the role's is over before it ends one of the other statements.
+            ("statement_timeout", "\(configuration.statementTimeout?.wholeMilliseconds ?? 0)"),
+            // Before the path, as it says how that is spelt.
             ("quote_all_identifiers", "off"), ("search_path", Self.path),
             ("lock_timeout", "\(configuration.timeout.wholeMilliseconds)"),
             ("timezone", "UTC"), ("datestyle", "ISO, MDY"), ("standard_conforming_strings", "on"),
@@ -24,7 +26,6 @@ struct SessionSettings {
             // A comparison with null is null.
             ("transform_null_equals", "off"),
         ]
-        settings.append(("statement_timeout", "\(configuration.statementTimeout?.wholeMilliseconds ?? 0)"))
         // Without a limit of the program's there is none, whatever the role or the database says.
         let idle = configuration.idleInTransactionTimeout?.wholeMilliseconds ?? 0
         settings.append(("idle_in_transaction_session_timeout", "\(idle)"))

@@ -26,6 +26,8 @@ enum SketchConversion: Sendable {
         case (.plain, .int(let number), .string): .string(String(number))
         case (.plain, .int(let number), .int16): Int16(exactly: number) == nil ? nil : value
         case (.plain, .int(let number), .double): .double(Double(number))
+        // Of a type that was changed and changed back.
+        case (.plain, .int, .int64), (.plain, .string, .string): value
         case (.plain, .string(let text), .int16): Int16(text).map { .int(Int64($0)) }
         case (.plain, .string(let text), .int64): Int64(text).map(StoredValue.int)
         case (.twice, .int(let number), .int64): .int(number * 2)
