@@ -23,11 +23,10 @@ struct RelationshipEnds {
     /// Takes an object out of a to-many relationship.
     func leave(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject) {
         let state = collectionToLeave(of: owner, slot)
-        let isIndexed = state.isOrdered && graph.undo != nil
-        let index = isIndexed ? state.list.firstIndex { $0 === member } : nil
+        let place = state.isOrdered && graph.notesUndo ? ListSpot(of: member, in: state.list) : nil
         changing(owner, slot) {
             if state.remove(member), graph.notesUndo {
-                graph.undo?.record(.left(owner, slot: slot, member: member, index: index))
+                graph.undo?.record(.left(owner, slot: slot, member: member, place: place))
             }
         }
     }
@@ -35,7 +34,7 @@ struct RelationshipEnds {
     /// A list is loaded where undo needs to know at which place its members stand.
     private func collectionToLeave(of owner: ManagedObject, _ slot: Int) -> ToManyState {
         let state = graph.collection(of: owner, slot: slot)
-        guard graph.undo != nil, state.isOrdered, !state.isLoaded else { return state }
+        guard graph.undo != nil, state.isOrdered, !state.isCurrent else { return state }
         return graph.loadedCollection(of: owner, slot: slot)
     }
 

@@ -166,6 +166,7 @@ extension ManagedObject {
         graphReference.withUncounted { graph in
             if isFault && !graph.ensureLoaded(self) { return }
             let isCommitted = row >= 0 && graph.isCommitted(value, of: self, slot: slot)
+            if isCommitted, overlayReference?.withUncounted({ $0.slots[slot].isUnchanged }) ?? true { return }
             graph.change(self, slot, to: isCommitted ? .unchanged : .value(value))
         }
     }

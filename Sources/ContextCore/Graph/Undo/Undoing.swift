@@ -1,4 +1,4 @@
-/// Makes objects again what an undo group says they were.
+/// Reverses what an undo group has recorded, against the graph as it is now.
 struct Undoing {
     let graph: ObjectGraph
 
@@ -12,29 +12,132 @@ struct Undoing {
         revert(group)
     }
 
+    /// Reverses the entries of a group, the last one first.
+    ///
+    /// Deleted objects come back before, and inserted ones go after everything else, since the other entries refer to them.
     private func revert(_ group: UndoLog.Group) {
-        for entry in group.entries.reversed() { revert(entry) }
+        let entries = group.entries.reversed()
+        var returned: [ManagedObject] = []
+        for case .deleted(let object) in entries {
+            let object = present(object)
+            if !object.isKept { returned.append(object) }
+            bringBack(object)
+        }
+        for entry in entries { revert(entry) }
+        for object in returned where object.isKept { dropLostReferences(of: object) }
+        for case .inserted(let object) in entries { take(present(object)) }
         graph.undo?.finish()
         graph.pruneChanges()
     }
 
     private func revert(_ entry: UndoEntry) {
-        let ends = RelationshipEnds(graph: graph)
         switch entry {
         case .attribute(let object, let slot, let old): present(object).write(old, slot)
         case .committed(let object, let slot): graph.change(present(object), slot, to: .unchanged)
-        case .reference(let object, let slot, let old):
-            ends.point(present(object), slot, at: old.map(present))
-        case .entered(let object, let slot, let member):
-            ends.leave(present(object), slot, present(member))
-        case .left(let object, let slot, let member, let index):
-            ends.enter(present(object), slot, present(member), at: index)
-        case .reordered(let object, let slot, let old):
-            ends.reorder(present(object), slot, old.map(present))
-        case .inserted(let object): take(present(object))
-        case .deleted(let object): bringBack(present(object))
+        case .reference(let object, let slot, let old): refer(present(object), slot, to: old.map(present))
+        case .entered(let owner, let slot, let member): remove(present(member), from: present(owner), slot)
+        case .left(let owner, let slot, let member, let place):
+            putBack(present(member), into: present(owner), slot, place)
+        case .reordered(let owner, let slot, let old): reorder(present(owner), slot, old.map(present))
+        case .inserted, .deleted: break
         }
     }
+
+    // MARK: Relationships
+
+    /// Lets a to-one relationship refer again to what it referred to; the inverses change as they would by an assignment now.
+    private func refer(_ object: ManagedObject, _ slot: Int, to target: ManagedObject?) {
+        guard object.isKept else { return }
+        let target = target.flatMap { $0.isKept ? $0 : nil }
+        InverseMaintenance(graph: graph).set(object, slot, to: target)
+    }
+
+    /// Removes a member that came to a to-many relationship, unless the member still refers to the owner.
+    ///
+    /// The other end of a many-to-many relationship has an entry of its own, which then finds nothing to do.
+    private func remove(_ member: ManagedObject, from owner: ManagedObject, _ slot: Int) {
+        guard owner.isKept else { return }
+        if let inverse = toOneInverse(of: owner, slot) {
+            if member.isKept, graph.rawTarget(of: member, slot: inverse) === owner { return }
+            return RelationshipEnds(graph: graph).leave(owner, slot, member)
+        }
+        if graph.loadedCollection(of: owner, slot: slot).members.contains(member) {
+            InverseMaintenance(graph: graph).remove(member, from: owner, slot)
+        }
+    }
+
+    /// Adds a member that went from a to-many relationship; where members refer to their owner, only if it refers to this one.
+    private func putBack(
+        _ member: ManagedObject, into owner: ManagedObject, _ slot: Int, _ place: ListSpot?
+    ) {
+        guard owner.isKept, member.isKept else { return }
+        let ends = RelationshipEnds(graph: graph)
+        if place != nil { _ = graph.loadedCollection(of: owner, slot: slot) }
+        if let inverse = toOneInverse(of: owner, slot) {
+            guard graph.rawTarget(of: member, slot: inverse) === owner else { return }
+            if !isMember(member, of: owner, slot, inverse) { ends.enter(owner, slot, member) }
+        } else if !graph.loadedCollection(of: owner, slot: slot).members.contains(member) {
+            InverseMaintenance(graph: graph).add(member, to: owner, slot)
+        }
+        guard let place else { return }
+        var list = graph.collection(of: owner, slot: slot).list
+        list.removeAll { $0 === member }
+        list.insert(member, at: place.index(in: list))
+        ends.reorder(owner, slot, list)
+    }
+
+    /// The slot of the to-one relationship by which members refer to their owner; nil for a many-to-many relationship.
+    private func toOneInverse(of owner: ManagedObject, _ slot: Int) -> Int? {
+        guard let relationship = owner.entity.properties[slot].relationship, !relationship.inverseIsToMany
+        else { return nil }
+        return relationship.inverseSlot
+    }
+
+    /// Whether an object is a member, which is certain of one that referred to the owner when it was saved and has not been removed.
+    private func isMember(
+        _ member: ManagedObject, of owner: ManagedObject, _ slot: Int, _ inverse: Int
+    ) -> Bool {
+        let state = graph.collection(of: owner, slot: slot)
+        if state.isLoaded { return state.members.contains(member) }
+        return state.added.contains(member)
+            || !state.removed.contains(member) && graph.committedKey(of: member, slot: inverse) == owner.key
+    }
+
+    /// Gives the members that a list had the order that they had; others keep their places.
+    private func reorder(_ owner: ManagedObject, _ slot: Int, _ old: [ManagedObject]) {
+        guard owner.isKept else { return }
+        let state = graph.loadedCollection(of: owner, slot: slot)
+        guard state.isLoaded else { return }
+        RelationshipEnds(graph: graph).reorder(owner, slot, ListMerging.order(state.list, as: old))
+    }
+
+    /// Lets an object that came back refer to nothing that is gone, and have no members that have gone elsewhere meanwhile.
+    private func dropLostReferences(of object: ManagedObject) {
+        for property in object.entity.properties {
+            guard let relationship = property.relationship else { continue }
+            if relationship.description.isToMany {
+                guard case .collection(let state)? = object.overlay?.slots[property.slot] else { continue }
+                for member in state.members where !refersBack(member, object, relationship) {
+                    RelationshipEnds(graph: graph).leave(object, property.slot, member)
+                }
+            } else if let target = graph.rawTarget(of: object, slot: property.slot),
+                target.state == .detached
+                    || relationship.isOneToOne && !refersBack(target, object, relationship)
+            {
+                RelationshipEnds(graph: graph).point(object, property.slot, at: nil)
+            }
+        }
+    }
+
+    private func refersBack(
+        _ target: ManagedObject, _ object: ManagedObject, _ relationship: RelationshipLayout
+    ) -> Bool {
+        guard target.isKept else { return false }
+        guard let inverse = relationship.inverseSlot, !relationship.inverseIsToMany else { return true }
+        return graph.rawTarget(of: target, slot: inverse) === object
+    }
+
+    // MARK: Objects
 
     /// The object itself, or the one that has its identifier now: others may have saved it again after it was deleted here.
     private func present(_ object: ManagedObject) -> ManagedObject {
@@ -53,8 +156,12 @@ struct Undoing {
         guard object.isKept else { return }
         // Its row may be gone by the time it is done again; the next save says why it could not be read.
         if object.isFault, !graph.ensureLoaded(object) || !object.isKept { return }
+        // Other contexts may have set references to it since it was saved: those follow the delete rules.
+        if object.state != .inserted {
+            return DeletePropagation(graph: graph, leavesUnseen: false).delete(object)
+        }
         graph.undo?.record(.deleted(object))
-        object.state = object.state == .inserted ? .detached : .deleted
+        object.state = .detached
         graph.changes.track(object)
         graph.changeCount += 1
         graph.deletionCount += 1

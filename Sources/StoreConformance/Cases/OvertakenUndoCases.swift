@@ -1,0 +1,200 @@
+import ContextCore
+
+extension Topic {
+    /// Undo of changes after other contexts have saved the same objects.
+    static let overtakenUndo: Topic = Topic("undo after merges") {
+        Promise("Undo of a move takes the object back from the owner that another context gave it") { trial in
+            let undone = try await Undone(trial)
+            try await undone.editor.perform { context in
+                try context.player("Ann").game = try context.game("Chess")
+                try context.save()
+            }
+            try await undone.store.write("theirs") { try $0.player("Ann").game = try $0.game("Go") }
+            try await undone.editor.perform { context in
+                try context.mergeStoreChanges()
+                context.undo()
+                let ann = try context.player("Ann")
+                try expectEqual(ann.game?.title, "Ludo", "The game of Ann")
+                for title in ["Chess", "Go"] {
+                    try expect(!(try context.game(title).players.contains(ann)), "\(title) has lost Ann")
+                }
+                try context.save()
+                context.redo()
+                try expectEqual(ann.game?.title, "Go", "The game of Ann after redo")
+                context.undo()
+                try expect(!context.hasChanges, "Nothing is pending after redo and undo")
+            }
+            try await undone.expect(players: ["Chess": [], "Go": [], "Ludo": ["Ann", "Bob"]])
+        }
+        Promise("Undo of a one-to-one takes the partner back, and both ends agree") { trial in
+            let journey = try await Journey(trial)
+            let editor = journey.store.makeContext()
+            try await editor.perform { context in
+                (context.automaticallyMergesChanges, context.isUndoEnabled) = (true, true)
+                try context.traveler("Ann").passport = try context.passport(3)
+                try context.save()
+            }
+            try await journey.store.write("theirs") { try $0.traveler("Cid").passport = try $0.passport(1) }
+            try await editor.perform { context in
+                try context.mergeStoreChanges()
+                context.undo()
+                try expectEqual(try context.traveler("Ann").passport?.number, 1, "The passport of Ann")
+                try expect(try context.traveler("Cid").passport == nil, "Cid has no passport")
+                try context.save()
+            }
+            try journey.expectStored(["Ann 1 Bob Iceland", "Bob 2 Ann -", "Cid - - -"], free: [3])
+        }
+        Promise("Undo of a new order keeps the members that another context added, in their places") {
+            trial in
+            let undone = try await Undone(trial)
+            try await undone.editor.perform { context in
+                let ludo = try context.game("Ludo")
+                ludo.rounds = ludo.rounds.reversed()
+                try context.save()
+            }
+            try await undone.store.write("theirs") { _ = Round(in: $0, number: 4, game: try $0.game("Ludo")) }
+            try await undone.editor.perform { context in
+                try context.mergeStoreChanges()
+                context.undo()
+                let ludo = try context.game("Ludo")
+                try expectEqual(ludo.rounds.map(\.number), [1, 2, 3, 4], "The rounds after undo")
+                try context.save()
+                ludo.rounds.append(Round(in: context, number: 5))
+                try context.save()
+            }
+            try await undone.store.read("look") { context in
+                let rounds = try context.game("Ludo").rounds
+                try expectEqual(rounds.map(\.number), [1, 2, 3, 4, 5], "The rounds in the store")
+            }
+        }
+        Promise("Undo of a link that another context has removed does nothing, and neither does redo") {
+            trial in
+            let undone = try await Undone(trial)
+            try await undone.editor.perform { context in
+                try context.game("Ludo").fans.insert(try context.person("Eve"))
+                try context.save()
+            }
+            try await undone.store.write("theirs") { context in
+                try context.game("Ludo").fans.remove(try context.person("Eve"))
+                try context.game("Ludo").fans.insert(try context.person("Dan"))
+            }
+            try await undone.editor.perform { context in
+                try context.mergeStoreChanges()
+                context.undo()
+                try expectEqual(try context.game("Ludo").fans.map(\.name), ["Dan"], "The fans after undo")
+                context.redo()
+                try context.save()
+            }
+            try await undone.store.read("look") { context in
+                try expectEqual(
+                    try context.game("Ludo").fans.map(\.name).sorted(), ["Dan"], "The fans")
+                try expectEqual(try context.person("Eve").favourites.map(\.title), [], "Favourites")
+            }
+        }
+        Promise("Undo of an insertion deletes what others linked to it by the rules of deletion") { trial in
+            let undone = try await Undone(trial)
+            try await undone.editor.perform { context in
+                _ = Game(in: context, title: "Halma")
+                try context.save()
+            }
+            try await undone.store.write("theirs") { context in
+                let halma = try context.game("Halma")
+                try context.player("Ann").game = halma
+                halma.fans.insert(try context.person("Dan"))
+                halma.owner = try context.person("Eve")
+            }
+            try await undone.editor.perform { context in
+                try context.mergeStoreChanges()
+                context.undo()
+                try context.save()
+            }
+            try await undone.expect(players: ["Chess": [], "Go": [], "Ludo": ["Bob"]])
+            try await undone.store.read("look") { context in
+                try expectEqual(try context.person("Dan").favourites.count, 0, "The favourites of Dan")
+                try expectEqual(try context.person("Eve").games.count, 0, "The games of Eve")
+            }
+        }
+        Promise("Undo of a deletion brings nothing back that others have taken meanwhile") { trial in
+            let undone = try await Undone(trial)
+            try await undone.editor.perform { context in
+                let ludo = try context.game("Ludo")
+                _ = ludo.fans
+                try context.player("Bob").game = try context.game("Go")
+                try context.save()
+                context.delete(try context.game("Go"))
+                context.undo()
+                try expect(!context.hasChanges, "Nothing is pending")
+                context.delete(try context.game("Chess"))
+                try context.save()
+            }
+            try await undone.store.write("theirs") { try $0.player("Ann").game = try $0.game("Go") }
+            try await undone.editor.perform { context in
+                try context.mergeStoreChanges()
+                context.undo()
+                try context.save()
+            }
+            try await undone.expect(players: ["Chess": [], "Go": ["Ann", "Bob"], "Ludo": []])
+        }
+        Promise("Writing what a property has already is no change: undo, redo and hooks don't see it") {
+            trial in
+            let undone = try await Undone(trial)
+            try await undone.editor.perform { context in
+                let ann = try context.player("Ann")
+                ann.score = 5
+                context.undo()
+                try expect(context.canRedo, "There is something to redo")
+                ann.name = "Ann"
+                ann.game = ann.game
+                let ludo = try context.game("Ludo")
+                ludo.rounds = ludo.rounds
+                ludo.players = ludo.players
+                try expect(context.canRedo && !context.canUndo, "Nothing was changed")
+                try expect(!context.hasChanges, "Nothing is pending")
+                context.redo()
+                try expectEqual(ann.score, 5, "The score after redo")
+            }
+        }
+    }
+}
+
+/// The games Chess, Go and Ludo: Ludo has the players Ann and Bob and three rounds; Dan and Eve are persons.
+///
+/// The editor is a context that undoes and merges.
+private struct Undone {
+    let store: Store
+    let editor: ContextActor
+
+    init(_ trial: Trial) async throws {
+        store = try await trial.open()
+        try await store.write("fill") { context in
+            let games = ["Chess", "Go", "Ludo"].map { Game(in: context, title: $0) }
+            for name in ["Ann", "Bob"] { _ = Player(in: context, name: name, game: games[2]) }
+            for number in 1...3 { _ = Round(in: context, number: number, game: games[2]) }
+            for name in ["Dan", "Eve"] { _ = Person(in: context, name: name) }
+        }
+        editor = store.makeContext()
+        try await editor.perform { ($0.automaticallyMergesChanges, $0.isUndoEnabled) = (true, true) }
+    }
+
+    /// Expects the store's games to have these players, as members and as their count.
+    func expect(players: [String: [String]], file: String = #fileID, line: Int = #line) async throws {
+        try await store.read("look") { context in
+            for (title, names) in players {
+                let game = try context.game(title)
+                try expectEqual(
+                    game.players.map(\.name).sorted(), names, "The players of \(title)", file: file,
+                    line: line)
+                try expectEqual(
+                    game.playerCount, names.count, "The player count of \(title)", file: file, line: line)
+            }
+        }
+    }
+}
+
+extension ObjectContext {
+    func game(_ title: String) throws -> Game { try only(Game.self, "title = %@", title) }
+
+    func player(_ name: String) throws -> Player { try only(Player.self, "name = %@", name) }
+
+    func person(_ name: String) throws -> Person { try only(Person.self, "name = %@", name) }
+}
