@@ -3,7 +3,7 @@
 /// Rows are grouped by what is done to them, so that a store can write each group with few statements. Identifiers are
 /// permanent: a graph's keys are known before its rows are written. No row is in it twice, and no link.
 ///
-/// Insertions come first, then updates, deletions, removed and placed links. What follows from a deletion is spelled out: a store
+/// Insertions come first, then updates, deletions, removed, placed and moved links. What follows from a deletion is spelled out: a store
 /// carries out no delete rules for a change set, but lets go of the links and positions that a deleted row had.
 ///
 /// A one-to-one relationship is a reference in the rows of both ends. A change set that sets one end sets the other, too, and clears
@@ -21,6 +21,9 @@ public struct ChangeSet: Sendable {
     public var deletes: [Deletion] = []
     /// Changed links of many-to-many and ordered relationships, a group a relationship.
     public var links: [LinkChange] = []
+    /// Whether derived attributes are to be worked out in the store's transaction, since other contexts may have saved what they
+    /// depend on.
+    var leavesDerivations = false
 
     /// Makes an empty change set.
     public init(author: String? = nil, contextName: String? = nil) {
@@ -115,19 +118,39 @@ public struct ChangeSet: Sendable {
         public var entityIndex: Int
         /// The relationship's slot.
         public var slot: Int
-        /// Links that are new, or stand elsewhere now.
+        /// New links, with their positions.
         public var placed: [RelatedRows.Link]
+        /// Links with new positions.
+        ///
+        /// A store that no longer has a link leaves it out: another context removed it, and moving a member doesn't bring it back.
+        public var moved: [RelatedRows.Link]
         /// Links that are gone.
         public var removed: [RelatedRows.Link]
+        /// The order of each changed list, by owner; only a context asks for it, to merge it with its own.
+        var orders: [Int64: ListOrder] = [:]
 
         /// Makes a group.
         public init(
-            entityIndex: Int, slot: Int, placed: [RelatedRows.Link] = [], removed: [RelatedRows.Link] = []
+            entityIndex: Int, slot: Int, placed: [RelatedRows.Link] = [], moved: [RelatedRows.Link] = [],
+            removed: [RelatedRows.Link] = []
         ) {
             self.entityIndex = entityIndex
             self.slot = slot
             self.placed = placed
+            self.moved = moved
             self.removed = removed
         }
+
+        var isEmpty: Bool { placed.isEmpty && moved.isEmpty && removed.isEmpty && orders.isEmpty }
+    }
+
+    /// The order that a context gave the members of a list.
+    struct ListOrder: Sendable {
+        /// The keys of all members.
+        let members: [Int64]
+        /// The keys of the members that the context added.
+        let added: Set<Int64>
+        /// Whether the context moved members.
+        let isReordered: Bool
     }
 }

@@ -28,6 +28,14 @@ struct LinkTable: Sendable {
         if ends[opposites[end]][back] == nil { ends[opposites[end]][back] = 0 }
     }
 
+    /// Gives a link another position; returns false if there is no such link.
+    mutating func move(_ link: RelatedRows.Link, end: Int) -> Bool {
+        let key = Key(owner: link.owner, target: link.target)
+        if ends[end][key] == nil { return false }
+        ends[end][key] = link.position
+        return true
+    }
+
     /// Takes a link out; returns whether it was there.
     @discardableResult
     mutating func remove(owner: Int64, target: Int64, end: Int) -> Bool {

@@ -64,7 +64,7 @@ struct StoreChangeBuilder {
 
     /// A link is a change of the objects at both of its ends.
     private mutating func add(_ change: ChangeSet.LinkChange) {
-        let links = change.placed + change.removed
+        let links = change.placed + change.moved + change.removed
         add(change.entityIndex, .update, links.map(\.owner))
         let property = model.layouts[change.entityIndex].properties[change.slot]
         if let destination = property.relationship?.destinationIndex {

@@ -88,7 +88,35 @@ extension ChangeSetWriter: RowWriter {
         try restore(places.map { ($0.key, $0.value) }, position, of: children.table)
     }
 
+    func move(
+        _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
+    ) throws(StoreError) -> [RelatedRows.Link] {
+        try move(
+            links, in: children.table, owner: children.reference, target: StoreNames.key, position: position)
+    }
+
     // MARK: Links
+
+    func move(
+        _ links: [RelatedRows.Link], in table: CollectionMapping.Links, position: String
+    ) throws(StoreError) -> [RelatedRows.Link] {
+        try move(links, in: table.table, owner: table.owner, target: table.target, position: position)
+    }
+
+    private func move(
+        _ links: [RelatedRows.Link], in table: String, owner: String, target: String, position: String
+    ) throws(StoreError) -> [RelatedRows.Link] {
+        let sql = ArrayStatements.movement(
+            in: table, owner: owner, target: target, position: position, store.dialect)
+        var moved: Set<[Int64]> = []
+        for part in Self.chunks(links) {
+            var parameters = ends(of: part)
+            parameters.append(keys: part.lazy.map(\.position))
+            let result = try connection.run(sql, parameters)
+            for row in 0..<result.count { moved.insert([result.integer(row, 0), result.integer(row, 1)]) }
+        }
+        return links.filter { moved.contains([$0.owner, $0.target]) }
+    }
 
     func remove(
         _ links: [RelatedRows.Link], from table: CollectionMapping.Links

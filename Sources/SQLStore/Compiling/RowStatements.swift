@@ -84,6 +84,24 @@ package struct RowStatements {
             """)
     }
 
+    /// Gives a link another position: position, owner, target.
+    package func movement(of links: CollectionMapping.Links, position: String) -> SQLText {
+        text(
+            """
+            UPDATE \(stored: links.table) SET \(name: position) = \(.place(.integer(bits: 64))) \
+            WHERE \(equals(links.owner)) AND \(equals(links.target))
+            """)
+    }
+
+    /// Gives a row another position among its siblings: position, key, owner.
+    package func movement(of children: CollectionMapping.Children, position: String) -> SQLText {
+        text(
+            """
+            UPDATE \(stored: children.table) SET \(name: position) = \(.place(.integer(bits: 64))) \
+            WHERE \(equals(StoreNames.key)) AND \(equals(children.reference))
+            """)
+    }
+
     /// Says where a row stands among its siblings: position, key.
     package func placement(of children: CollectionMapping.Children, position: String) -> SQLText {
         text(

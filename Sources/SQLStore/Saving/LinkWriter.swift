@@ -20,6 +20,9 @@ package struct LinkWriter<Writer: RowWriter> {
             try place(change)
             try notes.note(change.placed, change, &history)
         }
+        for change in changes where !change.moved.isEmpty {
+            try notes.note(try move(change), change, &history)
+        }
     }
 
     /// Deletes the links of rows that are about to be deleted; the rows at their other ends change.
@@ -71,6 +74,19 @@ package struct LinkWriter<Writer: RowWriter> {
             guard let position = children.position else { return }
             try writer.place(change.placed, among: children, position: position)
         case nil: break
+        }
+    }
+
+    /// Gives links other positions; returns those that were there.
+    private func move(_ change: ChangeSet.LinkChange) throws(StoreError) -> [RelatedRows.Link] {
+        switch collection(change) {
+        case .links(let links):
+            guard let position = links.position else { return [] }
+            return try writer.move(change.moved, in: links, position: position)
+        case .children(let children):
+            guard let position = children.position else { return [] }
+            return try writer.move(change.moved, among: children, position: position)
+        case nil: return []
         }
     }
 

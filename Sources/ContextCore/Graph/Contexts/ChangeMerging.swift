@@ -128,11 +128,12 @@ struct ChangeMerging {
         let refreshing = Refreshing(graph: graph)
         var loaded: [Int: [ManagedObject]] = [:]
         for object in objects where object.state != .inserted && object.state != .detached {
+            // Links have no versions: pending ones are laid over what the store has.
+            refreshing.unload(object)
             if sparesPending && object.hasChanges {
                 graph.withheld.insert(object)
                 continue
             }
-            refreshing.unload(object)
             if object.row >= 0 { loaded[object.rootIndex, default: []].append(object) }
         }
         for (rootIndex, objects) in loaded.sorted(by: { $0.key < $1.key }) {

@@ -163,10 +163,9 @@ struct ChangeSetApplication {
                 inverses.add(target, to: owner, change.slot)
             }
         }
-        guard relationship.description.isOrdered else { return }
-        for (key, links) in Dictionary(grouping: change.placed, by: \.owner).sorted(by: { $0.key < $1.key }) {
+        for (key, order) in change.orders.sorted(by: { $0.key < $1.key }) {
             guard let owner = try graph.resolve(key, entity) else { continue }
-            try order(owner, change.slot, links, destination)
+            try self.order(owner, change.slot, order, destination)
         }
     }
 
@@ -187,20 +186,18 @@ struct ChangeSetApplication {
         graph.loadedCollection(of: owner, slot: change.slot).members.contains(target)
     }
 
-    /// Puts an ordered relationship's members where the child has placed them.
+    /// Merges the order that the child gave a list with the order that it has here.
     private func order(
-        _ owner: ManagedObject, _ slot: Int, _ links: [RelatedRows.Link], _ destination: EntityLayout
+        _ owner: ManagedObject, _ slot: Int, _ order: ChangeSet.ListOrder, _ destination: EntityLayout
     ) throws {
-        let state = graph.loadedCollection(of: owner, slot: slot)
-        var positions: [ManagedObject: Int64] = [:]
-        for (index, member) in state.list.enumerated() {
-            positions[member] = Int64(index + 1) * LinkEncoding.gap
-        }
-        for link in links {
-            guard let target = try graph.resolve(link.target, destination) else { continue }
-            positions[target] = link.position
-        }
-        InverseMaintenance(graph: graph).set(
-            owner, slot, toOrder: state.list.sorted { positions[$0, default: 0] < positions[$1, default: 0] })
+        let list = graph.loadedCollection(of: owner, slot: slot).list
+        let present = Set(list)
+        let mine = try order.members.compactMap { try graph.resolve($0, destination) }
+        let added = Set(mine.filter { order.added.contains($0.key) && present.contains($0) })
+        // Added members are in the list by now, but at its end.
+        let merged = ListMerging.merge(
+            mine, into: list.filter { !added.contains($0) }, added: added, removed: [],
+            isReordered: order.isReordered)
+        InverseMaintenance(graph: graph).set(owner, slot, toOrder: merged)
     }
 }

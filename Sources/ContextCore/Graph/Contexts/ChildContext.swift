@@ -142,7 +142,7 @@ final class ContextAsParent: ContextParent {
         -> [RelatedRows.Link]
     {
         guard let owner else { return [] }
-        if !state.isLoaded {
+        if !state.isCurrent {
             try graph.withoutFaultingPolicy {
                 try FaultLoader(graph: graph).load(state, of: owner, slot: plan.slot)
             }

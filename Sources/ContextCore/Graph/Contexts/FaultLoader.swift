@@ -123,11 +123,13 @@ struct FaultLoader {
         if owner.state == .detached { return state.load() }
         if graph.hasUnseenDependents {
             graph.seeDependents(rootIndex: graph.model.layouts[relationship.destinationIndex].rootIndex)
-            if state.isLoaded { return }
+            if state.isCurrent { return }
         }
         let epoch = graph.epoch(of: relationship)
         if let found = owner.group?.links(of: owner.key, slot: slot, epoch: epoch), owner.row >= 0 {
-            return try fill(state, found.links, found.targets, relationship)
+            try fill(state, found.links, found.targets, relationship)
+            if !graph.withheld.isEmpty { keepWithheldMembers(in: state, of: owner, relationship) }
+            return
         }
         try graph.faulting.check(
             "\(owner.entity.name).\(relationship.description.name)", fetchedAt: owner.group?.site)
@@ -139,6 +141,7 @@ struct FaultLoader {
         group.addLinks(rows, owners: owners, slot: slot, epoch: epoch)
         if let found = group.links(of: owner.key, slot: slot, epoch: epoch) {
             try fill(state, found.links, found.targets, relationship)
+            if !graph.withheld.isEmpty { keepWithheldMembers(in: state, of: owner, relationship) }
         }
     }
 
@@ -208,5 +211,20 @@ struct FaultLoader {
             }
         }
         state.load(members, order)
+    }
+
+    /// Lets objects with pending changes, which merges left as they were, be members of the owner that they refer to here.
+    private func keepWithheldMembers(
+        in state: ToManyState, of owner: ManagedObject, _ relationship: RelationshipLayout
+    ) {
+        guard let inverse = relationship.inverseSlot, !relationship.inverseIsToMany else { return }
+        let destination = graph.model.layouts[relationship.destinationIndex]
+        for member in graph.withheld where member.isKept && member.entity.isKind(of: destination) {
+            if graph.rawTarget(of: member, slot: inverse) === owner {
+                state.settleIn(member)
+            } else {
+                state.settleOut(member)
+            }
+        }
     }
 }

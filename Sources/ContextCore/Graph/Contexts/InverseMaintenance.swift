@@ -35,7 +35,9 @@ struct InverseMaintenance {
         var seen: Set<ManagedObject> = []
         let members = state.members
         let order = targets.filter { members.contains($0) && seen.insert($0).inserted }
-        ends.reorder(object, slot, order + members.subtracting(order).sorted { $0.key < $1.key })
+        ends.reorder(
+            object, slot, order + members.subtracting(order).sorted { TemporaryKeys.precedes($0.key, $1.key) }
+        )
     }
 
     /// Lets an object into a to-many relationship.

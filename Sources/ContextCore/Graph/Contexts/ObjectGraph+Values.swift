@@ -169,7 +169,7 @@ extension ObjectGraph {
     func loadedCollection(of object: ManagedObject, slot: Int) -> ToManyState {
         if reportsToObservation { noteAccess(to: object, slot: slot) }
         let state = collection(of: object, slot: slot)
-        if state.isLoaded { return state }
+        if state.isCurrent { return state }
         do {
             try FaultLoader(graph: self).load(state, of: object, slot: slot)
         } catch {

@@ -21,8 +21,9 @@ struct MembersQuery {
 
     /// The members in their order, if they are in memory.
     var known: [ManagedObject]? {
-        guard let state, state.isLoaded else { return owner.state == .detached ? [] : nil }
-        let members = state.isOrdered ? state.list : state.members.sorted { $0.key < $1.key }
+        guard let state, state.isCurrent else { return owner.state == .detached ? [] : nil }
+        let members =
+            state.isOrdered ? state.list : state.members.sorted { TemporaryKeys.precedes($0.key, $1.key) }
         return members.filter(\.isKept)
     }
 
@@ -58,7 +59,7 @@ struct MembersQuery {
     func contains(_ member: ManagedObject) throws -> Bool {
         try begin()
         guard member.graph === graph, member.isKept else { return false }
-        if let state, state.isLoaded { return state.members.contains(member) }
+        if let state, state.isCurrent { return state.members.contains(member) }
         guard owner.state != .detached else { return false }
         guard relationship.isManyToMany else {
             let found = relationship.inverseSlot.flatMap { graph.target(of: member, slot: $0) }

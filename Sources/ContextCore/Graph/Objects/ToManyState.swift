@@ -4,6 +4,8 @@
 final class ToManyState {
     let isOrdered: Bool
     private(set) var isLoaded: Bool
+    /// Whether another context may have changed the members of a loaded list with pending changes: these are merged when it is read next.
+    private(set) var isStale = false
     // Sets of objects hash them by their addresses, which comes back to nothing of this, and the checks that
     // would tell were a seventh of what it costs to let somebody in. Debug builds, and so the tests, still make them.
     #if !DEBUG
@@ -56,10 +58,13 @@ final class ToManyState {
         if isAllNew { added = members }
     }
 
+    /// Whether the members are known, and need not be merged with those of the store first.
+    var isCurrent: Bool { isLoaded && !isStale }
+
     var isDirty: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
 
     /// Whether those who were in it stand in another order now.
-    private var isReordered: Bool {
+    var isReordered: Bool {
         if !mayBeReordered || !isLoaded { return mayBeReordered }
         let known = list.compactMap { positions[$0] }
         return zip(known, known.dropFirst()).contains { $0 > $1 }
@@ -70,7 +75,8 @@ final class ToManyState {
     /// - Parameter stored: The same in order, for an ordered relationship.
     func load(_ known: Set<ManagedObject> = [], _ stored: [ManagedObject] = []) {
         tellNewcomersApart()
-        isLoaded = true
+        let wasLoaded = isLoaded
+        (isLoaded, isStale) = (true, false)
         typed = nil
         if newcomers.isEmpty, removed.isEmpty, list.isEmpty {
             members = known
@@ -78,9 +84,14 @@ final class ToManyState {
             return
         }
         if isOrdered {
-            let pending = list.filter { !(newcomers.contains($0) && known.contains($0)) }
-            let moved = Set(pending)
-            list = stored.filter { !removed.contains($0) && !moved.contains($0) } + pending
+            if wasLoaded {
+                list = ListMerging.merge(
+                    list, into: stored, added: newcomers, removed: removed, isReordered: mayBeReordered)
+            } else {
+                let pending = list.filter { !(newcomers.contains($0) && known.contains($0)) }
+                let moved = Set(pending)
+                list = stored.filter { !removed.contains($0) && !moved.contains($0) } + pending
+            }
         }
         newcomers.subtract(known)
         removed.formIntersection(known)
@@ -120,6 +131,18 @@ final class ToManyState {
         if isLoaded { members.remove(object) }
         if isOrdered { list.removeAll { $0 === object } }
         return true
+    }
+
+    /// Lets a member count as added, since the store has lost its link.
+    func renew(_ object: ManagedObject) {
+        guard isLoaded else {
+            add(object)
+            return
+        }
+        guard members.contains(object) else { return }
+        tellNewcomersApart()
+        newcomers.insert(object)
+        positions[object] = nil
     }
 
     /// Lets somebody who went and came back stand where he stood when it was last saved.
@@ -174,7 +197,10 @@ final class ToManyState {
         newcomers.remove(object)
         guard isLoaded, !removed.contains(object), members.insert(object).inserted else { return }
         typed = nil
-        if isOrdered { list.append(object) }
+        if isOrdered {
+            list.append(object)
+            isStale = true
+        }
     }
 
     /// Takes somebody out whom the store knows to be out.
@@ -189,17 +215,21 @@ final class ToManyState {
     /// Lets everybody count as new, because the store has lost its owner.
     func beginAnew() {
         if !isAllNew { members.formUnion(newcomers) }
-        (isLoaded, isAllNew, newcomers) = (true, true, [])
+        (isLoaded, isStale, isAllNew, newcomers) = (true, false, true, [])
         removed = []
         positions = [:]
     }
 
     /// Forgets what the store said, and keeps what is pending: it is put over what the store says next.
     ///
-    /// An order can't be kept apart from its members, so an ordered relationship stays as it is.
+    /// A list keeps its members too, since they say in which order the pending ones are: they are merged when it is read next.
     func unload() {
-        if isOrdered || !isLoaded { return }
+        if !isLoaded { return }
         tellNewcomersApart()
+        if isOrdered {
+            isStale = true
+            return
+        }
         isLoaded = false
         members = []
         typed = nil
@@ -213,7 +243,7 @@ final class ToManyState {
         (copy.isAllNew, copy.newcomers) = (isAllNew, newcomers)
         copy.removed = removed
         copy.positions = positions
-        copy.mayBeReordered = mayBeReordered
+        (copy.mayBeReordered, copy.isStale) = (mayBeReordered, isStale)
         return copy
     }
 }

@@ -22,15 +22,14 @@ package struct LinkEncoding {
                     }
                 }
                 if state.isOrdered {
-                    let links = try place(state, object, slot, saved, &save)
-                    changes[key, default: key.change].placed += links
+                    try place(state, object, slot, saved, &save, &changes[key, default: key.change])
                 }
             }
         }
         for object in work.deleted.lazy.filter(\.entity.hasLinks).flatMap(\.objects) {
             unlink(object, in: &changes)
         }
-        save.changes.links = changes.filter { !$0.value.placed.isEmpty || !$0.value.removed.isEmpty }
+        save.changes.links = changes.filter { !$0.value.isEmpty }
             .sorted { ($0.key.entityIndex, $0.key.slot) < ($1.key.entityIndex, $1.key.slot) }
             .map(\.value)
     }
@@ -62,26 +61,29 @@ package struct LinkEncoding {
     /// Gives members of an ordered relationship positions: only those that are new or stand elsewhere now.
     private func place(
         _ state: ToManyState, _ object: ManagedObject, _ slot: Int, _ saved: Set<ManagedObject>,
-        _ save: inout EncodedSave
-    ) throws -> [RelatedRows.Link] {
-        if !state.isLoaded {
-            if !graph.parent.wantsBaseRows { return try append(state, to: object, slot, saved, &save) }
-            try FaultLoader(graph: graph).load(state, of: object, slot: slot)
+        _ save: inout EncodedSave, _ change: inout ChangeSet.LinkChange
+    ) throws {
+        if !state.isLoaded, !graph.parent.wantsBaseRows {
+            change.placed += try append(state, to: object, slot, saved, &save)
+            return
         }
+        if !state.isCurrent { try FaultLoader(graph: graph).load(state, of: object, slot: slot) }
         let list = state.list.filter { isThere($0, saved) }
-        // A context above numbers its members anew, so it is told where all of them stand.
-        let isWhole = graph.parent.wantsBaseRows
-        let known = list.map { isWhole || state.added.contains($0) ? nil : state.positions[$0] }
+        let added = state.added
+        let known = list.map { added.contains($0) ? nil : state.positions[$0] }
         let positions = ListPositions.assign(known, gap: Self.gap)
-        var links: [RelatedRows.Link] = []
-        var placed: [ManagedObject: Int64] = [:]
+        var positionsByMember: [ManagedObject: Int64] = [:]
         for (index, member) in list.enumerated() where known[index] != positions[index] {
-            placed[member] = positions[index]
-            links.append(
-                RelatedRows.Link(owner: object.key, target: member.key, position: positions[index]))
+            positionsByMember[member] = positions[index]
+            let link = RelatedRows.Link(owner: object.key, target: member.key, position: positions[index])
+            if added.contains(member) { change.placed.append(link) } else { change.moved.append(link) }
         }
-        save.note(state, placed)
-        return links
+        if graph.parent.wantsBaseRows {
+            change.moved = []
+            change.orders[object.key] = ChangeSet.ListOrder(
+                members: list.map(\.key), added: Set(added.lazy.map(\.key)), isReordered: state.isReordered)
+        }
+        save.note(state, positionsByMember)
     }
 
     /// Places those who came to an ordered relationship that is not loaded behind those who are there.

@@ -36,6 +36,7 @@ struct ChangeApplication {
         }
         for group in changes.links { unlink(group) }
         for group in changes.links { link(group) }
+        for group in changes.links { move(group) }
     }
 
     // MARK: Rows
@@ -99,5 +100,32 @@ struct ChangeApplication {
             }
             notes.note(link, entityIndex: group.entityIndex, slot: group.slot)
         }
+    }
+
+    /// Moves links that are still there.
+    private mutating func move(_ group: ChangeSet.LinkChange) {
+        for link in group.moved {
+            let isThere =
+                switch after.schema.relationships[group.entityIndex][group.slot] {
+                case .links(let end): after.links.move(link, end: end)
+                case .referring(_, _, let order?): move(link, group, order)
+                case .referring, .reference, nil: false
+                }
+            if isThere { notes.note(link, entityIndex: group.entityIndex, slot: group.slot) }
+        }
+    }
+
+    /// Gives a row another position among its siblings; returns false if it has another owner by now.
+    private mutating func move(_ link: RelatedRows.Link, _ group: ChangeSet.LinkChange, _ order: Int) -> Bool
+    {
+        let model = after.model
+        guard let relationship = model.layouts[group.entityIndex].properties[group.slot].relationship,
+            let inverse = relationship.inverseSlot,
+            let row = after.row(link.target, entityIndex: relationship.destinationIndex),
+            let column = model.layouts[row.entityIndex].properties[inverse].columns.first,
+            row.reference(column) == link.owner
+        else { return false }
+        after.orders[order][link.target] = link.position
+        return true
     }
 }

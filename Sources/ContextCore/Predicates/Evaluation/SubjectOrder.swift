@@ -1,4 +1,4 @@
-/// Puts objects in the order that sort keys ask for; ties are broken by key.
+/// Puts objects in the order that sort keys ask for; those that tie are ordered by their keys, new ones last.
 package struct SubjectOrder<Subject: PredicateSubject> {
     private let keys: [ResolvedSortKey]
     private let evaluator: PredicateEvaluator<Subject>
@@ -17,7 +17,8 @@ package struct SubjectOrder<Subject: PredicateSubject> {
         }
         return entries.sorted { first, second in
             let order = compare(first.values, second.values)
-            return order == 0 ? first.subject.key < second.subject.key : order < 0
+            return order == 0
+                ? TemporaryKeys.precedes(first.subject.key, second.subject.key) : order < 0
         }.map(\.subject)
     }
 
@@ -34,7 +35,7 @@ package struct SubjectOrder<Subject: PredicateSubject> {
             let middle = sorted.index(low, offsetBy: count / 2)
             let other = sorted[middle]
             let order = compare(try self.values(of: other), values)
-            if order < 0 || order == 0 && other.key < subject.key {
+            if order < 0 || order == 0 && TemporaryKeys.precedes(other.key, subject.key) {
                 low = sorted.index(after: middle)
                 count -= count / 2 + 1
             } else {

@@ -28,7 +28,7 @@ extension ResultsRow: RankedElement {
     func precedes(_ other: ResultsRow) -> Bool {
         if section != other.section { return section < other.section }
         if order != other.order { return order < other.order }
-        return key < other.key
+        return TemporaryKeys.precedes(key, other.key)
     }
 }
 
@@ -39,8 +39,8 @@ struct SectionEntry: Hashable, RankedElement {
 
     func precedes(_ other: SectionEntry) -> Bool { bytes < other.bytes }
 
-    /// Where the section's first row stands, or would.
+    /// Where the section's first row stands, or would: keys begin at 1.
     var start: ResultsRow {
-        ResultsRow(section: bytes, order: OrderedBytes(), key: .min, entityIndex: 0, revision: 0)
+        ResultsRow(section: bytes, order: OrderedBytes(), key: 0, entityIndex: 0, revision: 0)
     }
 }

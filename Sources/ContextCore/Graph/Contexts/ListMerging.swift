@@ -1,0 +1,54 @@
+/// Merges two orders of one list, that of a context and that of the store: neither side's members are lost.
+enum ListMerging {
+    /// Returns the stored list with what a context changed of it.
+    ///
+    /// - Parameters:
+    ///   - mine: The members in the order that the context has.
+    ///   - stored: The members in the order that the store has.
+    ///   - added: The members that the context added.
+    ///   - removed: The members that the context removed.
+    ///   - isReordered: Whether the context moved members, so that those of both sides take its order.
+    static func merge<Member: Hashable>(
+        _ mine: [Member], into stored: [Member], added: Set<Member>, removed: Set<Member>, isReordered: Bool
+    ) -> [Member] {
+        var merged = stored.filter { !removed.contains($0) }
+        let known = Set(merged)
+        if isReordered { merged = order(merged, as: mine.filter(known.contains)) }
+        let additions = mine.filter { added.contains($0) && !known.contains($0) }
+        if additions.isEmpty { return merged }
+        return insert(additions, into: merged, as: mine)
+    }
+
+    /// Gives the members that two lists share the order of the other list, in the places that they occupy; the rest stay in place.
+    static func order<Member: Hashable>(_ list: [Member], as other: [Member]) -> [Member] {
+        let present = Set(list)
+        let ordered = other.filter(present.contains)
+        let moved = Set(ordered)
+        var next = ordered.makeIterator()
+        return list.map { moved.contains($0) ? next.next() ?? $0 : $0 }
+    }
+
+    /// Inserts members behind those that they follow in a context's order; what the context appended stays at the end.
+    private static func insert<Member: Hashable>(
+        _ additions: [Member], into list: [Member], as mine: [Member]
+    ) -> [Member] {
+        let (added, kept) = (Set(additions), Set(list))
+        let lastKept = mine.lastIndex(where: kept.contains)
+        /// The additions by the member that they follow; nil for those at the front.
+        var followers: [Member?: [Member]] = [:]
+        var appended: [Member] = []
+        var predecessor: Member?
+        for (index, member) in mine.enumerated() {
+            if kept.contains(member) {
+                predecessor = member
+            } else if added.contains(member) {
+                if lastKept.map({ index > $0 }) ?? true {
+                    appended.append(member)
+                } else {
+                    followers[predecessor, default: []].append(member)
+                }
+            }
+        }
+        return (followers[nil] ?? []) + list.flatMap { [$0] + (followers[$0] ?? []) } + appended
+    }
+}
