@@ -2,6 +2,8 @@
 public struct SaveReceipt: Sendable {
     /// What kept the changes from being applied; empty when they were.
     public var conflicts: [RowConflict]
+    /// The changes as they were applied, with the derived attributes that the transaction worked out; nil where there were none.
+    var completed: ChangeSet?
 
     /// Makes a receipt.
     public init(conflicts: [RowConflict] = []) {

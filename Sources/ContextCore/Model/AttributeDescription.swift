@@ -106,6 +106,14 @@ public enum Derivation: Sendable, Hashable {
         }
     }
 
+    /// The way to the attribute that is copied, if one is.
+    var path: String? {
+        switch self {
+        case .lowercased(let path), .canonical(let path), .copy(let path): path
+        case .count, .sum, .minimum, .maximum, .now: nil
+        }
+    }
+
     /// Whether the value depends on other objects.
     package var readsRelationships: Bool {
         switch self {

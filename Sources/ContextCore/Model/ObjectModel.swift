@@ -9,6 +9,8 @@ public final class ObjectModel: Sendable {
     private let indicesByName: [String: Int]
     /// How far the cascades reach whose rows a save may delete without objects of them, by relationship.
     let cascadeReaches: [ObjectIdentifier: CascadeReach]
+    /// The properties that derived attributes of other entities depend on, by the entity that has them.
+    let copiedProperties: [Int: [CopiedProperty]]
     /// The fingerprint, once it was asked for.
     let knownFingerprint = Guarded<String?>(nil)
 
@@ -36,6 +38,7 @@ public final class ObjectModel: Sendable {
         layouts = LayoutMaking(hierarchy, inverses, transformers ?? []).layouts()
         indicesByName = hierarchy.indices
         cascadeReaches = CascadeReach.all(in: layouts)
+        copiedProperties = CopiedProperty.all(in: layouts)
     }
 
     /// A model without entities.
@@ -46,6 +49,7 @@ public final class ObjectModel: Sendable {
         self.layouts = layouts
         self.indicesByName = indicesByName
         cascadeReaches = CascadeReach.all(in: layouts)
+        copiedProperties = CopiedProperty.all(in: layouts)
     }
 
     /// Makes a model of classes that `@Entity` describes, or that describe themselves.

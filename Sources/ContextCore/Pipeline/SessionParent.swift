@@ -4,6 +4,7 @@
 final class SessionParent: ContextParent {
     let identifiers: IdentifierSpaces
     private let source: Source
+    private let model: ObjectModel
     private var applied: StoreChangeBuilder
     /// Hears that somebody else's locks may be waited for, before they are.
     private let willWait: () -> Void
@@ -17,7 +18,7 @@ final class SessionParent: ContextParent {
     }
 
     init(reading session: any ReadSession, _ identifiers: IdentifierSpaces, model: ObjectModel) {
-        self.identifiers = identifiers
+        (self.identifiers, self.model) = (identifiers, model)
         source = .reading(session)
         keepsOthersOut = false
         willWait = {}
@@ -28,7 +29,7 @@ final class SessionParent: ContextParent {
         writing share: WriteShare, _ identifiers: IdentifierSpaces, model: ObjectModel,
         keepsOthersOut: Bool, willWait: @escaping () -> Void
     ) {
-        self.identifiers = identifiers
+        (self.identifiers, self.model) = (identifiers, model)
         source = .writing(share)
         self.keepsOthersOut = keepsOthersOut
         self.willWait = willWait
@@ -57,10 +58,13 @@ final class SessionParent: ContextParent {
     }
 
     func save(_ changes: ChangeSet) throws -> SaveReceipt {
-        let receipt = try requireShare().session().apply(changes)
+        let session = try requireShare().session()
+        let completed = changes.leavesDerivations ? try changes.derived(in: session, model) : nil
+        var receipt = try session.apply(completed ?? changes)
         if receipt.conflicts.isEmpty {
             isDirty = true
-            applied.add(changes)
+            receipt.completed = completed
+            applied.add(completed ?? changes)
         }
         return receipt
     }

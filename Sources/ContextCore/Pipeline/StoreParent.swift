@@ -80,10 +80,12 @@ final class StoreParent: LongLivedParent {
     func save(_ changes: ChangeSet) throws -> SaveReceipt {
         let receipt = try persistently { label in
             try write(label) { session in
-                let receipt = try session.apply(changes)
+                let completed = changes.leavesDerivations ? try changes.derived(in: session, model) : nil
+                var receipt = try session.apply(completed ?? changes)
                 guard receipt.conflicts.isEmpty else { return (receipt, nil) }
+                receipt.completed = completed
                 var builder = self.changes()
-                builder.add(changes)
+                builder.add(completed ?? changes)
                 return (receipt, .init(builder: builder, own: inbox))
             }
         }
@@ -118,6 +120,8 @@ final class StoreParent: LongLivedParent {
     }
 
     private static let patience = 5
+
+    private var model: ObjectModel { pipeline.coordinator.model }
 
     private func changes() -> StoreChangeBuilder {
         StoreChangeBuilder(model: pipeline.coordinator.model, identifiers: identifiers)

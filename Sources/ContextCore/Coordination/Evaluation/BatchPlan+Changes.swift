@@ -23,7 +23,7 @@ extension BatchPlan {
             guard work.conflicts.isEmpty else { return work }
             changes = work.changes
         }
-        let derivation = BatchDerivation(changes, over: source, now: moment)
+        let derivation = DerivedChanges(changes, over: source, now: moment)
         return BatchChanges(changes: try derivation.completed(), conflicts: [])
     }
 

@@ -1,6 +1,4 @@
 /// The rows of a source as a change set would leave them, to be looked at before it is applied.
-///
-/// It knows of changed rows, not of changed links: those of many-to-many relationships are as they were, but for rows that go.
 struct ChangedRows<Source: RowSource>: RowSource {
     let source: Source
     /// The new and changed rows.
@@ -8,6 +6,7 @@ struct ChangedRows<Source: RowSource>: RowSource {
     /// The rows that go.
     let deleted: Set<RowPlace>
     private let referrers: Referrers
+    private let links: ChangedLinks
 
     init(_ changes: ChangeSet, over source: Source) {
         self.source = source
@@ -27,9 +26,12 @@ struct ChangedRows<Source: RowSource>: RowSource {
         self.rows = rows
         self.deleted = deleted
         referrers = Referrers(rows, model)
+        links = ChangedLinks(changes.links, model)
     }
 
     var model: ObjectModel { source.model }
+    /// The rows at the ends of changed links of many-to-many relationships.
+    var linkedOwners: Set<RowPlace> { links.owners }
 
     func visit(_ criteria: RowCriteria, _ body: (StoredRow) throws -> Bool) throws {
         try source.visit(criteria) { row in
@@ -56,7 +58,11 @@ struct ChangedRows<Source: RowSource>: RowSource {
         let kept = stored.filter { !deleted.contains(RowPlace(rootIndex: root, key: $0.target)) }
         guard let inverse = relationship.inverseSlot,
             let column = model.layouts[relationship.destinationIndex].properties[inverse].columns.first
-        else { return kept }
+        else {
+            return links.applied(to: kept, of: owner, relationship, slot: slot).filter {
+                !deleted.contains(RowPlace(rootIndex: root, key: $0.target))
+            }
+        }
         let unmoved = kept.filter { rows[RowPlace(rootIndex: root, key: $0.target)] == nil }
         let here = referrers.keys(of: owner, rootIndex: root, column: column).filter {
             let row = rows[RowPlace(rootIndex: root, key: $0)]
@@ -114,5 +120,59 @@ private final class Referrers {
         }
         known[place] = index.mapValues { $0.sorted() }
         return known[place]?[owner] ?? []
+    }
+}
+
+/// The links of many-to-many relationships that a change set adds and removes, seen from both ends.
+private struct ChangedLinks {
+    private struct End: Hashable {
+        let sourceIndex: Int
+        let slot: Int
+        let owner: Int64
+    }
+
+    private var added: [End: Set<Int64>] = [:]
+    private var removed: [End: Set<Int64>] = [:]
+    private(set) var owners: Set<RowPlace> = []
+
+    init(_ changes: [ChangeSet.LinkChange], _ model: ObjectModel) {
+        for change in changes {
+            guard let relationship = model.layouts[change.entityIndex].properties[change.slot].relationship,
+                relationship.description.isToMany,
+                relationship.inverseSlot == nil || relationship.inverseIsToMany
+            else { continue }
+            for link in change.placed { add(link, relationship, change.slot, to: \.added, model) }
+            for link in change.removed { add(link, relationship, change.slot, to: \.removed, model) }
+        }
+    }
+
+    private mutating func add(
+        _ link: RelatedRows.Link, _ relationship: RelationshipLayout, _ slot: Int,
+        to changes: WritableKeyPath<Self, [End: Set<Int64>]>, _ model: ObjectModel
+    ) {
+        let end = End(sourceIndex: relationship.sourceIndex, slot: slot, owner: link.owner)
+        self[keyPath: changes][end, default: []].insert(link.target)
+        let destination = model.layouts[relationship.destinationIndex]
+        owners.insert(
+            RowPlace(rootIndex: model.layouts[relationship.sourceIndex].rootIndex, key: link.owner))
+        owners.insert(RowPlace(rootIndex: destination.rootIndex, key: link.target))
+        guard let inverse = relationship.inverseSlot,
+            let source = destination.properties[inverse].relationship?.sourceIndex
+        else { return }
+        let back = End(sourceIndex: source, slot: inverse, owner: link.target)
+        self[keyPath: changes][back, default: []].insert(link.owner)
+    }
+
+    /// Stored links of an owner with those that are added, and without those that are removed.
+    func applied(
+        to stored: [RelatedRows.Link], of owner: Int64, _ relationship: RelationshipLayout, slot: Int
+    ) -> [RelatedRows.Link] {
+        let end = End(sourceIndex: relationship.sourceIndex, slot: slot, owner: owner)
+        guard added[end] != nil || removed[end] != nil else { return stored }
+        let (gone, new) = (removed[end] ?? [], added[end] ?? [])
+        let kept = stored.filter { !gone.contains($0.target) || new.contains($0.target) }
+        let known = Set(kept.map(\.target))
+        return kept
+            + new.filter { !known.contains($0) }.sorted().map { RelatedRows.Link(owner: owner, target: $0) }
     }
 }

@@ -2,6 +2,7 @@ extension ObjectModel {
     /// Whether derived attributes hang on rows of an entity, their own or others', or on some columns of such rows.
     package func derives(from layout: EntityLayout, columns: some Collection<Int>) -> Bool {
         if !layout.derivations.isEmpty { return true }
+        if !copiedProperties(of: layout.index, columns: columns).isEmpty { return true }
         let properties = Set(columns.map { layout.columns[$0].slot })
         let names = Set(properties.map { layout.properties[$0].name })
         return layout.contributions.contains { slot in
@@ -18,6 +19,18 @@ extension ObjectModel {
         let whole = changes.inserts.map(\.entityIndex) + changes.deletes.map(\.entityIndex)
         return whole.contains { !layouts[$0].derivations.isEmpty || !layouts[$0].contributions.isEmpty }
             || changes.updates.contains { derives(from: layouts[$0.entityIndex], columns: $0.columns) }
+            || changes.links.contains(where: derives)
+    }
+}
+
+extension ObjectModel {
+    /// Whether derived attributes hang on the links of a relationship.
+    private func derives(from change: ChangeSet.LinkChange) -> Bool {
+        let relationship = layouts[change.entityIndex].properties[change.slot].relationship
+        return relationship?.isManyToMany == true
+            && [change.entityIndex, relationship?.destinationIndex].compactMap { $0 }.contains { end in
+                layouts[end].familyIndices.contains { !layouts[$0].derivations.isEmpty }
+            }
     }
 }
 

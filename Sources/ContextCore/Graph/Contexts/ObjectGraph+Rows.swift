@@ -18,7 +18,12 @@ extension ObjectGraph {
     private static let versionsPassedOver: Int64 = 1 << 20
 
     /// Appends a row with an object's values as they are now.
-    func appendRow(of object: ManagedObject, version: Int64, to builder: inout RowBatchBuilder) {
+    ///
+    /// - Parameter omitted: Slots whose committed values are appended.
+    func appendRow(
+        of object: ManagedObject, version: Int64, omitting omitted: Set<Int> = [],
+        to builder: inout RowBatchBuilder
+    ) {
         if object.row >= 0, let group = object.groupReference {
             group.withUncounted {
                 builder.append(Int(object.row), of: $0.batch, version: version)
@@ -26,12 +31,15 @@ extension ObjectGraph {
         } else {
             builder.beginRow(key: object.key, version: version, entityIndex: object.entityIndex)
         }
-        object.overlayReference?.withUncounted { set($0, of: object, in: &builder) }
+        object.overlayReference?.withUncounted { set($0, of: object, omitting: omitted, in: &builder) }
     }
 
     /// Sets what an overlay says of an object.
-    private func set(_ overlay: Overlay, of object: ManagedObject, in builder: inout RowBatchBuilder) {
-        for slot in overlay.said {
+    private func set(
+        _ overlay: Overlay, of object: ManagedObject, omitting omitted: Set<Int>,
+        in builder: inout RowBatchBuilder
+    ) {
+        for slot in overlay.said where omitted.isEmpty || !omitted.contains(slot) {
             overlay.slots.look(at: slot) { set(slot, of: object, to: $0, in: &builder) }
         }
     }

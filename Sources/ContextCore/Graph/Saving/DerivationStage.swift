@@ -2,10 +2,16 @@ import Foundation
 
 /// Works out derived attributes before their objects are written.
 struct DerivationStage {
-    let graph: ObjectGraph
+    private let graph: ObjectGraph
+    /// What the attributes held that were set.
+    private var earlier: [(object: ManagedObject, slot: Int, value: SlotValue)] = []
+    private var undo: UndoLog?
+
+    init(graph: ObjectGraph) { self.graph = graph }
 
     /// Sets the derived attributes of what is to be saved, and of those whose relationships hold what is to be saved.
-    func derive(_ work: SaveWork) throws {
+    mutating func derive(_ work: SaveWork) throws {
+        undo = graph.undo
         var pending: [ManagedObject] = []
         for kind in work.kept where !kind.entity.derivations.isEmpty { pending += kind.objects }
         for kind in work.all where !kind.entity.contributions.isEmpty {
@@ -18,6 +24,20 @@ struct DerivationStage {
         try graph.throwDeferredError()
     }
 
+    /// Takes back what was set, when the save fails.
+    func revert() {
+        for (object, slot, value) in earlier.reversed() where object.state != .detached {
+            let overlay = graph.overlay(of: object)
+            overlay.slots[slot] = value
+            if overlay.isEmpty { object.overlay = nil }
+            graph.noteChange(of: object)
+            graph.didChangeAll(object)
+        }
+        if earlier.isEmpty { return }
+        graph.undo = undo
+        graph.pruneChanges()
+    }
+
     /// The objects that have an attribute derived over a relationship that an object is in.
     private func owners(of object: ManagedObject) -> [ManagedObject] {
         object.entity.contributions.flatMap { slot -> [ManagedObject] in
@@ -28,14 +48,21 @@ struct DerivationStage {
         }
     }
 
-    private func derive(_ object: ManagedObject, _ slot: Int, _ derivation: Derivation) {
+    private mutating func derive(_ object: ManagedObject, _ slot: Int, _ derivation: Derivation) {
         if case .now = derivation {
             if object.state == .inserted || object.overlay?.isDirty == true {
-                object.write(Date().storedValue, slot)
+                set(object, slot, to: Date().storedValue)
             }
             return
         }
-        object.write(value(derivation, of: object), slot)
+        set(object, slot, to: value(derivation, of: object))
+    }
+
+    private mutating func set(_ object: ManagedObject, _ slot: Int, to value: StoredValue) {
+        let before = object.overlay?.slots[slot] ?? .unchanged
+        let changes = graph.changeCount
+        object.write(value, slot)
+        if graph.changeCount != changes { earlier.append((object, slot, before)) }
     }
 
     private func value(_ derivation: Derivation, of object: ManagedObject) -> StoredValue {

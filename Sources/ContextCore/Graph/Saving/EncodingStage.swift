@@ -1,6 +1,8 @@
 /// Turns changed objects into a change set: rows, grouped by what is to be done with them.
 struct EncodingStage {
     let graph: ObjectGraph
+    /// Whether derived attributes are left to the store's transaction.
+    var leavesDerivations = false
 
     /// - Parameter unseen: Rows that are deleted besides, of which there are no objects.
     /// - Throws: `StoreError.Code.validation` with each object that doesn't fit into an index.
@@ -14,6 +16,8 @@ struct EncodingStage {
         save.changes.deletes = unseen
         try delete(work.deleted, &save)
         try LinkEncoding(graph: graph).encode(work, &save)
+        save.changes.leavesDerivations =
+            leavesDerivations || !graph.parent.wantsBaseRows && graph.model.copies(from: save.changes)
         return save
     }
 
@@ -40,10 +44,13 @@ struct EncodingStage {
                 versions.reserveCapacity(objects.count)
                 // Versions count what the store has taken: a context above takes changes in, and saves them as one of its own.
                 let step: Int64 = graph.parent.wantsBaseRows ? 0 : 1
+                // The store's transaction works them out from what the row has.
+                let derived = leavesDerivations ? kind.entity.derivedSlots : []
                 objects.forEachUncounted { object in
                     let version = graph.version(of: object)
                     versions.append(version)
-                    graph.appendRow(of: object, version: version &+ step, to: &builder)
+                    graph.appendRow(
+                        of: object, version: version &+ step, omitting: derived, to: &builder)
                 }
                 let rows = try builder.finish()
                 noteOversizedRows(rows, of: objects, kind.entity, changing: columns, &save)
@@ -140,8 +147,9 @@ struct EncodingStage {
 
     private func noteChangedColumns(of object: ManagedObject, in columns: inout [Int]) {
         columns.removeAll(keepingCapacity: true)
+        let derived = leavesDerivations ? object.entity.derivedSlots : []
         object.overlayReference?.withUncounted { overlay in
-            for slot in overlay.said {
+            for slot in overlay.said where derived.isEmpty || !derived.contains(slot) {
                 switch overlay.slots[slot] {
                 case .value, .object:
                     let place = object.place(of: slot)
@@ -161,6 +169,8 @@ struct EncodingStage {
 struct EncodedSave {
     let work: SaveWork
     var changes: ChangeSet
+    /// The changes as the store applied them, with derived attributes; nil where it worked out none.
+    var completed: ChangeSet?
     /// What keeps objects from being saved as they are.
     var failures: [ValidationFailure] = []
     /// The row that each object will have once the save is done.
@@ -171,6 +181,13 @@ struct EncodedSave {
     init(work: SaveWork, changes: ChangeSet) {
         self.work = work
         self.changes = changes
+    }
+
+    /// The save, once the parent has accepted it.
+    func accepted(_ receipt: SaveReceipt) -> EncodedSave {
+        var save = self
+        save.completed = receipt.completed
+        return save
     }
 
     mutating func note(_ objects: [ManagedObject], _ batch: RowBatch) {

@@ -15,8 +15,13 @@ struct LeftSave {
     ///
     /// Only where they insert: such a save relies on nothing that others have saved.
     static func takes(_ changes: ChangeSet) -> Bool {
-        changes.updates.isEmpty && changes.deletes.isEmpty && changes.links.isEmpty
+        !changes.leavesDerivations && !changes.inserts.contains(where: copiesFromOthers)
+            && changes.updates.isEmpty && changes.deletes.isEmpty && changes.links.isEmpty
             && changes.inserts.reduce(0) { $0 + $1.rows.count } <= mostRows
             && changes.inserts.reduce(0) { $0 + $1.rows.heapSize } <= mostBytes
+    }
+
+    private static func copiesFromOthers(_ insertion: ChangeSet.Insertion) -> Bool {
+        insertion.rows.model.layouts[insertion.entityIndex].copiesFromOthers
     }
 }

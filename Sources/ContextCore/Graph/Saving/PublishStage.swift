@@ -23,6 +23,7 @@ struct PublishStage {
         // All of them keep what they refer to before any of them is forgotten.
         if graph.undo != nil { forEach(work.deleted) { Undoing(graph: graph).keepValues(of: $0) } }
         forEach(work.deleted, lose)
+        if let completed = save.completed { adopt(completed) }
         graph.pruneChanges()
         forEach(work.all.filter(\.entity.mayHearOfSaves)) { $0.didSave() }
     }
@@ -30,6 +31,27 @@ struct PublishStage {
     private func forEach(_ kinds: [SaveWork.Kind], _ body: (ManagedObject) -> Void) {
         for kind in kinds {
             kind.objects.forEachUncounted(body)
+        }
+    }
+
+    /// Lets objects have the derived attributes that the transaction worked out.
+    ///
+    /// An object that others have saved too keeps the row that it was changed from, so that its next save finds the conflict.
+    private func adopt(_ completed: ChangeSet) {
+        for batch in completed.inserts.map(\.rows) + completed.updates.map(\.rows) {
+            let group = RowGroup(batch)
+            for row in 0..<batch.count {
+                let entity = graph.model.layouts[batch.entityIndex(at: row)]
+                guard !entity.derivations.isEmpty,
+                    let object = graph.identities.object(batch.key(at: row), rootIndex: entity.rootIndex),
+                    object.row >= 0, object.isKept, object.state != .inserted
+                else { continue }
+                let version = graph.version(of: object)
+                guard version == batch.version(at: row) || version == batch.version(at: row) - 1 else {
+                    continue
+                }
+                Rebasing(graph: graph).adopt(object, group, Int32(row))
+            }
         }
     }
 
@@ -71,7 +93,7 @@ struct PublishStage {
             switch overlay.slots[slot] {
             case .collection(let state):
                 state.settle(except: isPending)
-                if !state.isLoaded && !state.isDirty { overlay.slots[slot] = .unchanged }
+                if !state.isCurrent && !state.isDirty { overlay.slots[slot] = .unchanged }
             case .value(let value) where object.entity.properties[slot].columns.isEmpty:
                 overlay.slots[slot] = .settled(value)
             case .value, .object: overlay.slots[slot] = .unchanged

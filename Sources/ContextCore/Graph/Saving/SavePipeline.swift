@@ -38,9 +38,23 @@ struct SavePipeline {
         if selection != nil || !graph.mayLeaveDependentsUnseen || graph.unseen.isPartlySeen {
             graph.seeDependents()
         }
-        var work = try settled(selection)
+        let work = try settled(selection)
         let changes = graph.changeCount
-        try DerivationStage(graph: graph).derive(work)
+        var derivation = DerivationStage(graph: graph)
+        do {
+            try derivation.derive(work)
+            try saveDerived(work, selection, leave, changes)
+        } catch {
+            derivation.revert()
+            throw error
+        }
+    }
+
+    /// Saves work whose derived attributes are set.
+    private func saveDerived(
+        _ work: SaveWork, _ selection: Set<ManagedObject>?, _ leave: Leaving?, _ changes: Int
+    ) throws {
+        var work = work
         if graph.changeCount != changes { work = try selected(selection) }
         if work.isEmpty { return graph.pruneChanges() }
         let hadUnseen = graph.hasUnseenDependents
@@ -51,8 +65,11 @@ struct SavePipeline {
         let identities = try IdentityStage(graph: graph).assignKeys(work)
         do {
             graph.messenger?.tell(.willSave, graph.messenger?.effects(of: work))
-            let conflicts = ConflictStage(graph: graph, policy: policy) { try encode($0, []) }
-            let save = try encode(work, unseen)
+            let leavesDerivations = leavesDerivations(selection)
+            let conflicts = ConflictStage(graph: graph, policy: policy) {
+                try encode($0, [], leavesDerivations)
+            }
+            let save = try encode(work, unseen, leavesDerivations)
             if let leave, isLeft(save, conflicts, to: leave) { return }
             publish(try conflicts.handOver(save))
         } catch {
@@ -82,12 +99,21 @@ struct SavePipeline {
         return true
     }
 
-    private func encode(_ work: SaveWork, _ unseen: [ChangeSet.Deletion]) throws -> EncodedSave {
+    /// Whether the store's transaction works out derived attributes: others may have saved what they depend on since it was fetched,
+    /// or they depend on objects that aren't saved.
+    private func leavesDerivations(_ selection: Set<ManagedObject>?) -> Bool {
+        !graph.parent.wantsBaseRows && (!graph.parent.keepsOthersOut || selection != nil)
+    }
+
+    private func encode(
+        _ work: SaveWork, _ unseen: [ChangeSet.Deletion], _ leavesDerivations: Bool
+    ) throws -> EncodedSave {
         if graph.undo != nil {
             // Undoing a deletion brings back what is in no row by then.
             for kind in work.deleted { try DeferredValueLoader(graph: graph).loadAll(of: kind.objects) }
         }
-        return try EncodingStage(graph: graph).encode(work, unseen, name: name, author: author)
+        return try EncodingStage(graph: graph, leavesDerivations: leavesDerivations)
+            .encode(work, unseen, name: name, author: author)
     }
 
     private func unseenRows() throws -> [ChangeSet.Deletion] {
@@ -116,15 +142,33 @@ struct SavePipeline {
         addReferrers(to: &chosen)
         var pending = Array(chosen)
         while let object = pending.popLast() {
-            for property in object.entity.properties
-            where property.relationship?.description.isToMany == false {
-                guard let target = graph.target(of: object, slot: property.slot), target.state == .inserted
-                else { continue }
-                if chosen.insert(target).inserted { pending.append(target) }
+            for property in object.entity.properties {
+                guard let relationship = property.relationship, !relationship.description.isToMany else {
+                    continue
+                }
+                var needed = graph.target(of: object, slot: property.slot).map { [$0] } ?? []
+                needed.removeAll { $0.state != .inserted }
+                if relationship.isOneToOne { needed += partners(of: object, property.slot) }
+                for target in needed where chosen.insert(target).inserted { pending.append(target) }
             }
         }
+        // One that is deleted as a partner takes those along that refer to it.
+        addReferrers(to: &chosen)
         try graph.throwDeferredError()
         return SaveWork(graph.changes.objects.filter(chosen.contains))
+    }
+
+    /// The changed objects that a changed one-to-one relationship of an object leaves or comes to: both ends are saved together.
+    private func partners(of object: ManagedObject, _ slot: Int) -> [ManagedObject] {
+        guard object.state == .deleted || object.overlay?.slots[slot].isDirty == true,
+            let relationship = object.entity.properties[slot].relationship
+        else { return [] }
+        let former = object.row >= 0 ? graph.committedKey(of: object, slot: slot) : nil
+        let rootIndex = graph.model.layouts[relationship.destinationIndex].rootIndex
+        return [
+            graph.rawTarget(of: object, slot: slot),
+            former.flatMap { graph.identities.object($0, rootIndex: rootIndex) },
+        ].compactMap { $0 }.filter(\.hasChanges)
     }
 
     /// Adds the changed objects whose rows still refer to what is to be deleted, and those that refer to what is deleted of them.

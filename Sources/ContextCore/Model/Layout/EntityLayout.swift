@@ -33,6 +33,10 @@ public final class EntityLayout: Sendable {
     package let defaults: [(slot: Int, initial: AttributeDefault)]
     /// The attributes that a save works out.
     package let derivations: [(slot: Int, derivation: Derivation)]
+    /// The slots of those attributes.
+    let derivedSlots: Set<Int>
+    /// Whether a derived attribute copies what another object has.
+    let copiesFromOthers: Bool
     /// The relationships by which an object is in one that others derive an attribute over.
     package let contributions: [Int]
     /// Whether the program's own class, or one that it inherits from, may override a hook of saves or of deletions.
@@ -79,6 +83,8 @@ public final class EntityLayout: Sendable {
             guard case .derived(let derivation)? = property.attribute?.storage else { return nil }
             return (property.slot, derivation)
         }
+        self.derivedSlots = Set(derivations.map(\.slot))
+        self.copiesFromOthers = derivations.contains { $0.derivation.path?.contains(".") == true }
         self.contributions = contributions
         self.mayHearOfSaves = mayHearOfSaves
         self.ruledProperties = properties.filter(\.hasRules)

@@ -85,6 +85,9 @@ public final class RelationshipLayout: Sendable {
     /// Whether both ends are to-many.
     public var isManyToMany: Bool { description.isToMany && inverseIsToMany }
 
+    /// Whether both ends are to-one, so that the rows of both refer to each other.
+    package var isOneToOne: Bool { inverseSlot != nil && !description.isToMany && !inverseIsToMany }
+
     /// Whether a many-to-many relationship's links are listed from this end: the ordered one, or else the first in the model.
     package func isListingEnd(in model: ObjectModel, slot: Int) -> Bool {
         guard let inverseSlot else { return true }
@@ -92,6 +95,11 @@ public final class RelationshipLayout: Sendable {
         if description.isOrdered != inverse?.description.isOrdered { return description.isOrdered }
         return (sourceIndex, slot) <= (inverse?.sourceIndex ?? destinationIndex, inverseSlot)
     }
+}
+
+extension PropertyLayout {
+    /// Whether saves work out the property's value.
+    var isDerived: Bool { if case .derived? = attribute?.storage { true } else { false } }
 }
 
 /// One column of an entity's rows.

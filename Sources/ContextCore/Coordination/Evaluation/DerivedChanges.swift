@@ -1,13 +1,13 @@
 import Foundation
 
-/// Works out the derived attributes of the rows that a batch changes, and of the rows that derive over those.
-package struct BatchDerivation<Source: RowSource> {
+/// Completes a change set with the derived attributes of the rows that it changes, and of the rows that derive from those.
+package struct DerivedChanges<Source: RowSource> {
     private let source: Source
     private let now: Date
     private let changed: ChangedRows<Source>
     private let changes: ChangeSet
 
-    /// Looks at what a batch changes now.
+    /// Looks at what a change set changes now.
     package init(_ changes: ChangeSet, over source: Source) {
         self.init(changes, over: source, now: .now)
     }
@@ -88,31 +88,44 @@ package struct BatchDerivation<Source: RowSource> {
     /// The derived values that are not what the rows have, by row and column.
     private func derivedValues() throws -> [RowPlace: [Int: StoredValue]] {
         let evaluation = RowEvaluation(changed, now: now)
+        var expressions: [Int: [(column: Int, expression: ResolvedExpression?)]] = [:]
         var values: [RowPlace: [Int: StoredValue]] = [:]
         for place in try affected().sorted() {
             guard let row = try changed.row(place.key, entityIndex: place.rootIndex) else { continue }
-            let layout = model.layouts[row.entityIndex]
-            for (slot, derivation) in layout.derivations {
+            let derived = try expressions[row.entityIndex] ?? self.expressions(of: row.entityIndex)
+            expressions[row.entityIndex] = derived
+            for (column, expression) in derived {
                 let value: StoredValue
-                if let expression = try derivation.expression(for: layout, in: model) {
+                if let expression {
                     value = try evaluation.evaluator.value(expression, evaluation.subject(row))
                 } else if changed.rows[place] != nil {
                     value = now.storedValue
                 } else {
                     continue
                 }
-                guard let column = layout.properties[slot].columns.first, row.value(column) != value else {
-                    continue
-                }
-                values[place, default: [:]][column] = value
+                if row.value(column) != value { values[place, default: [:]][column] = value }
             }
         }
         return values
     }
 
-    /// The rows that are changed, and those that hold one that is changed in a relationship which they derive over.
+    /// What an entity derives, by column; nil for the time of the save.
+    private func expressions(
+        of entityIndex: Int
+    ) throws -> [(column: Int, expression: ResolvedExpression?)] {
+        let layout = model.layouts[entityIndex]
+        return try layout.derivations.compactMap { slot, derivation in
+            guard let column = layout.properties[slot].columns.first else { return nil }
+            return (column, try derivation.expression(for: layout, in: model))
+        }
+    }
+
+    /// The rows that are changed, those that derive over a relationship which a changed row is in or a changed link belongs to, and
+    /// those that copy from a changed row.
     private func affected() throws -> Set<RowPlace> {
         var affected = Set(changed.rows.keys)
+        affected.formUnion(changed.linkedOwners)
+        affected.formUnion(try Copies(changes, over: changed).owners())
         for (place, row) in changed.rows {
             affected.formUnion(try owners(of: row))
             if let old = try source.row(place.key, entityIndex: place.rootIndex) {

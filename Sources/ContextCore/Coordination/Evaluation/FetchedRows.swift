@@ -1,23 +1,7 @@
-package import ContextCore
-
-extension RowReader {
-    /// The changes of a batch, with those of derived attributes that follow from them.
-    package func derived(_ changes: ChangeSet) throws(StoreError) -> ChangeSet {
-        if !mapping.model.derives(from: changes) { return changes }
-        do {
-            return try BatchDerivation(changes, over: BatchRows(self, changes)).completed()
-        } catch let error as StoreError {
-            throw error
-        } catch {
-            throw StoreError(.database, "What follows from a batch can't be worked out: \(error)")
-        }
-    }
-}
-
-/// The rows that derived attributes hang on when a batch changes others.
+/// The rows that derived attributes depend on when others change, fetched from a session.
 ///
 /// They are fetched together, by few statements for each relationship; what is asked for besides is fetched one by one, once.
-final class BatchRows<Reader: RowReader>: RowSource {
+package final class FetchedRows: RowSource {
     private struct Place: Hashable {
         let rootIndex: Int
         let key: Int64
@@ -28,15 +12,16 @@ final class BatchRows<Reader: RowReader>: RowSource {
         let slot: Int
     }
 
-    private let reader: Reader
+    private let session: any FetchingSession
     /// The rows that were asked for; nil for those that aren't there.
     private var rows: [Place: StoredRow?] = [:]
     private var links: [End: [RelatedRows.Link]] = [:]
 
-    var model: ObjectModel { reader.mapping.model }
+    package let model: ObjectModel
 
-    init(_ reader: Reader, _ changes: ChangeSet) throws(StoreError) {
-        self.reader = reader
+    package init(_ session: any FetchingSession, _ changes: ChangeSet, _ model: ObjectModel) throws {
+        self.session = session
+        self.model = model
         let changed = try changedRows(changes)
         try loadMembers(of: changed + loadOwners(of: changed))
     }
@@ -44,18 +29,20 @@ final class BatchRows<Reader: RowReader>: RowSource {
     // MARK: In bulk
 
     /// The rows of a change set as they are and as they are to be.
-    private func changedRows(_ changes: ChangeSet) throws(StoreError) -> [StoredRow] {
+    private func changedRows(_ changes: ChangeSet) throws -> [StoredRow] {
         var changed: [StoredRow] = []
         for batch in changes.inserts.map(\.rows) + changes.updates.map(\.rows) {
             changed += (0..<batch.count).map { StoredRow(batch, $0) }
         }
-        for update in changes.updates { changed += try load(BatchKeys(update.rows), update.entityIndex) }
+        for update in changes.updates {
+            changed += try load((0..<update.rows.count).map(update.rows.key), update.entityIndex)
+        }
         for deletion in changes.deletes { changed += try load(deletion.keys, deletion.entityIndex) }
         return changed
     }
 
     /// Fetches the rows that may derive attributes over relationships in which some rows are.
-    private func loadOwners(of members: [StoredRow]) throws(StoreError) -> [StoredRow] {
+    private func loadOwners(of members: [StoredRow]) throws -> [StoredRow] {
         var owners: [StoredRow] = []
         for (layout, rows) in groups(of: members) {
             for slot in layout.contributions {
@@ -73,7 +60,7 @@ final class BatchRows<Reader: RowReader>: RowSource {
     }
 
     /// Fetches what is in the relationships that some rows derive attributes over.
-    private func loadMembers(of owners: [StoredRow]) throws(StoreError) {
+    private func loadMembers(of owners: [StoredRow]) throws {
         for (layout, rows) in groups(of: owners) {
             for (_, derivation) in layout.derivations {
                 guard let name = derivation.relationshipName, let slot = layout.property(named: name)?.slot
@@ -87,12 +74,12 @@ final class BatchRows<Reader: RowReader>: RowSource {
         Dictionary(grouping: rows, by: \.entityIndex).map { (model.layouts[$0], $1) }
     }
 
-    private func load(_ keys: some Sequence<Int64>, _ entityIndex: Int) throws(StoreError) -> [StoredRow] {
+    private func load(_ keys: some Sequence<Int64>, _ entityIndex: Int) throws -> [StoredRow] {
         let root = model.layouts[entityIndex].rootIndex
         let wanted = Set(keys)
         let unknown = wanted.filter { rows[Place(rootIndex: root, key: $0)] == nil }.sorted()
         if !unknown.isEmpty {
-            keep(try reader.rows(unknown, entityIndex: root))
+            keep(try session.rows(unknown, entityIndex: root))
             for key in unknown where rows[Place(rootIndex: root, key: key)] == nil {
                 rows.updateValue(nil, forKey: Place(rootIndex: root, key: key))
             }
@@ -109,12 +96,12 @@ final class BatchRows<Reader: RowReader>: RowSource {
 
     private func loadLinks(
         of owners: [StoredRow], _ layout: EntityLayout, _ slot: Int
-    ) throws(StoreError) -> [RelatedRows.Link] {
+    ) throws -> [RelatedRows.Link] {
         let keys = Set(owners.map(\.key))
         let ends = keys.map { End(owner: Place(rootIndex: layout.rootIndex, key: $0), slot: slot) }
         let unknown = ends.filter { links[$0] == nil }
         if !unknown.isEmpty {
-            let found = try reader.related(
+            let found = try session.related(
                 RelatedPlan(entityIndex: layout.index, slot: slot, owners: unknown.map(\.owner.key).sorted()))
             let byOwner = Dictionary(grouping: found.links, by: \.owner)
             for end in unknown { links[end] = byOwner[end.owner.key] ?? [] }
@@ -125,27 +112,55 @@ final class BatchRows<Reader: RowReader>: RowSource {
 
     // MARK: One by one
 
-    func row(_ key: Int64, entityIndex: Int) throws -> StoredRow? {
+    package func row(_ key: Int64, entityIndex: Int) throws -> StoredRow? {
         try load([key], entityIndex).first.flatMap {
             model.layouts[entityIndex].familyIndices.contains($0.entityIndex) ? $0 : nil
         }
     }
 
-    func links(of owner: Int64, entityIndex: Int, slot: Int) throws -> [RelatedRows.Link] {
+    package func links(of owner: Int64, entityIndex: Int, slot: Int) throws -> [RelatedRows.Link] {
         let end = End(owner: Place(rootIndex: model.layouts[entityIndex].rootIndex, key: owner), slot: slot)
         if let known = links[end] { return known }
         let plan = RelatedPlan(entityIndex: entityIndex, slot: slot, owners: [owner])
-        let found = try reader.related(plan)
+        let found = try session.related(plan)
         if let batch = found.rows { keep(batch) }
         links[end] = found.links
         return found.links
     }
 
-    func visit(_ criteria: RowCriteria, _ body: (StoredRow) throws -> Bool) throws {
+    package func visit(_ criteria: RowCriteria, _ body: (StoredRow) throws -> Bool) throws {
         guard let first = criteria.entityIndices.first else { return }
-        let batch = try reader.fetch(FetchPlan(entityIndex: model.layouts[first].rootIndex))
+        let batch = try session.fetch(FetchPlan(entityIndex: model.layouts[first].rootIndex))
         for index in 0..<batch.count where criteria.entityIndices.contains(batch.entityIndex(at: index)) {
             guard try body(StoredRow(batch, index)) else { return }
         }
+    }
+}
+
+/// What rows are fetched from: a session, or what a backend has below its sessions.
+package protocol FetchingSession {
+    func fetch(_ plan: FetchPlan) throws -> RowBatch
+    func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch
+    func related(_ plan: RelatedPlan) throws -> RelatedRows
+}
+
+/// A read session as what rows are fetched from.
+struct SessionFetching: FetchingSession {
+    let session: any ReadSession
+
+    func fetch(_ plan: FetchPlan) throws -> RowBatch { try session.fetch(plan) }
+    func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
+        try session.rows(keys, entityIndex: entityIndex)
+    }
+    func related(_ plan: RelatedPlan) throws -> RelatedRows { try session.related(plan) }
+}
+
+extension ChangeSet {
+    /// The changes with the derived attributes that follow from them, worked out from what a session sees; nil where nothing follows.
+    func derived(in session: any ReadSession, _ model: ObjectModel) throws -> ChangeSet? {
+        guard model.derives(from: self) else { return nil }
+        let rows = try FetchedRows(SessionFetching(session: session), self, model)
+        let completed = try DerivedChanges(self, over: rows).completed()
+        return completed
     }
 }

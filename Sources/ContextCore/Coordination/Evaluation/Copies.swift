@@ -1,0 +1,115 @@
+/// Finds the rows whose derived attributes copy, over to-one relationships, what a change set changes in other rows.
+struct Copies<Source: RowSource> {
+    private let changes: ChangeSet
+    private let changed: ChangedRows<Source>
+
+    init(_ changes: ChangeSet, over changed: ChangedRows<Source>) {
+        self.changes = changes
+        self.changed = changed
+    }
+
+    private var model: ObjectModel { changed.model }
+
+    func owners() throws -> Set<RowPlace> {
+        var owners: Set<RowPlace> = []
+        for update in changes.updates {
+            for copied in model.copiedProperties(of: update.entityIndex, columns: update.columns) {
+                var keys = Set((0..<update.rows.count).map(update.rows.key))
+                for hop in copied.hops.reversed() { keys = try referrers(to: keys, hop) }
+                let rootIndex = model.layouts[copied.ownerIndex].rootIndex
+                owners.formUnion(keys.map { RowPlace(rootIndex: rootIndex, key: $0) })
+            }
+        }
+        return owners
+    }
+
+    /// The rows that refer by a to-one relationship to one of some rows.
+    private func referrers(to keys: Set<Int64>, _ hop: CopiedProperty.Hop) throws -> Set<Int64> {
+        let relationship = hop.relationship
+        guard let inverse = relationship.inverseSlot else { return try search(keys, hop) }
+        let destination = model.layouts[relationship.destinationIndex]
+        var referrers: Set<Int64> = []
+        for key in keys {
+            if let column = destination.properties[inverse].columns.first {
+                let row = try changed.row(key, entityIndex: destination.index)
+                if let referrer = row?.reference(column) { referrers.insert(referrer) }
+            } else {
+                let links = try changed.links(of: key, entityIndex: destination.index, slot: inverse)
+                referrers.formUnion(links.map(\.target))
+            }
+        }
+        return referrers
+    }
+
+    /// Looks through all rows, where the relationship has no inverse.
+    private func search(_ keys: Set<Int64>, _ hop: CopiedProperty.Hop) throws -> Set<Int64> {
+        var referrers: Set<Int64> = []
+        let source = model.layouts[hop.relationship.sourceIndex]
+        try changed.visit(RowCriteria(entityIndices: source.familyIndices)) { row in
+            let columns = model.layouts[row.entityIndex].properties[hop.slot].columns
+            if let key = columns.first.flatMap(row.reference), keys.contains(key) {
+                referrers.insert(row.key)
+            }
+            return true
+        }
+        return referrers
+    }
+}
+
+/// A property of one entity that another entity's derived attribute depends on.
+struct CopiedProperty: Sendable {
+    /// A to-one relationship on the way from the derived attribute's entity to the property's.
+    struct Hop: Sendable {
+        let slot: Int
+        let relationship: RelationshipLayout
+    }
+
+    /// The entity that derives.
+    let ownerIndex: Int
+    /// The way from there to the entity with the property.
+    let hops: [Hop]
+    /// The property: the attribute that is copied, or a relationship on the way to it.
+    let slot: Int
+
+    /// The properties that derived attributes of a model depend on, by the entity that has them.
+    static func all(in layouts: [EntityLayout]) -> [Int: [CopiedProperty]] {
+        var found: [Int: [CopiedProperty]] = [:]
+        for layout in layouts {
+            for (_, derivation) in layout.derivations {
+                guard let path = derivation.path, path.contains(".") else { continue }
+                var hops: [Hop] = []
+                var place = layout
+                for name in path.split(separator: ".") {
+                    guard let property = place.property(named: String(name)) else { break }
+                    if !hops.isEmpty {
+                        for index in place.familyIndices {
+                            found[index, default: []].append(
+                                CopiedProperty(ownerIndex: layout.index, hops: hops, slot: property.slot))
+                        }
+                    }
+                    guard let relationship = property.relationship else { break }
+                    hops.append(Hop(slot: property.slot, relationship: relationship))
+                    place = layouts[relationship.destinationIndex]
+                }
+            }
+        }
+        return found
+    }
+}
+
+extension ObjectModel {
+    /// Whether derived attributes of other rows copy what a change set updates.
+    func copies(from changes: ChangeSet) -> Bool {
+        !copiedProperties.isEmpty
+            && changes.updates.contains {
+                !copiedProperties(of: $0.entityIndex, columns: $0.columns).isEmpty
+            }
+    }
+
+    /// The properties among some columns of an entity that derived attributes of others depend on.
+    func copiedProperties(of entityIndex: Int, columns: some Collection<Int>) -> [CopiedProperty] {
+        guard let copied = copiedProperties[entityIndex] else { return [] }
+        let slots = Set(columns.map { layouts[entityIndex].columns[$0].slot })
+        return copied.filter { slots.contains($0.slot) }
+    }
+}
