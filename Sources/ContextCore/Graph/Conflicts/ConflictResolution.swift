@@ -13,8 +13,12 @@ struct ConflictResolution {
         case .duplicate, .missingReference, .denied: return nil
         case .deleted: return acceptDeletion(of: object)
         case .changed:
-            guard policy.resolves(object.entity) else { return nil }
             let stored = try graph.parent.rows([conflict.key], entityIndex: entity.rootIndex)
+            // What the store works out is worked out again by this save.
+            if stored.count == 1, object.state == .updated, differsInDerivedAttributesAlone(object, stored) {
+                return { try rebase(object, stored) }
+            }
+            guard policy.resolves(object.entity) else { return nil }
             if stored.count == 0 { return acceptDeletion(of: object) }
             return object.state == .deleted ? keepOrDelete(object, stored) : merge(object, stored)
         }
@@ -38,6 +42,7 @@ struct ConflictResolution {
             return {
                 Undoing(graph: graph).keepValues(of: object)
                 object.state = .inserted
+                try Reinsertion(graph: graph).followStore(object)
             }
         }
     }
@@ -51,8 +56,7 @@ struct ConflictResolution {
         case .objectWins, .overwrite: return { try rebase(object, stored) }
         case .storeWins, .rollback:
             return {
-                object.state = .unchanged
-                graph.deletionCount += 1
+                Refreshing(graph: graph).bringBack(object)
                 try rebase(object, stored)
             }
         }
@@ -86,7 +90,8 @@ struct ConflictResolution {
     ) -> [(PropertyLayout, SaveConflict.Property)] {
         guard let group = object.group, let overlay = object.overlay else { return [] }
         return object.entity.properties.compactMap { property in
-            guard !property.columns.isEmpty, overlay.slots[property.slot].isDirty else { return nil }
+            guard !property.columns.isEmpty, !property.isDerived, overlay.slots[property.slot].isDirty
+            else { return nil }
             if group.batch.holdsSame(
                 property, at: Int(object.row), as: stored, at: 0, areStored: !graph.parent.wantsBaseRows)
             {
@@ -94,6 +99,16 @@ struct ConflictResolution {
             }
             let values = SaveConflict.Property(property, of: object, RowGroup(stored))
             return values.mine == values.theirs ? nil : (property, values)
+        }
+    }
+
+    /// Whether nothing differs between the row that an object was changed from and the stored one but derived attributes.
+    private func differsInDerivedAttributesAlone(_ object: ManagedObject, _ stored: RowBatch) -> Bool {
+        guard let group = object.group, object.row >= 0 else { return false }
+        return object.entity.properties.allSatisfy { property in
+            property.columns.isEmpty || property.isDerived
+                || group.batch.holdsSame(
+                    property, at: Int(object.row), as: stored, at: 0, areStored: !graph.parent.wantsBaseRows)
         }
     }
 
@@ -157,6 +172,7 @@ struct ConflictResolution {
 
     /// Lets the object's changes lie over what the store has now.
     private func rebase(_ object: ManagedObject, _ stored: RowBatch) throws {
+        Refreshing(graph: graph).unload(object)
         try Rebasing(graph: graph).rebase(object, RowGroup(stored), 0)
     }
 }

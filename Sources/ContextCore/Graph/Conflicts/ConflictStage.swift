@@ -11,7 +11,7 @@ struct ConflictStage {
     /// Returns the save as it was accepted in the end.
     func handOver(_ save: EncodedSave) throws -> EncodedSave {
         let receipt = try graph.parent.save(save.changes)
-        if receipt.conflicts.isEmpty { return save }
+        if receipt.conflicts.isEmpty { return save.accepted(receipt) }
         if graph.hasUnseenDependents {
             // Conflicts are told, and resolved, of objects.
             graph.seeDependents()
@@ -20,28 +20,33 @@ struct ConflictStage {
         }
         let before = GraphMemento(graph)
         do {
+            let pending = Set(graph.changes.objects.filter(\.hasChanges))
             try resolve(receipt.conflicts)
-            return try handOverAgain(save)
+            return try handOverAgain(save, pending)
         } catch {
             before.restore()
             throw error
         }
     }
 
-    private func handOverAgain(_ save: EncodedSave) throws -> EncodedSave {
+    /// - Parameter pending: The objects that had changes before conflicts were resolved; those that have some since are saved too.
+    private func handOverAgain(_ save: EncodedSave, _ pending: Set<ManagedObject>) throws -> EncodedSave {
         var save = save
         for _ in 0..<Self.attempts {
-            let work = SaveWork(save.work.all.flatMap(\.objects))
+            let chosen = save.work.all.flatMap(\.objects)
+            let known = pending.union(chosen)
+            let work = SaveWork(
+                chosen + graph.changes.objects.filter { $0.hasChanges && !known.contains($0) })
             // What was decided may break rules that neither side broke.
             try ValidationStage(graph: graph).validate(work)
             save = try encode(work)
             let receipt = try graph.parent.save(save.changes)
-            if receipt.conflicts.isEmpty { return save }
+            if receipt.conflicts.isEmpty { return save.accepted(receipt) }
             try resolve(receipt.conflicts)
         }
         throw StoreError(
             .conflict,
-            "The objects were changed by somebody else again and again while they were being saved.",
+            "The save conflicted \(Self.attempts) times with saves of other contexts and was given up. Nothing was saved.",
             remedy: "Save again.")
     }
 

@@ -2,9 +2,12 @@
 ///
 /// The rule of a property goes before the rule of its entity, and that before the rule of the policy.
 ///
-/// Objects have versions; relationships have none. Who is added to a to-many relationship and who is taken out of it is merged
-/// member by member. The order of a list is not: where two contexts move members of one list, each member stands where the last
-/// save has put it, and nobody is told.
+/// Rows have versions; the links of many-to-many relationships and the positions in lists have none. They are merged: a save adds and
+/// removes the members that its context added and removed, and where two contexts move members of one list, each member stands where the
+/// last save put it. Derived attributes are never in conflict, since each save works them out anew.
+///
+/// Where `.objectWins` or `.overwrite` inserts an object again that another context deleted, the links that this context never loaded
+/// are lost: they went with the row.
 ///
 /// ```swift
 /// context.mergePolicy = .objectWins

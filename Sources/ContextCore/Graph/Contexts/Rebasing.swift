@@ -9,19 +9,45 @@ struct Rebasing {
     ///
     /// A change that the row has already is none any more. Relationships that were loaded elsewhere follow what the row says.
     func rebase(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) throws {
+        var partners: [Move] = []
         let old = object.row >= 0 ? object.group.map { ($0, Int(object.row)) } : nil
         for property in object.entity.properties {
             guard let relationship = property.relationship, !relationship.description.isToMany,
-                relationship.inverseIsToMany, let inverse = relationship.inverseSlot, let old
+                let inverse = relationship.inverseSlot, let old
             else { continue }
             let place = object.place(of: property.slot)
             let move = Move(
                 object: object, slot: property.slot, inverse: inverse,
                 destination: graph.model.layouts[relationship.destinationIndex],
                 from: old.0.batch.reference(place, at: old.1), to: group.batch.reference(place, at: Int(row)))
-            if move.from != move.to { try follow(move) }
+            if move.from == move.to { continue }
+            if relationship.isOneToOne { partners.append(move) } else { try follow(move) }
         }
         graph.fill(object, group, row)
+        dropWhatIsCommitted(in: object)
+        graph.noteChange(of: object)
+        graph.didChangeAll(object)
+        for move in partners { try release(move) }
+    }
+
+    /// Takes a partner that the store has given the object back from it, where the object has another one pending.
+    private func release(_ move: Move) throws {
+        guard case .object(let pending)? = move.object.overlay?.slots[move.slot], pending?.key != move.to,
+            let key = move.to, let partner = try graph.resolve(key, move.destination), partner.isKept
+        else { return }
+        if partner.state == .unchanged, partner.row >= 0 {
+            // Its row was saved together with the object's.
+            let rows = try graph.parent.rows([key], entityIndex: partner.rootIndex)
+            if rows.count == 1 { try rebase(partner, RowGroup(rows), 0) }
+        }
+        if graph.rawTarget(of: partner, slot: move.inverse) === move.object {
+            ends.point(partner, move.inverse, at: nil)
+        }
+    }
+
+    /// Lets an object's committed values be those of a row that its own context has saved.
+    func adopt(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) {
+        (object.group, object.row) = (group, row)
         dropWhatIsCommitted(in: object)
         graph.noteChange(of: object)
         graph.didChangeAll(object)

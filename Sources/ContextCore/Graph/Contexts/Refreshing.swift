@@ -111,6 +111,7 @@ struct Refreshing {
 
     /// Takes back what is not saved in one object, at the other ends of its relationships too.
     func revert(_ object: ManagedObject) {
+        if object.state == .deleted { bringBack(object) }
         guard let overlay = object.overlay else { return }
         // What is taken back in one slot may change another one, which is looked at as it was.
         for (slot, value) in Array(overlay.slots).enumerated() where value.isDirty {
@@ -122,6 +123,40 @@ struct Refreshing {
             }
         }
         if overlay.isEmpty { object.overlay = nil }
+    }
+
+    /// Takes back a deletion that is not saved, at the other ends of the object's relationships too.
+    ///
+    /// What was deleted with the object stays deleted.
+    func bringBack(_ object: ManagedObject) {
+        Undoing(graph: graph).bringBack(object)
+        for (slot, relationship) in object.entity.propagations
+        where relationship.description.deleteRule == .nullify {
+            if relationship.description.isToMany {
+                for member in graph.loadedCollection(of: object, slot: slot).members {
+                    rejoin(object, member, relationship)
+                }
+            } else if let target = graph.rawTarget(of: object, slot: slot) {
+                rejoin(object, target, relationship)
+            }
+        }
+    }
+
+    /// Lets the other end of a relationship refer again to an object whose deletion had cleared it.
+    private func rejoin(
+        _ object: ManagedObject, _ other: ManagedObject, _ relationship: RelationshipLayout
+    ) {
+        guard other.isKept, let inverse = relationship.inverseSlot else { return }
+        if relationship.inverseIsToMany {
+            let state = graph.collection(of: other, slot: inverse)
+            guard state.removed.contains(object) else { return }
+            RelationshipEnds(graph: graph).enter(other, inverse, object)
+            RelationshipEnds(graph: graph).putBack(other, inverse, object)
+        } else if graph.rawTarget(of: other, slot: inverse) == nil,
+            graph.committedKey(of: other, slot: inverse) == object.key
+        {
+            RelationshipEnds(graph: graph).point(other, inverse, at: object)
+        }
     }
 
     /// Lets a to-one relationship lead again where it led when it was last saved.

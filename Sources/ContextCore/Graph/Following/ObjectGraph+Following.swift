@@ -28,7 +28,12 @@ extension ObjectGraph {
     private func followersDidChange() {
         lookForObservers()
         listenForFollowers()
-        if !isFollowed { followers.notices = GraphNotices() }
+        if isFollowed { return }
+        // The notices may hold the last references to objects, whose `deinit` asks whether the graph is followed: they
+        // are released once the list is no longer being changed.
+        let untold = followers.notices
+        followers.notices = GraphNotices()
+        withExtendedLifetime(untold) {}
     }
 
     /// Lets what arrives from the store wake those who follow, if there are any.
@@ -131,5 +136,8 @@ extension ObjectGraph {
         let last = followers
         for follower in last.present { follower.graphDidClose() }
         followers = GraphFollowers()
+        // Followers and objects that only the list held are released here: they come back to it, so it must not be
+        // changing.
+        withExtendedLifetime(last) {}
     }
 }
