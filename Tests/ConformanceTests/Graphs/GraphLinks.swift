@@ -1,0 +1,67 @@
+/// The links of many-to-many relationships, as a set of pairs.
+struct GraphLinks: Equatable {
+    /// One link, named from the side that the model lists first.
+    struct Link: Hashable, CustomStringConvertible {
+        let name: String
+        let owner: Int
+        let member: Int
+
+        var description: String { "\(owner).\(name) \(member)" }
+    }
+
+    /// Links that a context has added and removed.
+    struct Changes {
+        var added: Set<Link> = []
+        var removed: Set<Link> = []
+
+        /// Adds what one step changed.
+        mutating func record(from old: GraphLinks, to new: GraphLinks) {
+            for link in new.links.subtracting(old.links) where removed.remove(link) == nil {
+                added.insert(link)
+            }
+            for link in old.links.subtracting(new.links) where added.remove(link) == nil {
+                removed.insert(link)
+            }
+        }
+    }
+
+    private(set) var links: Set<Link> = []
+
+    init(_ world: GraphWorld) {
+        for number in world.numbers(of: "Tag") {
+            for name in ["items", "ranking"] {
+                for member in world.links(number, name) {
+                    links.insert(Link(name: name, owner: number, member: member))
+                }
+            }
+        }
+    }
+
+    /// Says which link a save dropped that its context did not remove, or brought that its context did not add; nil
+    /// where none.
+    ///
+    /// - Parameters:
+    ///   - before: What the store, or the parent, held before the save.
+    ///   - world: What it holds after the save.
+    ///   - addsAll: Whether every link that was added must be there.
+    func violation(after before: GraphWorld, _ changes: Changes, in world: GraphWorld, addsAll: Bool)
+        -> String?
+    {
+        func isThere(_ link: Link) -> Bool {
+            world.nodes[link.owner] != nil && world.nodes[link.member] != nil
+        }
+        // An object that a policy inserts again comes with the links that it had.
+        func wasThere(_ link: Link) -> Bool {
+            before.nodes[link.owner] != nil && before.nodes[link.member] != nil
+        }
+        let old = GraphLinks(before).links
+        let lost = old.subtracting(links).subtracting(changes.removed).filter(isThere)
+        if let link = lost.first { return "The save dropped \(link), which the context did not remove" }
+        let new = links.subtracting(old).subtracting(changes.added).filter(wasThere)
+        if let link = new.first { return "The save brought \(link), which the context did not add" }
+        if addsAll, let link = changes.added.subtracting(links).filter(isThere).first {
+            return "The save lost \(link), which the context added"
+        }
+        return nil
+    }
+}

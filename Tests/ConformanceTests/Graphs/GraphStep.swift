@@ -1,0 +1,56 @@
+import RandomSeeds
+
+/// One step of a random script: what is done, in which context, and three numbers that choose objects and values.
+///
+/// The numbers are taken modulo what there is, so a script makes sense when steps are left out.
+struct GraphStep: CustomStringConvertible {
+    /// What a step does.
+    enum Kind: String, CaseIterable {
+        case insert, setText, setNumber, delete
+        case setOne, clearOne, setPartner
+        case addMember, removeMember, assignMembers
+        case insertInList, moveInList, reverseList, removeFromList
+        case save, saveOnly, saveToStore
+        case merge, fetch, refresh, refreshAll, rollback
+        case undo, redo, undoRedo
+        case policy
+        case batchUpdate, batchMove, batchDelete
+
+        /// How often the kind occurs among random steps.
+        var weight: Int {
+            switch self {
+            case .setNumber, .setOne, .addMember, .insertInList, .setPartner: 4
+            case .save: 9
+            case .merge, .undo, .insert: 4
+            case .delete, .policy, .undoRedo, .redo, .moveInList, .removeMember, .removeFromList: 3
+            case .rollback, .fetch, .refresh, .refreshAll, .batchUpdate, .batchMove, .batchDelete,
+                .reverseList:
+                1
+            default: 2
+            }
+        }
+    }
+
+    let kind: Kind
+    let context: Int
+    let a: Int
+    let b: Int
+    let c: Int
+
+    var description: String { ".\(kind)(\(context), \(a), \(b), \(c))" }
+
+    /// Makes the steps of a script.
+    ///
+    /// - Parameter kinds: The kinds of steps that may occur.
+    static func sequence(seed: UInt64, count: Int, kinds: [Kind]) -> [GraphStep] {
+        var random = SeededRandom(seed: seed)
+        let choices = kinds.flatMap { Array(repeating: $0, count: $0.weight) }
+        return (0..<count).map { _ in
+            GraphStep(
+                kind: choices.randomElement(using: &random) ?? .insert,
+                context: Int.random(in: 0..<1000, using: &random),
+                a: Int.random(in: 0..<1000, using: &random),
+                b: Int.random(in: 0..<1000, using: &random), c: Int.random(in: 0..<1000, using: &random))
+        }
+    }
+}

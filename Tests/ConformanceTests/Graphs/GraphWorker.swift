@@ -1,0 +1,115 @@
+@testable import ContextCore
+
+/// One context of a script, and what the script keeps about it.
+final class GraphWorker {
+    /// A letter that reports name the context by.
+    let name: String
+    let context: ObjectContext
+    private let numbers: GraphNumbers
+    /// What other contexts saved and this one has not merged, if it merges by hand.
+    private let mailbox: ChangeMailbox?
+    /// Registered objects, which the context itself would let go of.
+    private var held: Set<ManagedObject> = []
+    /// What the context held when it was read last.
+    var world = GraphWorld()
+    var objects: [Int: ManagedObject] = [:]
+    /// The links that the context has added and removed since its last save.
+    var pendingLinks = GraphLinks.Changes()
+    var history = GraphUndoHistory()
+    var policyName = "error"
+
+    /// Makes a worker of a context.
+    ///
+    /// - Parameter mailbox: Where changes wait that the context merges by hand; nil where it merges automatically
+    /// or has a parent.
+    init(_ name: String, _ context: ObjectContext, _ numbers: GraphNumbers, mailbox: ChangeMailbox? = nil) {
+        self.name = name
+        self.context = context
+        self.numbers = numbers
+        self.mailbox = mailbox
+    }
+
+    var hasChanges: Bool { context.hasChanges }
+
+    /// Fetches all objects, so that the context holds those that others have inserted.
+    func fetchAll() throws {
+        for kind in GraphModel.kinds {
+            for object in try context.fetch(FetchRequest<ManagedObject>(entityName: kind)) {
+                held.insert(object)
+            }
+        }
+    }
+
+    var mergesByHand: Bool { mailbox != nil }
+
+    /// Merges by hand what others have saved.
+    func mergeByHand() throws {
+        for change in mailbox?.takeAll() ?? [] { try context.merge(change) }
+    }
+
+    /// The number of an object.
+    func number(of object: ManagedObject) -> Int { numbers.number(of: object) }
+
+    // MARK: Reading
+
+    /// Reads all registered objects, loading what is not loaded.
+    func read() throws {
+        // An error that waits for the next fetch is not about what is read here.
+        try? context.graph.throwDeferredError()
+        (world, objects) = (GraphWorld(), [:])
+        var seen: Set<ManagedObject> = []
+        while true {
+            let new = context.registeredObjects.subtracting(seen).sorted {
+                ($0.rootIndex, $0.key) < ($1.rootIndex, $1.key)
+            }
+            if new.isEmpty { break }
+            for object in new {
+                seen.insert(object)
+                held.insert(object)
+                guard object.isKept, let node = try node(of: object) else { continue }
+                let number = numbers.number(of: object)
+                world.nodes[number] = node
+                objects[number] = object
+            }
+        }
+        dropDanglingLinks()
+    }
+
+    /// Forgets references to rows that are not there, which a context may have until it merges their deletion.
+    private func dropDanglingLinks() {
+        let nodes = world.nodes
+        for (number, node) in nodes {
+            for (name, members) in node.links {
+                world.nodes[number]?.links[name] = members.filter { nodes[$0] != nil }
+            }
+        }
+    }
+
+    /// The values of an object; nil where its row is not in the store any more.
+    private func node(of object: ManagedObject) throws -> GraphWorld.Node? {
+        do {
+            let kind = object.entityLayout.name
+            var node = GraphWorld.Node(kind: kind)
+            if case .string(let text) = try object["text"] { node.text = text }
+            if case .int(let value) = try object["number"] { node.number = value }
+            for derived in GraphModel.derived(of: kind) where derived.derivation != .now {
+                node.derived[derived.name] = try object[derived.name]
+            }
+            for relation in GraphModel.relations(of: kind) {
+                node.links[relation.name] = try links(of: object, relation)
+            }
+            return node
+        } catch let error as StoreError where error.code == .objectNotFound {
+            return nil
+        }
+    }
+
+    private func links(of object: ManagedObject, _ relation: GraphModel.Relation) throws -> [Int] {
+        if !relation.isMany {
+            guard let target = try object.object(relation.name), target.isKept else { return [] }
+            return [numbers.number(of: target)]
+        }
+        let members = try object.objects(relation.name).map(numbers.number)
+        return relation.isOrdered ? members : members.sorted()
+    }
+}
