@@ -2,7 +2,7 @@ extension ConformanceCase {
     static let topics: [Topic] = [
         .values, .predicates, .collections, .orders, .relationships, .oneToOne, .deletion, .inheritance,
         .faulting,
-        .saving, .merging,
+        .saving, .merging, .overtakenUndo, .overtakenSaves,
         .uniqueness, .trees, .bytes, .externalStorage, .deferredValues, .rules, .hooks, .indexes, .contexts,
         .pending,
         .objects, .takingBack,

@@ -29,8 +29,8 @@ struct Journey {
     let store: Store
     let desk: SessionDesk
 
-    init(_ trial: Trial) async throws {
-        let coordinator = try trial.coordinator(TravelModel.classes)
+    init(_ trial: Trial, beside suffix: String = "") async throws {
+        let coordinator = try trial.coordinator(TravelModel.classes, beside: suffix)
         desk = SessionDesk(coordinator: coordinator)
         store = try Store(coordinator: coordinator)
         trial.hold(store)

@@ -34,4 +34,39 @@ struct DyingObjectTests {
         Heir(in: context).wealth = 7
         context.reset()
     }
+
+    @Test func `An object that only untold changes hold dies with the last controller`() throws {
+        let library = try Library()
+        try library.fill(authors: 1, books: 0)
+        let context = try library.context().context
+        context.inaccessibleFaults = .deletedObject
+        var author: Author? = try context.fetch(FetchRequest<Author>()).first
+        let changes = author?.changes(of: \.name)
+        var controller: FetchedResultsController<Book>? = try FetchedResultsController(Book.self, in: context)
+        let other = try library.context().context
+        for author in try other.fetch(FetchRequest<Author>()) { other.delete(author) }
+        try other.save()
+        author.map { context.turnIntoFault($0) }
+        // The row is gone, so the author becomes a deleted object, which the controller is still to be told of.
+        #expect(author?.name.isEmpty == true && author?.isDeleted == true)
+        weak let watched = author
+        author = nil
+        #expect(watched != nil)
+        controller = nil
+        #expect(watched == nil && controller == nil)
+        withExtendedLifetime(changes) {}
+        #expect(context.graph.watchers.isEmpty && !context.graph.isObserved)
+    }
+
+    @Test func `An awaited controller that only the context holds goes with the context`() throws {
+        let library = try Library()
+        try library.fill(authors: 1, books: 0)
+        var context: ObjectContext? = try library.context().context
+        weak let graph = context?.graph
+        var changes: ResultsChanges?
+        if let context { changes = try FetchedResultsController(Author.self, in: context).changes }
+        context = nil
+        changes = nil
+        #expect(graph == nil && changes == nil)
+    }
 }
