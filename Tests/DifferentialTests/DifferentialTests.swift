@@ -7,7 +7,7 @@ import Testing
 /// `DIFFERENTIAL_REQUESTS` says how many requests are made in all, `DIFFERENTIAL_SEED` at which seed they begin.
 struct DifferentialTests {
     private static let environment = ProcessInfo.processInfo.environment
-    private static let requests = environment["DIFFERENTIAL_REQUESTS"].flatMap { Int($0) } ?? 20_000
+    private static let requests = environment["DIFFERENTIAL_REQUESTS"].flatMap { Int($0) } ?? 12_000
     private static let requestsPerModel = 250
     private static let firstSeed = environment["DIFFERENTIAL_SEED"].flatMap { UInt64($0) } ?? 1
     private static let seeds = (0..<UInt64(max(1, requests / requestsPerModel))).map { firstSeed + $0 }

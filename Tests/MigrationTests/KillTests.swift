@@ -5,11 +5,11 @@ import Testing
 
 /// Processes that are killed before one of their statements.
 ///
-/// They are killed before every third one, beginning with one of the first three, as chance has it; before every one where
+/// They are killed before every fourth one, beginning with one of the first four, as chance has it; before every one where
 /// `STORE_KILL_EVERY` is 1.
 struct KillTests {
     private static let every =
-        ProcessInfo.processInfo.environment["STORE_KILL_EVERY"].flatMap(Int.init) ?? 3
+        ProcessInfo.processInfo.environment["STORE_KILL_EVERY"].flatMap(Int.init) ?? 4
     private static var firstPlace: Int { .random(in: 0..<every) }
 
     private static func model(

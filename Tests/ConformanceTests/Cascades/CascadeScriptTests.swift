@@ -14,7 +14,7 @@ struct CascadeScriptTests {
     ) async throws {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["CASCADE_SEED"].flatMap(UInt64.init) ?? 1
-        let count = environment["CASCADE_SCRIPTS"].flatMap(UInt64.init) ?? 40
+        let count = environment["CASCADE_SCRIPTS"].flatMap(UInt64.init) ?? 25
         let model = try ObjectModel(LandModel.classes)
         var unseen = 0
         for seed in first..<first + max(1, count / subject.slowness) {

@@ -14,7 +14,7 @@ struct ClipScriptTests {
     ) async throws {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["CLIP_SEED"].flatMap(UInt64.init) ?? 1
-        let count = environment["CLIP_SCRIPTS"].flatMap(UInt64.init) ?? 60
+        let count = environment["CLIP_SCRIPTS"].flatMap(UInt64.init) ?? 30
         for seed in first..<first + max(1, count / subject.slowness) {
             let usual = try await Self.log(seed, subject.fixture, threshold: nil)
             let external = try await Self.log(seed, subject.fixture, threshold: AlbumModel.threshold)

@@ -16,7 +16,7 @@ import Foundation
 /// the same objects and follow. `GRAPH_CONTEXTS=ABC GRAPH_STEPS=-none` runs everything, which still finds failures.
 struct GraphSettings {
     var first: UInt64 = 1
-    var count: UInt64 = 15
+    var count: UInt64 = 10
     var steps = 60
     var kinds = GraphStep.Kind.allCases
     var ignoredRules: Set<String> = []

@@ -15,7 +15,7 @@ struct ResultsScriptTests {
     ) async throws {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["RESULTS_SEED"].flatMap(UInt64.init) ?? 1
-        let count = environment["RESULTS_SCRIPTS"].flatMap(UInt64.init) ?? 100
+        let count = environment["RESULTS_SCRIPTS"].flatMap(UInt64.init) ?? 60
         let model = try ObjectModel([Division.self, Team.self, Fan.self])
         let seeds = first..<first + max(1, count / subject.slowness)
         let failure = try await onThread { try Self.firstFailure(seeds, subject.fixture, model) }
