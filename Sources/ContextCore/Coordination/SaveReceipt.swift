@@ -2,8 +2,9 @@
 public struct SaveReceipt: Sendable {
     /// What kept the changes from being applied; empty when they were.
     public var conflicts: [RowConflict]
-    /// The changes as they were applied, with the derived attributes that the transaction worked out; nil where there were none.
-    var completed: ChangeSet?
+    /// The changes as they were applied, with the derived attributes that the transaction worked out; none where it worked out none.
+    // A list and no optional: receipts are passed on, and a change set is large.
+    var completed: [ChangeSet] = []
 
     /// Makes a receipt.
     public init(conflicts: [RowConflict] = []) {

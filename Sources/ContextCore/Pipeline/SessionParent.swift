@@ -58,13 +58,14 @@ final class SessionParent: ContextParent {
     }
 
     func save(_ changes: ChangeSet) throws -> SaveReceipt {
-        let session = try requireShare().session()
-        let completed = changes.leavesDerivations ? try changes.derived(in: session, model) : nil
-        var receipt = try session.apply(completed ?? changes)
+        let receipt = try changes.apply(to: requireShare().session(), model)
         if receipt.conflicts.isEmpty {
             isDirty = true
-            receipt.completed = completed
-            applied.add(completed ?? changes)
+            if let completed = receipt.completed.first {
+                applied.add(completed)
+            } else {
+                applied.add(changes)
+            }
         }
         return receipt
     }

@@ -80,12 +80,10 @@ final class StoreParent: LongLivedParent {
     func save(_ changes: ChangeSet) throws -> SaveReceipt {
         let receipt = try persistently { label in
             try write(label) { session in
-                let completed = changes.leavesDerivations ? try changes.derived(in: session, model) : nil
-                var receipt = try session.apply(completed ?? changes)
+                let receipt = try changes.apply(to: session, model)
                 guard receipt.conflicts.isEmpty else { return (receipt, nil) }
-                receipt.completed = completed
                 var builder = self.changes()
-                builder.add(completed ?? changes)
+                builder.add(receipt.completed.first ?? changes)
                 return (receipt, .init(builder: builder, own: inbox))
             }
         }

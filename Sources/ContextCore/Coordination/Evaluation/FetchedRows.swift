@@ -156,11 +156,13 @@ struct SessionFetching: FetchingSession {
 }
 
 extension ChangeSet {
-    /// The changes with the derived attributes that follow from them, worked out from what a session sees; nil where nothing follows.
-    func derived(in session: any ReadSession, _ model: ObjectModel) throws -> ChangeSet? {
-        guard model.derives(from: self) else { return nil }
+    /// Applies the changes to a session, with the derived attributes that were left to its transaction.
+    func apply(to session: any WriteSession, _ model: ObjectModel) throws -> SaveReceipt {
+        guard leavesDerivations, model.derives(from: self) else { return try session.apply(self) }
         let rows = try FetchedRows(SessionFetching(session: session), self, model)
         let completed = try DerivedChanges(self, over: rows).completed()
-        return completed
+        var receipt = try session.apply(completed)
+        receipt.completed = [completed]
+        return receipt
     }
 }

@@ -11,7 +11,7 @@ struct ConflictStage {
     /// Returns the save as it was accepted in the end.
     func handOver(_ save: EncodedSave) throws -> EncodedSave {
         let receipt = try graph.parent.save(save.changes)
-        if receipt.conflicts.isEmpty { return save.accepted(receipt) }
+        if receipt.conflicts.isEmpty { return receipt.completed.isEmpty ? save : save.completed(by: receipt) }
         if graph.hasUnseenDependents {
             // Conflicts are told, and resolved, of objects.
             graph.seeDependents()
@@ -41,7 +41,9 @@ struct ConflictStage {
             try ValidationStage(graph: graph).validate(work)
             save = try encode(work)
             let receipt = try graph.parent.save(save.changes)
-            if receipt.conflicts.isEmpty { return save.accepted(receipt) }
+            if receipt.conflicts.isEmpty {
+                return receipt.completed.isEmpty ? save : save.completed(by: receipt)
+            }
             try resolve(receipt.conflicts)
         }
         throw StoreError(

@@ -18,12 +18,7 @@ extension ObjectGraph {
     private static let versionsPassedOver: Int64 = 1 << 20
 
     /// Appends a row with an object's values as they are now.
-    ///
-    /// - Parameter omitted: Slots whose committed values are appended.
-    func appendRow(
-        of object: ManagedObject, version: Int64, omitting omitted: Set<Int> = [],
-        to builder: inout RowBatchBuilder
-    ) {
+    func appendRow(of object: ManagedObject, version: Int64, to builder: inout RowBatchBuilder) {
         if object.row >= 0, let group = object.groupReference {
             group.withUncounted {
                 builder.append(Int(object.row), of: $0.batch, version: version)
@@ -31,15 +26,18 @@ extension ObjectGraph {
         } else {
             builder.beginRow(key: object.key, version: version, entityIndex: object.entityIndex)
         }
-        object.overlayReference?.withUncounted { set($0, of: object, omitting: omitted, in: &builder) }
+        object.overlayReference?.withUncounted { set($0, of: object, in: &builder) }
+    }
+
+    /// Lets the last row have committed values in some columns.
+    func setCommitted(_ columns: [Int], of object: ManagedObject, in builder: inout RowBatchBuilder) {
+        guard object.row >= 0, let group = object.group else { return }
+        for column in columns { builder.set(column, to: group.batch.value(column, at: Int(object.row))) }
     }
 
     /// Sets what an overlay says of an object.
-    private func set(
-        _ overlay: Overlay, of object: ManagedObject, omitting omitted: Set<Int>,
-        in builder: inout RowBatchBuilder
-    ) {
-        for slot in overlay.said where omitted.isEmpty || !omitted.contains(slot) {
+    private func set(_ overlay: Overlay, of object: ManagedObject, in builder: inout RowBatchBuilder) {
+        for slot in overlay.said {
             overlay.slots.look(at: slot) { set(slot, of: object, to: $0, in: &builder) }
         }
     }

@@ -11,7 +11,7 @@ struct DerivationStage {
 
     /// Sets the derived attributes of what is to be saved, and of those whose relationships hold what is to be saved.
     mutating func derive(_ work: SaveWork) throws {
-        undo = graph.undo
+        if graph.notesUndo { undo = graph.undo }
         var pending: [ManagedObject] = []
         for kind in work.kept where !kind.entity.derivations.isEmpty { pending += kind.objects }
         for kind in work.all where !kind.entity.contributions.isEmpty {
@@ -34,7 +34,7 @@ struct DerivationStage {
             graph.didChangeAll(object)
         }
         if earlier.isEmpty { return }
-        graph.undo = undo
+        if graph.notesUndo { graph.undo = undo }
         graph.pruneChanges()
     }
 

@@ -30,7 +30,7 @@ struct EncodingStage {
                 graph.appendRow(of: object, version: version, to: &builder)
             }
             let rows = try builder.finish()
-            noteOversizedRows(rows, of: kind.objects, kind.entity, changing: nil, &save)
+            appendFailures(ofOversized: rows, of: kind.objects, kind.entity, changing: nil, &save)
             save.changes.inserts.append(ChangeSet.Insertion(entityIndex: kind.entity.index, rows: rows))
             save.note(kind.objects, rows)
         }
@@ -38,22 +38,24 @@ struct EncodingStage {
 
     private func update(_ kinds: [SaveWork.Kind], _ save: inout EncodedSave) throws {
         for kind in kinds {
-            for (columns, objects) in byChangedColumns(kind.objects) where !columns.isEmpty {
+            let derived = leavesDerivations ? kind.entity.derivedColumns : []
+            for (changed, objects) in byChangedColumns(kind.objects) {
+                let columns = derived.isEmpty ? changed : changed.filter { !derived.contains($0) }
+                if columns.isEmpty { continue }
                 var builder = rowBuilder(for: objects)
                 var versions: [Int64] = []
                 versions.reserveCapacity(objects.count)
                 // Versions count what the store has taken: a context above takes changes in, and saves them as one of its own.
                 let step: Int64 = graph.parent.wantsBaseRows ? 0 : 1
-                // The store's transaction works them out from what the row has.
-                let derived = leavesDerivations ? kind.entity.derivedSlots : []
                 objects.forEachUncounted { object in
                     let version = graph.version(of: object)
                     versions.append(version)
-                    graph.appendRow(
-                        of: object, version: version &+ step, omitting: derived, to: &builder)
+                    graph.appendRow(of: object, version: version &+ step, to: &builder)
+                    // The store's transaction works them out, and looks at what the row has.
+                    if !derived.isEmpty { graph.setCommitted(derived, of: object, in: &builder) }
                 }
                 let rows = try builder.finish()
-                noteOversizedRows(rows, of: objects, kind.entity, changing: columns, &save)
+                appendFailures(ofOversized: rows, of: objects, kind.entity, changing: columns, &save)
                 save.changes.updates.append(
                     ChangeSet.Update(
                         entityIndex: kind.entity.index, columns: columns, rows: rows,
@@ -63,9 +65,10 @@ struct EncodingStage {
         }
     }
 
-    /// Notes objects whose rows don't fit into an index; ``ValidationStage`` can't check this, as it has no rows.
-    private func noteOversizedRows(
-        _ rows: RowBatch, of objects: [ManagedObject], _ entity: EntityLayout, changing columns: [Int]?,
+    /// Appends a failure for each object whose row doesn't fit into an index; ``ValidationStage`` has no rows to check this.
+    private func appendFailures(
+        ofOversized rows: RowBatch, of objects: [ManagedObject], _ entity: EntityLayout,
+        changing columns: [Int]?,
         _ save: inout EncodedSave
     ) {
         for row in entity.oversizedRows(in: rows, changing: columns) {
@@ -147,9 +150,8 @@ struct EncodingStage {
 
     private func noteChangedColumns(of object: ManagedObject, in columns: inout [Int]) {
         columns.removeAll(keepingCapacity: true)
-        let derived = leavesDerivations ? object.entity.derivedSlots : []
         object.overlayReference?.withUncounted { overlay in
-            for slot in overlay.said where derived.isEmpty || !derived.contains(slot) {
+            for slot in overlay.said {
                 switch overlay.slots[slot] {
                 case .value, .object:
                     let place = object.place(of: slot)
@@ -169,8 +171,8 @@ struct EncodingStage {
 struct EncodedSave {
     let work: SaveWork
     var changes: ChangeSet
-    /// The changes as the store applied them, with derived attributes; nil where it worked out none.
-    var completed: ChangeSet?
+    /// The changes as the store applied them, with derived attributes; none where it worked out none.
+    var completed: [ChangeSet] = []
     /// What keeps objects from being saved as they are.
     var failures: [ValidationFailure] = []
     /// The row that each object will have once the save is done.
@@ -183,8 +185,8 @@ struct EncodedSave {
         self.changes = changes
     }
 
-    /// The save, once the parent has accepted it.
-    func accepted(_ receipt: SaveReceipt) -> EncodedSave {
+    /// The save with the changes that the store applied.
+    func completed(by receipt: SaveReceipt) -> EncodedSave {
         var save = self
         save.completed = receipt.completed
         return save

@@ -23,7 +23,7 @@ struct PublishStage {
         // All of them keep what they refer to before any of them is forgotten.
         if graph.undo != nil { forEach(work.deleted) { Undoing(graph: graph).keepValues(of: $0) } }
         forEach(work.deleted, lose)
-        if let completed = save.completed { adopt(completed) }
+        for completed in save.completed { adopt(completed) }
         graph.pruneChanges()
         forEach(work.all.filter(\.entity.mayHearOfSaves)) { $0.didSave() }
     }

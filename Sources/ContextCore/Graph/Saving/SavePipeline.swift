@@ -24,10 +24,10 @@ struct SavePipeline {
     }
 
     private func whileSaving(_ body: () throws -> Void) rethrows {
-        graph.undo?.beginSave()
+        if graph.notesUndo { graph.undo?.beginSave() }
         graph.followers.isSaving = true
         defer {
-            graph.undo?.endSave()
+            if graph.notesUndo { graph.undo?.endSave() }
             graph.followers.isSaving = false
         }
         // What a save has to look at is no fault of the program's.
@@ -38,32 +38,20 @@ struct SavePipeline {
         if selection != nil || !graph.mayLeaveDependentsUnseen || graph.unseen.isPartlySeen {
             graph.seeDependents()
         }
-        let work = try settled(selection)
+        var work = try settled(selection)
         let changes = graph.changeCount
         var derivation = DerivationStage(graph: graph)
+        var identities: AssignedKeys?
         do {
             try derivation.derive(work)
-            try saveDerived(work, selection, leave, changes)
-        } catch {
-            derivation.revert()
-            throw error
-        }
-    }
-
-    /// Saves work whose derived attributes are set.
-    private func saveDerived(
-        _ work: SaveWork, _ selection: Set<ManagedObject>?, _ leave: Leaving?, _ changes: Int
-    ) throws {
-        var work = work
-        if graph.changeCount != changes { work = try selected(selection) }
-        if work.isEmpty { return graph.pruneChanges() }
-        let hadUnseen = graph.hasUnseenDependents
-        try ValidationStage(graph: graph).validate(work)
-        // A rule or a hook has looked at dependents, which are objects to be deleted like all others now.
-        if hadUnseen, !graph.hasUnseenDependents { return try saveWhole(selection, leave) }
-        let unseen = hadUnseen ? try unseenRows() : []
-        let identities = try IdentityStage(graph: graph).assignKeys(work)
-        do {
+            if graph.changeCount != changes { work = try selected(selection) }
+            if work.isEmpty { return graph.pruneChanges() }
+            let hadUnseen = graph.hasUnseenDependents
+            try ValidationStage(graph: graph).validate(work)
+            // A rule or a hook has looked at dependents, which are objects to be deleted like all others now.
+            if hadUnseen, !graph.hasUnseenDependents { return try saveWhole(selection, leave) }
+            let unseen = hadUnseen ? try unseenRows() : []
+            identities = try IdentityStage(graph: graph).assignKeys(work)
             graph.messenger?.tell(.willSave, graph.messenger?.effects(of: work))
             let leavesDerivations = leavesDerivations(selection)
             let conflicts = ConflictStage(graph: graph, policy: policy) {
@@ -73,7 +61,9 @@ struct SavePipeline {
             if let leave, isLeft(save, conflicts, to: leave) { return }
             publish(try conflicts.handOver(save))
         } catch {
-            throw identities.revert(in: graph, after: error)
+            let failure = identities?.revert(in: graph, after: error) ?? error
+            derivation.revert()
+            throw failure
         }
     }
 
@@ -139,7 +129,18 @@ struct SavePipeline {
     /// The work on some objects, and on the new objects that they can't be saved without.
     private func selected(_ selection: Set<ManagedObject>?) throws -> SaveWork {
         guard var chosen = selection else { return SaveWork(graph) }
-        addReferrers(to: &chosen)
+        var count: Int
+        repeat {
+            count = chosen.count
+            addReferrers(to: &chosen)
+            addTargets(to: &chosen)
+        } while chosen.count > count
+        try graph.throwDeferredError()
+        return SaveWork(graph.changes.objects.filter(chosen.contains))
+    }
+
+    /// Adds the new objects that chosen ones refer to, and the other ends of their changed one-to-one relationships.
+    private func addTargets(to chosen: inout Set<ManagedObject>) {
         var pending = Array(chosen)
         while let object = pending.popLast() {
             for property in object.entity.properties {
@@ -152,10 +153,6 @@ struct SavePipeline {
                 for target in needed where chosen.insert(target).inserted { pending.append(target) }
             }
         }
-        // One that is deleted as a partner takes those along that refer to it.
-        addReferrers(to: &chosen)
-        try graph.throwDeferredError()
-        return SaveWork(graph.changes.objects.filter(chosen.contains))
     }
 
     /// The changed objects that a changed one-to-one relationship of an object leaves or comes to: both ends are saved together.

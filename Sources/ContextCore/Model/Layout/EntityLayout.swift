@@ -33,8 +33,8 @@ public final class EntityLayout: Sendable {
     package let defaults: [(slot: Int, initial: AttributeDefault)]
     /// The attributes that a save works out.
     package let derivations: [(slot: Int, derivation: Derivation)]
-    /// The slots of those attributes.
-    let derivedSlots: Set<Int>
+    /// The columns of those attributes.
+    let derivedColumns: [Int]
     /// Whether a derived attribute copies what another object has.
     let copiesFromOthers: Bool
     /// The relationships by which an object is in one that others derive an attribute over.
@@ -83,7 +83,7 @@ public final class EntityLayout: Sendable {
             guard case .derived(let derivation)? = property.attribute?.storage else { return nil }
             return (property.slot, derivation)
         }
-        self.derivedSlots = Set(derivations.map(\.slot))
+        self.derivedColumns = derivations.flatMap { properties[$0.slot].columns }
         self.copiesFromOthers = derivations.contains { $0.derivation.path?.contains(".") == true }
         self.contributions = contributions
         self.mayHearOfSaves = mayHearOfSaves
