@@ -127,20 +127,14 @@ struct ArrayStatements {
             """)
     }
 
-    /// Gives rows other positions, and answers the owners and targets of those that were there: owners, targets, positions.
-    ///
-    /// - Parameters:
-    ///   - owner: The column that refers to the owner.
-    ///   - target: The column that has the key of the member.
-    static func movement(
-        in table: String, owner: String, target: String, position: String, _ dialect: SQLDialect
-    ) -> String {
+    /// Gives members other positions, and answers the owners and targets of those that were there: owners, targets, positions.
+    static func movement(in positions: MemberPositions, _ dialect: SQLDialect) -> String {
         text(
             dialect,
             """
-            UPDATE \(stored: table) AS t SET \(name: position) = u.c2 \
+            UPDATE \(stored: positions.table) AS t SET \(name: positions.position) = u.c2 \
             FROM \(unnest([.integer, .integer, .integer])) AS u (c0, c1, c2) \
-            WHERE t.\(name: owner) = u.c0 AND t.\(name: target) = u.c1 RETURNING u.c0, u.c1
+            WHERE t.\(name: positions.owner) = u.c0 AND t.\(name: positions.target) = u.c1 RETURNING u.c0, u.c1
             """)
     }
 

@@ -89,34 +89,24 @@ extension ChangeSetWriter: RowWriter {
     }
 
     func move(
-        _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
+        _ links: [RelatedRows.Link], in positions: MemberPositions
     ) throws(StoreError) -> [RelatedRows.Link] {
-        try move(
-            links, in: children.table, owner: children.reference, target: StoreNames.key, position: position)
-    }
-
-    // MARK: Links
-
-    func move(
-        _ links: [RelatedRows.Link], in table: CollectionMapping.Links, position: String
-    ) throws(StoreError) -> [RelatedRows.Link] {
-        try move(links, in: table.table, owner: table.owner, target: table.target, position: position)
-    }
-
-    private func move(
-        _ links: [RelatedRows.Link], in table: String, owner: String, target: String, position: String
-    ) throws(StoreError) -> [RelatedRows.Link] {
-        let sql = ArrayStatements.movement(
-            in: table, owner: owner, target: target, position: position, store.dialect)
+        let sql = ArrayStatements.movement(in: positions, store.dialect)
         var moved: Set<[Int64]> = []
         for part in Self.chunks(links) {
             var parameters = ends(of: part)
             parameters.append(keys: part.lazy.map(\.position))
-            let result = try connection.run(sql, parameters)
-            for row in 0..<result.count { moved.insert([result.integer(row, 0), result.integer(row, 1)]) }
+            moved.formUnion(pairs(try connection.run(sql, parameters)))
         }
         return links.filter { moved.contains([$0.owner, $0.target]) }
     }
+
+    /// The owners and targets that a statement answers.
+    private func pairs(_ result: PostgresResult) -> [[Int64]] {
+        (0..<result.count).map { [result.integer($0, 0), result.integer($0, 1)] }
+    }
+
+    // MARK: Links
 
     func remove(
         _ links: [RelatedRows.Link], from table: CollectionMapping.Links
@@ -125,8 +115,7 @@ extension ChangeSetWriter: RowWriter {
         let sql = ArrayStatements.removal(of: table, store.dialect)
         var removed: Set<[Int64]> = []
         for part in Self.chunks(links) {
-            let result = try connection.run(sql, ends(of: part))
-            for row in 0..<result.count { removed.insert([result.integer(row, 0), result.integer(row, 1)]) }
+            removed.formUnion(pairs(try connection.run(sql, ends(of: part))))
         }
         return links.filter { removed.contains([$0.owner, $0.target]) }
     }

@@ -84,21 +84,12 @@ package struct RowStatements {
             """)
     }
 
-    /// Gives a link another position: position, owner, target.
-    package func movement(of links: CollectionMapping.Links, position: String) -> SQLText {
+    /// Gives a member another position: position, owner, target.
+    package func movement(in positions: MemberPositions) -> SQLText {
         text(
             """
-            UPDATE \(stored: links.table) SET \(name: position) = \(.place(.integer(bits: 64))) \
-            WHERE \(equals(links.owner)) AND \(equals(links.target))
-            """)
-    }
-
-    /// Gives a row another position among its siblings: position, key, owner.
-    package func movement(of children: CollectionMapping.Children, position: String) -> SQLText {
-        text(
-            """
-            UPDATE \(stored: children.table) SET \(name: position) = \(.place(.integer(bits: 64))) \
-            WHERE \(equals(StoreNames.key)) AND \(equals(children.reference))
+            UPDATE \(stored: positions.table) SET \(name: positions.position) = \(.place(.integer(bits: 64))) \
+            WHERE \(equals(positions.owner)) AND \(equals(positions.target))
             """)
     }
 

@@ -28,6 +28,33 @@ package enum CollectionMapping: Hashable, Sendable {
     }
 }
 
+/// The columns that say where the members of a list stand: in the table of its links, or in that of its members.
+package struct MemberPositions: Hashable, Sendable {
+    package let table: String
+    /// The column with the key of the owner.
+    package let owner: String
+    /// The column with the key of the member.
+    package let target: String
+    package let position: String
+}
+
+extension CollectionMapping {
+    /// Where members stand; nil where there is no order.
+    package var positions: MemberPositions? {
+        switch self {
+        case .links(let links):
+            links.position.map {
+                MemberPositions(table: links.table, owner: links.owner, target: links.target, position: $0)
+            }
+        case .children(let children):
+            children.position.map {
+                MemberPositions(
+                    table: children.table, owner: children.reference, target: StoreNames.key, position: $0)
+            }
+        }
+    }
+}
+
 /// A table that keeps the links of a many-to-many relationship.
 package struct LinkTable: Hashable, Sendable {
     /// The table's name.

@@ -79,15 +79,8 @@ package struct LinkWriter<Writer: RowWriter> {
 
     /// Gives links other positions; returns those that were there.
     private func move(_ change: ChangeSet.LinkChange) throws(StoreError) -> [RelatedRows.Link] {
-        switch collection(change) {
-        case .links(let links):
-            guard let position = links.position else { return [] }
-            return try writer.move(change.moved, in: links, position: position)
-        case .children(let children):
-            guard let position = children.position else { return [] }
-            return try writer.move(change.moved, among: children, position: position)
-        case nil: return []
-        }
+        guard let positions = collection(change)?.positions else { return [] }
+        return try writer.move(change.moved, in: positions)
     }
 
     /// Whether each link is also one the other way round.

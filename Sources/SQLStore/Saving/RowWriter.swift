@@ -29,14 +29,9 @@ package protocol RowWriter {
     func displace(
         _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
     ) throws(StoreError) -> [RelatedRows.Link]
-    /// Gives links other positions, and returns those that were there.
-    func move(
-        _ links: [RelatedRows.Link], in table: CollectionMapping.Links, position: String
-    ) throws(StoreError) -> [RelatedRows.Link]
-    /// Gives rows other positions among their siblings, and returns those that still have the same owner.
-    func move(
-        _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
-    ) throws(StoreError) -> [RelatedRows.Link]
+    /// Gives members other positions, and returns those that their owner still has.
+    func move(_ links: [RelatedRows.Link], in positions: MemberPositions) throws(StoreError)
+        -> [RelatedRows.Link]
     /// Says where rows stand among their siblings.
     func place(
         _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String

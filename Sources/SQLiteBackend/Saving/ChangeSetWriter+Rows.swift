@@ -56,28 +56,16 @@ extension ChangeSetWriter: RowWriter {
     }
 
     func move(
-        _ links: [RelatedRows.Link], among children: CollectionMapping.Children, position: String
+        _ links: [RelatedRows.Link], in positions: MemberPositions
     ) throws(StoreError) -> [RelatedRows.Link] {
-        try run(RowStatements(.sqlite).movement(of: children, position: position).sql, links) {
-            link, statement in
-            statement.bind(1, link.position)
-            statement.bind(2, link.target)
-            statement.bind(3, link.owner)
-        }
-    }
-
-    // MARK: Links
-
-    func move(
-        _ links: [RelatedRows.Link], in table: CollectionMapping.Links, position: String
-    ) throws(StoreError) -> [RelatedRows.Link] {
-        try run(RowStatements(.sqlite).movement(of: table, position: position).sql, links) {
-            link, statement in
+        try run(RowStatements(.sqlite).movement(in: positions).sql, links) { link, statement in
             statement.bind(1, link.position)
             statement.bind(2, link.owner)
             statement.bind(3, link.target)
         }
     }
+
+    // MARK: Links
 
     func remove(
         _ links: [RelatedRows.Link], from table: CollectionMapping.Links

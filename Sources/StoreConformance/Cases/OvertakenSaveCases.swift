@@ -99,12 +99,7 @@ extension Topic {
                 try await journey.store.write("theirs") {
                     try $0.traveler("Cid").passport = try $0.passport(2)
                 }
-                try await editor.perform { context in
-                    try expectError(.conflict) { try context.save() }
-                    context.mergePolicy = policy
-                    try context.save()
-                    try expect(!context.hasChanges, "Nothing is pending")
-                }
+                try await expectConflict(in: editor, resolvedBy: policy)
                 try journey.expectStored(["Ann 1 Bob Iceland", "Bob - Ann -", stored], free: [free])
             }
         }
@@ -120,12 +115,7 @@ extension Topic {
                 try await journey.store.write("theirs") {
                     try $0.traveler("Bob").passport = try $0.passport(3)
                 }
-                try await editor.perform { context in
-                    try expectError(.conflict) { try context.save() }
-                    context.mergePolicy = policy
-                    try context.save()
-                    try expect(!context.hasChanges, "Nothing is pending")
-                }
+                try await expectConflict(in: editor, resolvedBy: policy)
                 try journey.expectStored(["Ann 1 Bob Iceland"] + stored, free: [2])
             }
         }
@@ -326,5 +316,15 @@ extension Trial {
             for number in 1...3 { _ = Round(in: context, number: number, game: games[0]) }
         }
         return store
+    }
+}
+
+/// Expects a context's save to be in conflict, and to succeed with a policy.
+private func expectConflict(in editor: ContextActor, resolvedBy policy: MergePolicy) async throws {
+    try await editor.perform { context in
+        try expectError(.conflict) { try context.save() }
+        context.mergePolicy = policy
+        try context.save()
+        try expect(!context.hasChanges, "Nothing is pending")
     }
 }

@@ -95,10 +95,7 @@ struct GraphEdit {
         case .removeMember: new.removeAll { $0 == pick(old, step.c) }
         default: new = all.enumerated().filter { (step.c >> ($0.offset % 9)) % 2 == 1 }.map(\.element)
         }
-        if new == old { return false }
-        write("\(worker.label(number)).\(relation.name) = \(new.map(worker.label).joined(separator: ", "))")
-        try object.set(relation.name, to: new.compactMap { self.object($0) })
-        return true
+        return try assign(new, in: relation, of: object, number, old)
     }
 
     private func editList() throws -> Bool {
@@ -121,6 +118,12 @@ struct GraphEdit {
             new.insert(member, at: (step.c / 7) % (new.count + 1))
         default: new.reverse()
         }
+        return try assign(new, in: relation, of: object, number, old)
+    }
+
+    private func assign(
+        _ new: [Int], in relation: GraphModel.Relation, of object: ManagedObject, _ number: Int, _ old: [Int]
+    ) throws -> Bool {
         if new == old { return false }
         write("\(worker.label(number)).\(relation.name) = \(new.map(worker.label).joined(separator: ", "))")
         try object.set(relation.name, to: new.compactMap { self.object($0) })

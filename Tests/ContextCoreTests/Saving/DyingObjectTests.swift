@@ -47,7 +47,7 @@ struct DyingObjectTests {
         for author in try other.fetch(FetchRequest<Author>()) { other.delete(author) }
         try other.save()
         author.map { context.turnIntoFault($0) }
-        // The row is gone, so the author becomes a deleted object, which the controller is still to be told of.
+        // The row is gone, so the author becomes a deleted object, and the context holds it until it tells the controller.
         #expect(author?.name.isEmpty == true && author?.isDeleted == true)
         weak let watched = author
         author = nil

@@ -6,61 +6,36 @@ struct Reinsertion {
     func followStore(_ object: ManagedObject) throws {
         for property in object.entity.properties {
             guard let relationship = property.relationship else { continue }
-            if relationship.description.isToMany {
-                guard case .collection(let state)? = object.overlay?.slots[property.slot] else { continue }
-                try followStore(Array(state.members), relationship)
-                dropStrangers(from: object, property.slot, state, relationship)
-                if relationship.isManyToMany { renewLinks(of: object, state, relationship) }
-            } else if let target = graph.rawTarget(of: object, slot: property.slot) {
-                try followStore([target], relationship)
-                if !target.isKept || relationship.isOneToOne && !refersBack(target, to: object, relationship)
-                {
-                    graph.change(object, property.slot, to: .object(nil))
-                }
-            }
+            let related = related(to: object, property.slot, relationship).filter { $0.state == .unchanged }
+            if related.isEmpty { continue }
+            let rootIndex = graph.model.layouts[relationship.destinationIndex].rootIndex
+            try Refreshing(graph: graph).followStore(related, rootIndex: rootIndex)
+        }
+        RelationshipEnds(graph: graph).removeLostReferences(of: object)
+        for property in object.entity.properties {
+            guard let relationship = property.relationship, relationship.isManyToMany else { continue }
+            renewLinks(of: object, property.slot, relationship)
         }
     }
 
-    /// Gives objects their stored rows, and loses those that have none.
-    private func followStore(_ objects: [ManagedObject], _ relationship: RelationshipLayout) throws {
-        let known = objects.filter { $0.state == .unchanged || $0.state == .updated }
-        if known.isEmpty { return }
-        let rootIndex = graph.model.layouts[relationship.destinationIndex].rootIndex
-        let group = RowGroup(try graph.parent.rows(known.map(\.key), entityIndex: rootIndex))
-        var gone = Set(known)
-        for row in 0..<group.batch.count {
-            guard let object = graph.identities.object(group.batch.key(at: row), rootIndex: rootIndex) else {
-                continue
-            }
-            gone.remove(object)
-            if object.state == .unchanged { try Rebasing(graph: graph).rebase(object, group, Int32(row)) }
+    private func related(
+        to object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout
+    ) -> [ManagedObject] {
+        if !relationship.description.isToMany {
+            return graph.rawTarget(of: object, slot: slot).map { [$0] } ?? []
         }
-        for object in gone where object.state == .unchanged { graph.lose(object) }
+        guard case .collection(let state)? = object.overlay?.slots[slot] else { return [] }
+        return Array(state.members)
     }
 
-    private func dropStrangers(
-        from owner: ManagedObject, _ slot: Int, _ state: ToManyState, _ relationship: RelationshipLayout
-    ) {
-        for member in state.members where !member.isKept || !refersBack(member, to: owner, relationship) {
-            RelationshipEnds(graph: graph).leave(owner, slot, member)
-        }
-    }
-
-    /// The links of the object are gone with its row, at both ends.
+    /// Lets links count as added at their other ends too: they are gone with the object's row.
     private func renewLinks(
-        of object: ManagedObject, _ state: ToManyState, _ relationship: RelationshipLayout
+        of object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout
     ) {
         guard let inverse = relationship.inverseSlot else { return }
-        for member in state.members {
+        for member in related(to: object, slot, relationship) {
             let back = graph.collection(of: member, slot: inverse)
             RelationshipEnds(graph: graph).changing(member, inverse) { back.renew(object) }
         }
-    }
-
-    private func refersBack(
-        _ member: ManagedObject, to owner: ManagedObject, _ relationship: RelationshipLayout
-    ) -> Bool {
-        guard let inverse = relationship.inverseSlot, !relationship.inverseIsToMany else { return true }
-        return graph.rawTarget(of: member, slot: inverse) === owner
     }
 }

@@ -147,7 +147,7 @@ final class ContextAsParent: ContextParent {
                 try FaultLoader(graph: graph).load(state, of: owner, slot: plan.slot)
             }
         }
-        let members = state.isOrdered ? state.list : state.members.sorted { $0.key < $1.key }
+        let members = state.orderedMembers
         return members.enumerated().filter(\.element.isKept).map { index, member in
             RelatedRows.Link(owner: key, target: member.key, position: position(member, index, state))
         }

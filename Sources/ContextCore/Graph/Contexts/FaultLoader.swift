@@ -127,9 +127,7 @@ struct FaultLoader {
         }
         let epoch = graph.epoch(of: relationship)
         if let found = owner.group?.links(of: owner.key, slot: slot, epoch: epoch), owner.row >= 0 {
-            try fill(state, found.links, found.targets, relationship)
-            if !graph.withheld.isEmpty { keepWithheldMembers(in: state, of: owner, relationship) }
-            return
+            return try fill(state, of: owner, found.links, found.targets, relationship)
         }
         try graph.faulting.check(
             "\(owner.entity.name).\(relationship.description.name)", fetchedAt: owner.group?.site)
@@ -140,8 +138,7 @@ struct FaultLoader {
             owner.row >= 0 ? owner.group ?? RowGroup(.empty(graph.model)) : RowGroup(.empty(graph.model))
         group.addLinks(rows, owners: owners, slot: slot, epoch: epoch)
         if let found = group.links(of: owner.key, slot: slot, epoch: epoch) {
-            try fill(state, found.links, found.targets, relationship)
-            if !graph.withheld.isEmpty { keepWithheldMembers(in: state, of: owner, relationship) }
+            try fill(state, of: owner, found.links, found.targets, relationship)
         }
     }
 
@@ -162,7 +159,8 @@ struct FaultLoader {
     }
 
     private func fill(
-        _ state: ToManyState, _ links: ArraySlice<RelatedRows.Link>, _ targets: RowIndex,
+        _ state: ToManyState, of owner: ManagedObject, _ links: ArraySlice<RelatedRows.Link>,
+        _ targets: RowIndex,
         _ relationship: RelationshipLayout
     ) throws {
         let destination = graph.model.layouts[relationship.destinationIndex]
@@ -211,6 +209,7 @@ struct FaultLoader {
             }
         }
         state.load(members, order)
+        if !graph.withheld.isEmpty { keepWithheldMembers(in: state, of: owner, relationship) }
     }
 
     /// Lets objects with pending changes, which merges left as they were, be members of the owner that they refer to here.

@@ -13,7 +13,7 @@ enum ListMerging {
     ) -> [Member] {
         var merged = stored.filter { !removed.contains($0) }
         let known = Set(merged)
-        if isReordered { merged = order(merged, as: mine.filter(known.contains)) }
+        if isReordered { merged = order(merged, as: mine) }
         let additions = mine.filter { added.contains($0) && !known.contains($0) }
         if additions.isEmpty { return merged }
         return insert(additions, into: merged, as: mine)

@@ -69,6 +69,21 @@ struct Refreshing {
         graph.pruneChanges()
     }
 
+    /// Gives unchanged objects of one inheritance tree their stored rows, and loses those that have none any more.
+    func followStore(_ objects: [ManagedObject], rootIndex: Int) throws {
+        let group = RowGroup(try graph.parent.rows(objects.map(\.key), entityIndex: rootIndex))
+        var gone = Set(objects)
+        for row in 0..<group.batch.count {
+            guard let object = graph.identities.object(group.batch.key(at: row), rootIndex: rootIndex) else {
+                continue
+            }
+            gone.remove(object)
+            unload(object)
+            try Rebasing(graph: graph).rebase(object, group, Int32(row))
+        }
+        for object in gone { graph.lose(object) }
+    }
+
     /// Lets objects without pending changes be fetched again when they are touched.
     func refreshUnchanged() {
         for object in graph.identities.all where object.state == .unchanged {

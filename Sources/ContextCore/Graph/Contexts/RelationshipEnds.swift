@@ -52,6 +52,33 @@ struct RelationshipEnds {
         changing(owner, slot) { state.reorder(order) }
     }
 
+    /// Removes from an object that came back what is gone by now: references, and members that refer to another owner.
+    func removeLostReferences(of object: ManagedObject) {
+        for property in object.entity.properties {
+            guard let relationship = property.relationship else { continue }
+            if relationship.description.isToMany {
+                guard case .collection(let state)? = object.overlay?.slots[property.slot] else { continue }
+                for member in state.members where !refersBack(member, to: object, relationship) {
+                    leave(object, property.slot, member)
+                }
+            } else if let target = graph.rawTarget(of: object, slot: property.slot),
+                target.state == .detached
+                    || relationship.isOneToOne && !refersBack(target, to: object, relationship)
+            {
+                point(object, property.slot, at: nil)
+            }
+        }
+    }
+
+    /// Whether an object at the other end is there, and refers to this one if it refers to one alone.
+    private func refersBack(
+        _ other: ManagedObject, to object: ManagedObject, _ relationship: RelationshipLayout
+    ) -> Bool {
+        guard other.isKept else { return false }
+        guard let inverse = relationship.inverseSlot, !relationship.inverseIsToMany else { return true }
+        return graph.rawTarget(of: other, slot: inverse) === object
+    }
+
     /// Changes a collection, and notes it as a change of its owner.
     func changing(_ owner: ManagedObject, _ slot: Int, _ body: () -> Void) {
         if graph.isObserved { graph.willChange(owner, slot: slot) }

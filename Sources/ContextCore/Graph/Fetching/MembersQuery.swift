@@ -22,8 +22,7 @@ struct MembersQuery {
     /// The members in their order, if they are in memory.
     var known: [ManagedObject]? {
         guard let state, state.isCurrent else { return owner.state == .detached ? [] : nil }
-        let members =
-            state.isOrdered ? state.list : state.members.sorted { TemporaryKeys.precedes($0.key, $1.key) }
+        let members = state.orderedMembers
         return members.filter(\.isKept)
     }
 

@@ -62,8 +62,7 @@ extension ManagedObject {
         let property = try relationship(named: name, isToMany: true)
         let state = graph.loadedCollection(of: self, slot: property.slot)
         try graph.throwDeferredError()
-        let members =
-            state.isOrdered ? state.list : state.members.sorted { TemporaryKeys.precedes($0.key, $1.key) }
+        let members = state.orderedMembers
         return members.filter(\.isKept)
     }
 

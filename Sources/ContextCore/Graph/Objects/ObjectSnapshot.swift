@@ -45,8 +45,7 @@ extension ManagedObject {
     /// The identifiers of a to-many relationship's members; nil if it has not been loaded.
     private final func loadedIdentifiers(at slot: Int) -> [ObjectID]? {
         guard case .collection(let state)? = overlay?.slots[slot], state.isLoaded else { return nil }
-        let members =
-            state.isOrdered ? state.list : state.members.sorted { TemporaryKeys.precedes($0.key, $1.key) }
+        let members = state.orderedMembers
         return members.filter(\.isKept).map(\.objectID)
     }
 }

@@ -58,6 +58,11 @@ final class ToManyState {
         if isAllNew { added = members }
     }
 
+    /// The members in the order of the list, or in that of their keys.
+    var orderedMembers: [ManagedObject] {
+        isOrdered ? list : members.sorted { TemporaryKeys.precedes($0.key, $1.key) }
+    }
+
     /// Whether the members are known, and need not be merged with those of the store first.
     var isCurrent: Bool { isLoaded && !isStale }
 

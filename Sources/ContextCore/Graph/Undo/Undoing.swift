@@ -24,7 +24,9 @@ struct Undoing {
             bringBack(object)
         }
         for entry in entries { revert(entry) }
-        for object in returned where object.isKept { dropLostReferences(of: object) }
+        for object in returned where object.isKept {
+            RelationshipEnds(graph: graph).removeLostReferences(of: object)
+        }
         for case .inserted(let object) in entries { take(present(object)) }
         graph.undo?.finish()
         graph.pruneChanges()
@@ -34,11 +36,13 @@ struct Undoing {
         switch entry {
         case .attribute(let object, let slot, let old): present(object).write(old, slot)
         case .committed(let object, let slot): graph.change(present(object), slot, to: .unchanged)
-        case .reference(let object, let slot, let old): refer(present(object), slot, to: old.map(present))
-        case .entered(let owner, let slot, let member): remove(present(member), from: present(owner), slot)
+        case .reference(let object, let slot, let old):
+            restoreReference(present(object), slot, to: old.map(present))
+        case .entered(let owner, let slot, let member):
+            removeMember(present(member), from: present(owner), slot)
         case .left(let owner, let slot, let member, let place):
-            putBack(present(member), into: present(owner), slot, place)
-        case .reordered(let owner, let slot, let old): reorder(present(owner), slot, old.map(present))
+            reinsertMember(present(member), into: present(owner), slot, place)
+        case .reordered(let owner, let slot, let old): restoreOrder(present(owner), slot, old.map(present))
         case .inserted, .deleted: break
         }
     }
@@ -46,7 +50,7 @@ struct Undoing {
     // MARK: Relationships
 
     /// Lets a to-one relationship refer again to what it referred to; the inverses change as they would by an assignment now.
-    private func refer(_ object: ManagedObject, _ slot: Int, to target: ManagedObject?) {
+    private func restoreReference(_ object: ManagedObject, _ slot: Int, to target: ManagedObject?) {
         guard object.isKept else { return }
         let target = target.flatMap { $0.isKept ? $0 : nil }
         InverseMaintenance(graph: graph).set(object, slot, to: target)
@@ -55,7 +59,7 @@ struct Undoing {
     /// Removes a member that came to a to-many relationship, unless the member still refers to the owner.
     ///
     /// The other end of a many-to-many relationship has an entry of its own, which then finds nothing to do.
-    private func remove(_ member: ManagedObject, from owner: ManagedObject, _ slot: Int) {
+    private func removeMember(_ member: ManagedObject, from owner: ManagedObject, _ slot: Int) {
         guard owner.isKept else { return }
         if let inverse = toOneInverse(of: owner, slot) {
             if member.isKept, graph.rawTarget(of: member, slot: inverse) === owner { return }
@@ -67,7 +71,7 @@ struct Undoing {
     }
 
     /// Adds a member that went from a to-many relationship; where members refer to their owner, only if it refers to this one.
-    private func putBack(
+    private func reinsertMember(
         _ member: ManagedObject, into owner: ManagedObject, _ slot: Int, _ place: ListSpot?
     ) {
         guard owner.isKept, member.isKept else { return }
@@ -104,37 +108,11 @@ struct Undoing {
     }
 
     /// Gives the members that a list had the order that they had; others keep their places.
-    private func reorder(_ owner: ManagedObject, _ slot: Int, _ old: [ManagedObject]) {
+    private func restoreOrder(_ owner: ManagedObject, _ slot: Int, _ old: [ManagedObject]) {
         guard owner.isKept else { return }
         let state = graph.loadedCollection(of: owner, slot: slot)
         guard state.isLoaded else { return }
         RelationshipEnds(graph: graph).reorder(owner, slot, ListMerging.order(state.list, as: old))
-    }
-
-    /// Lets an object that came back refer to nothing that is gone, and have no members that have gone elsewhere meanwhile.
-    private func dropLostReferences(of object: ManagedObject) {
-        for property in object.entity.properties {
-            guard let relationship = property.relationship else { continue }
-            if relationship.description.isToMany {
-                guard case .collection(let state)? = object.overlay?.slots[property.slot] else { continue }
-                for member in state.members where !refersBack(member, object, relationship) {
-                    RelationshipEnds(graph: graph).leave(object, property.slot, member)
-                }
-            } else if let target = graph.rawTarget(of: object, slot: property.slot),
-                target.state == .detached
-                    || relationship.isOneToOne && !refersBack(target, object, relationship)
-            {
-                RelationshipEnds(graph: graph).point(object, property.slot, at: nil)
-            }
-        }
-    }
-
-    private func refersBack(
-        _ target: ManagedObject, _ object: ManagedObject, _ relationship: RelationshipLayout
-    ) -> Bool {
-        guard target.isKept else { return false }
-        guard let inverse = relationship.inverseSlot, !relationship.inverseIsToMany else { return true }
-        return graph.rawTarget(of: target, slot: inverse) === object
     }
 
     // MARK: Objects

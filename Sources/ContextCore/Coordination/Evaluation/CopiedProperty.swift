@@ -1,0 +1,57 @@
+/// A property of one entity that another entity's derived attribute depends on.
+struct CopiedProperty: Sendable {
+    /// A to-one relationship on the way from the derived attribute's entity to the property's.
+    struct Hop: Sendable {
+        let slot: Int
+        let relationship: RelationshipLayout
+    }
+
+    /// The entity that derives.
+    let ownerIndex: Int
+    /// The way from there to the entity with the property.
+    let hops: [Hop]
+    /// The property: the attribute that is copied, or a relationship on the way to it.
+    let slot: Int
+
+    /// The properties that derived attributes of a model depend on, by the entity that has them.
+    static func all(in layouts: [EntityLayout]) -> [Int: [CopiedProperty]] {
+        var found: [Int: [CopiedProperty]] = [:]
+        for layout in layouts {
+            for (_, derivation) in layout.derivations {
+                guard let path = derivation.path, path.contains(".") else { continue }
+                var hops: [Hop] = []
+                var place = layout
+                for name in path.split(separator: ".") {
+                    guard let property = place.property(named: String(name)) else { break }
+                    if !hops.isEmpty {
+                        for index in place.familyIndices {
+                            found[index, default: []].append(
+                                CopiedProperty(ownerIndex: layout.index, hops: hops, slot: property.slot))
+                        }
+                    }
+                    guard let relationship = property.relationship else { break }
+                    hops.append(Hop(slot: property.slot, relationship: relationship))
+                    place = layouts[relationship.destinationIndex]
+                }
+            }
+        }
+        return found
+    }
+}
+
+extension ObjectModel {
+    /// Whether derived attributes of other rows copy what a change set updates.
+    func copies(from changes: ChangeSet) -> Bool {
+        !copiedProperties.isEmpty
+            && changes.updates.contains {
+                !copiedProperties(of: $0.entityIndex, columns: $0.columns).isEmpty
+            }
+    }
+
+    /// The properties among some columns of an entity that derived attributes of others depend on.
+    func copiedProperties(of entityIndex: Int, columns: some Collection<Int>) -> [CopiedProperty] {
+        guard let copied = copiedProperties[entityIndex] else { return [] }
+        let slots = Set(columns.map { layouts[entityIndex].columns[$0].slot })
+        return copied.filter { slots.contains($0.slot) }
+    }
+}
