@@ -140,4 +140,7 @@ extension ObjectGraph {
         // changing.
         withExtendedLifetime(last) {}
     }
+        // Followers and objects that only the list held are released here: they come back to it, so it must not be
+        // changing.
+        withExtendedLifetime(last) {}
 }
