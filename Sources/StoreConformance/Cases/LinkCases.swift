@@ -148,5 +148,34 @@ extension Topic {
             try desk.perform("Tag", .delete, where: "name = '2'")
             try expectEqual(try papers.targets(of: [1, 2]), [2], "What is linked")
         }
+        Promise("A list whose last position leaves no room is numbered anew, loaded or not") { trial in
+            for isLoaded in [false, true] {
+                let desk = SessionDesk(
+                    coordinator: try trial.coordinator(GameModel.classes, beside: "\(isLoaded)"))
+                var changes = ChangeSet()
+                changes.inserts = [
+                    try desk.insertion("Game", [(5001, ["title": .string("Go"), "playerCount": .int(0)])]),
+                    try desk.insertion(
+                        "Round",
+                        (5001...5002).map { ($0, ["number": .int($0 - 5000), "game": .int(5001)]) }),
+                ]
+                changes.links = [
+                    try desk.relationship("rounds", of: "Game").change(
+                        placing: zip(5001...5002, [Int64.max - 1, .max]).map {
+                            RelatedRows.Link(owner: 5001, target: $0, position: $1)
+                        })
+                ]
+                try desk.save(changes)
+                let games = try Store(coordinator: desk.coordinator)
+                trial.hold(games)
+                try await games.write("append") { context in
+                    let go = try context.only(Game.self)
+                    if isLoaded { try expectEqual(go.rounds.count, 2, "The rounds") }
+                    for number in 3...4 { _ = Round(in: context, number: number, game: go) }
+                }
+                let numbers = try await games.read("look") { try $0.only(Game.self).rounds.map(\.number) }
+                try expectEqual(numbers, [1, 2, 3, 4], "The rounds in their order")
+            }
+        }
     }
 }

@@ -63,8 +63,10 @@ package struct LinkEncoding {
         _ state: ToManyState, _ object: ManagedObject, _ slot: Int, _ saved: Set<ManagedObject>,
         _ save: inout EncodedSave, _ change: inout ChangeSet.LinkChange
     ) throws {
-        if !state.isLoaded, !graph.parent.wantsBaseRows {
-            change.placed += try append(state, to: object, slot, saved, &save)
+        if !state.isLoaded, !graph.parent.wantsBaseRows,
+            let links = try append(state, to: object, slot, saved, &save)
+        {
+            change.placed += links
             return
         }
         if !state.isCurrent { try FaultLoader(graph: graph).load(state, of: object, slot: slot) }
@@ -87,10 +89,12 @@ package struct LinkEncoding {
     }
 
     /// Places those who came to an ordered relationship that is not loaded behind those who are there.
+    ///
+    /// Nil where the positions leave no room for them, as those may that another program has written.
     private func append(
         _ state: ToManyState, to object: ManagedObject, _ slot: Int, _ saved: Set<ManagedObject>,
         _ save: inout EncodedSave
-    ) throws -> [RelatedRows.Link] {
+    ) throws -> [RelatedRows.Link]? {
         let plan = RelatedPlan(
             entityIndex: object.entity.index, slot: slot, owners: [object.key], includesRows: false)
         let stored = try graph.parent.related(plan).links
@@ -100,9 +104,11 @@ package struct LinkEncoding {
         }
         let moved = Set(coming.map(\.key))
         let last = stored.last { !moved.contains($0.target) }?.position ?? 0
+        guard let behind = ListPositions.run(from: last, by: Self.gap, count: coming.count) else {
+            return nil
+        }
         var placed: [ManagedObject: Int64] = [:]
-        let links = coming.enumerated().map { index, member in
-            let position = last + Int64(index + 1) * Self.gap
+        let links = zip(coming, behind).map { member, position in
             placed[member] = position
             return RelatedRows.Link(owner: object.key, target: member.key, position: position)
         }

@@ -39,10 +39,10 @@ package enum ListPositions {
     }
 
     /// So many positions after one; nil where they are more than an integer holds, as after one that somebody has made up.
-    private static func run(from start: Int64, by step: Int64, count: Int) -> [Int64]? {
+    static func run(from start: Int64, by step: Int64, count: Int) -> [Int64]? {
         let (length, isTooLong) = step.multipliedReportingOverflow(by: Int64(count))
         if isTooLong || start.addingReportingOverflow(length).overflow { return nil }
-        return (1...count).map { start + Int64($0) * step }
+        return (0..<count).map { start + Int64($0 + 1) * step }
     }
 
     /// The indices of a longest strictly growing subsequence.
