@@ -94,7 +94,7 @@ struct ChangeSetApplication {
             }
             graph.identities.forget(known)
         }
-        let object = graph.make(ObjectBirth(graph: graph, entity: entity, key: key, state: .inserted))
+        let object = graph.make(ObjectOrigin(graph: graph, entity: entity, key: key, state: .inserted))
         graph.changes.track(object)
         graph.changeCount += 1
         graph.undo?.record(.inserted(object))

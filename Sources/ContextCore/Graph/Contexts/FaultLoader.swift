@@ -43,11 +43,11 @@ struct FaultLoader {
     }
 
     /// Makes the object of a key whose class only its row can tell, with its siblings' rows.
-    func polymorphic(_ birth: ObjectBirth) throws -> ManagedObject? {
-        let fault = ManagedObject(birth: birth)
+    func polymorphic(_ origin: ObjectOrigin) throws -> ManagedObject? {
+        let fault = ManagedObject(birth: ObjectBirth(origin))
         if let (found, row) = cachedRow(fault) { return graph.object(found, row) }
         try check(fault)
-        let batch = try graph.parent.rows(siblings(of: fault), entityIndex: birth.entity.index)
+        let batch = try graph.parent.rows(siblings(of: fault), entityIndex: origin.entity.index)
         let group = RowGroup(batch, site: fault.group?.site)
         fault.group?.addReferences(group, slot: originSlot(fault), epoch: epoch(fault))
         if let (found, row) = cachedRow(fault) { return graph.object(found, row) }

@@ -6,7 +6,7 @@ extension ManagedObject {
         // Unretained, here and below: the caller keeps the context as long as this runs, the context keeps the graph, and this initialiser
         // keeps the object until it returns it.
         let graph = Unmanaged.passUnretained(context.graph)
-        self.init(birth: graph.withUncounted { $0.birthOfNewObject(Self.self) })
+        self.init(birth: ObjectBirth(graph.withUncounted { $0.originOfNewObject(Self.self) }))
         Unmanaged.passUnretained(self).withUncounted { object in
             graph.withUncounted { $0.enter(object) }
         }
@@ -23,7 +23,7 @@ extension ObjectContext {
         if entity.isAbstract {
             throw StoreError(.unknownProperty, "\(entityName) is abstract, so there can be no object of it.")
         }
-        let object = entity.objectClass.init(birth: graph.birthOfNewObject(of: entity))
+        let object = entity.objectClass.init(birth: ObjectBirth(graph.originOfNewObject(of: entity)))
         graph.enter(object)
         return object
     }

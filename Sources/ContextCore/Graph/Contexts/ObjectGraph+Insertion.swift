@@ -72,21 +72,21 @@ extension ObjectGraph {
         StoreError(.objectNotFound, "There is no object \(id) in this store.")
     }
 
-    /// What a new object of a class is born with.
+    /// What a new object of a class is made of.
     @inline(__always)
-    func birthOfNewObject(_ type: ManagedObject.Type) -> ObjectBirth {
+    func originOfNewObject(_ type: ManagedObject.Type) -> ObjectOrigin {
         layoutReference(of: type).withUncounted { entity in
             requirePrecondition(
                 !entity.isAbstract,
                 "\(entity.name) is abstract, so there can be no object of it. Insert one of its subentities."
             )
-            return birthOfNewObject(of: entity)
+            return originOfNewObject(of: entity)
         }
     }
 
     @inline(__always)
-    func birthOfNewObject(of entity: EntityLayout) -> ObjectBirth {
-        ObjectBirth(graph: self, entity: entity, key: temporaryKey(), state: .inserted)
+    func originOfNewObject(of entity: EntityLayout) -> ObjectOrigin {
+        ObjectOrigin(graph: self, entity: entity, key: temporaryKey(), state: .inserted)
     }
 
     /// Registers a new object, gives it its defaults and lets it awake.

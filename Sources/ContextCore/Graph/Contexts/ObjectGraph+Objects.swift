@@ -44,7 +44,7 @@ extension ObjectGraph {
     func fault(_ key: Int64, _ entity: EntityLayout) -> ManagedObject {
         if let known = registered(key, entity) { return known }
         noteLooseFault(key, entity)
-        return make(ObjectBirth(graph: self, entity: entity, key: key, state: .unchanged))
+        return make(ObjectOrigin(graph: self, entity: entity, key: key, state: .unchanged))
     }
 
     /// The registered object with a key, or a fault; where only a row can tell the class, the row is fetched.
@@ -58,9 +58,9 @@ extension ObjectGraph {
     }
 
     /// Makes an object of its entity's class and registers it.
-    func make(_ birth: ObjectBirth) -> ManagedObject {
-        let objectClass = birth.entityReference.withUncounted { $0.objectClass }
-        let object = objectClass.init(birth: birth)
+    func make(_ origin: ObjectOrigin) -> ManagedObject {
+        let objectClass = origin.entityReference.withUncounted { $0.objectClass }
+        let object = objectClass.init(birth: ObjectBirth(origin))
         identities.register(object)
         return object
     }
@@ -149,7 +149,9 @@ extension ObjectGraph {
         }
         return Target(
             birth: ObjectBirth(
-                graph: self, entity: destination ?? object.entity, key: temporaryKey(), state: .detached))
+                ObjectOrigin(
+                    graph: self, entity: destination ?? object.entity, key: temporaryKey(), state: .detached))
+        )
     }
 }
 

@@ -136,17 +136,17 @@ extension ObjectGraph {
         if let (rows, row) = group.reference(key, slot: slot, epoch: epoch(of: relationship)) {
             return self.object(rows, row)
         }
-        let birth = ObjectBirth(
+        let origin = ObjectOrigin(
             graph: self, entity: destination, key: key, group: group, row: Int32(-2 - slot), state: .unchanged
         )
-        if !relationship.isPolymorphic { return make(birth) }
-        return parent.isGone(key, rootIndex: destination.rootIndex) ? nil : polymorphicTarget(birth)
+        if !relationship.isPolymorphic { return make(origin) }
+        return parent.isGone(key, rootIndex: destination.rootIndex) ? nil : polymorphicTarget(origin)
     }
 
     /// A key alone doesn't tell the class of an object whose entity has subentities, so its row is fetched at once.
-    private func polymorphicTarget(_ birth: ObjectBirth) -> ManagedObject? {
+    private func polymorphicTarget(_ origin: ObjectOrigin) -> ManagedObject? {
         do {
-            return try FaultLoader(graph: self).polymorphic(birth)
+            return try FaultLoader(graph: self).polymorphic(origin)
         } catch {
             keep(error)
             return nil

@@ -73,7 +73,7 @@ final class KeyPathProbe {
         graph.layoutsByClass[ObjectIdentifier(type)] = entity
         // It keeps the graph until the object does.
         return withExtendedLifetime(graph) {
-            Root(birth: ObjectBirth(graph: graph, entity: entity, key: 0, state: .detached))
+            Root(birth: ObjectBirth(ObjectOrigin(graph: graph, entity: entity, key: 0, state: .detached)))
         }
     }
 

@@ -34,14 +34,14 @@ open class ManagedObject {
     /// Makes an object on behalf of a context.
     ///
     /// Subclasses inherit it and have no need to call it.
-    public required init(birth: ObjectBirth) {
-        entityReference = birth.entityReference
-        holder = birth.group
-        row = birth.row
-        state = birth.state
-        key = birth.key
-        RowGroup.gain(birth.group, in: birth.graph)
-        assert(graph.keeps(birth.entity), "An object's entity has to be one of its graph's.")
+    public required init(birth: borrowing ObjectBirth) {
+        entityReference = birth.origin.entityReference
+        holder = birth.origin.group
+        row = birth.origin.row
+        state = birth.origin.state
+        key = birth.origin.key
+        RowGroup.gain(birth.origin.group, in: birth.origin.graph)
+        assert(graph.keeps(entity), "An object's entity has to be one of its graph's.")
     }
 
     deinit {
@@ -109,8 +109,18 @@ open class ManagedObject {
 )
 extension ManagedObject: Sendable {}
 
-/// What a context hands to ``ManagedObject/init(birth:)``, for as long as that runs; it has no public parts.
-public struct ObjectBirth {
+/// What a context lends to ``ManagedObject/init(birth:)``, for as long as that runs; it has no public parts.
+///
+/// It can't be copied, and an initializer only borrows it. So nothing can keep it beyond the call, during which the
+/// context keeps what it refers to.
+public struct ObjectBirth: ~Copyable {
+    let origin: ObjectOrigin
+
+    init(_ origin: ObjectOrigin) { self.origin = origin }
+}
+
+/// What an object is made of.
+struct ObjectOrigin {
     // Not counted, any of them: whoever makes an object has its graph and its group, and to count them would cost atomic operations
     // for each object that is made.
     fileprivate let graph: Unmanaged<ObjectGraph>

@@ -1,13 +1,14 @@
 /// The objects of a group's rows, one after the other: the registered ones, or new ones.
 ///
-/// What new ones are all born with is put together once: to count anew who holds it takes longer than all else that a row asks for.
+/// What new ones are all made of is put together once: to count anew who holds it takes longer than all else that a row
+/// asks for.
 struct RowObjects {
     private let graph: ObjectGraph
     let group: RowGroup
     private let isLoaded: Bool
     /// The entity of the row that was asked for last.
     private var entity: EntityLayout
-    private var birth: ObjectBirth
+    private var origin: ObjectOrigin
 
     /// - Parameter row: One of the rows that will be asked for.
     init(_ group: RowGroup, _ row: Int32, in graph: ObjectGraph) {
@@ -15,7 +16,7 @@ struct RowObjects {
         self.group = group
         isLoaded = group.batch.isWhole
         entity = graph.model.layouts[group.batch.entityIndex(at: Int(row))]
-        birth = ObjectBirth(
+        origin = ObjectOrigin(
             graph: graph, entity: entity, key: 0, group: isLoaded ? group : nil, state: .unchanged)
     }
 
@@ -31,19 +32,19 @@ struct RowObjects {
             }
             graph.part(from: known, entity)
         }
-        birth.key = key
+        origin.key = key
         if !isLoaded {
             graph.noteLooseFault(key, entity)
-            return graph.make(birth)
+            return graph.make(origin)
         }
-        birth.row = row
-        let object = graph.make(birth)
+        origin.row = row
+        let object = graph.make(origin)
         graph.awake(object)
         return object
     }
 
     private mutating func turn(to entity: EntityLayout) {
         self.entity = entity
-        birth.entity = entity
+        origin.entity = entity
     }
 }
