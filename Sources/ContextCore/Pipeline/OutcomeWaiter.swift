@@ -9,8 +9,9 @@ final class OutcomeWaiter: Sendable {
     }
 
     private let state = Guarded(State.open)
-    /// What whoever waits is to let go of, rather than whoever tells him, behind whom others wait.
-    // nonisolated(unsafe): nobody looks at it, and it is let go of by the one who waits, when he has been told.
+    /// What the waiter releases, rather than the thread that tells it, behind which others wait.
+    // nonisolated(unsafe): nobody looks at it. It is released once, after the waiter has been told: by the task or
+    // thread that waits, or on a thread of those that ``tell(releasingOn:_:)`` is given.
     nonisolated(unsafe) private var kept: AnyObject?
 
     init(keeping kept: AnyObject? = nil) { self.kept = kept }
@@ -32,6 +33,18 @@ final class OutcomeWaiter: Sendable {
             return nil
         }
         if let result { completion(result) }
+    }
+
+    /// Tells what has become of it, and then releases what was kept on a thread of some: the thread that tells goes on
+    /// at once.
+    func tell(
+        releasingOn threads: any WorkThreads,
+        _ completion: @escaping @Sendable (Result<Void, any Error>) -> Void
+    ) {
+        tell { [self] result in
+            completion(result)
+            if kept != nil { threads.run { self.kept = nil } }
+        }
     }
 
     /// Waits without blocking a thread.

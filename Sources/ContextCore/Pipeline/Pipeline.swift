@@ -146,11 +146,11 @@ final class Pipeline: Sendable {
         let turn = ToldTurn(self) { ticket in
             watch.begin()
             return try write.run(ticket, work)
-        } completion: { result in
+        } completion: { [threads] result in
             guard case .success(let commit?) = result else {
                 return completion(watch.report(result.map { _ in }))
             }
-            commit.tell { completion(watch.report($0)) }
+            commit.tell(releasingOn: threads) { completion(watch.report($0)) }
         }
         _ = submit(label, turn)
     }

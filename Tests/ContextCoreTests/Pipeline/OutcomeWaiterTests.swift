@@ -1,0 +1,45 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import ContextCore
+
+@Suite(.timeLimit(.minutes(5))) struct OutcomeWaiterTests {
+    /// Something that notes on which thread it dies.
+    private final class Mortal: Sendable {
+        private let journal: Journal<String>
+
+        init(_ journal: Journal<String>) { self.journal = journal }
+
+        deinit { journal.note(Thread.current.name ?? "") }
+    }
+
+    @Test func `What is kept for a completion is released after it, on a thread that commits nothing`() {
+        let deaths = Journal<String>()
+        let threads = ThreadCache(name: "releases", limit: 1)
+        let waiter = OutcomeWaiter(keeping: Mortal(deaths))
+        let told = Journal<Int>()
+        waiter.tell(releasingOn: threads) { _ in told.note(deaths.entries.count) }
+        #expect(deaths.entries.isEmpty)
+        waiter.resume(.success(()))
+        #expect(told.entries == [0])
+        let isEmpty = DispatchSemaphore(value: 0)
+        threads.close { isEmpty.signal() }
+        #expect(isEmpty.wait(timeout: .now() + 30) == .success)
+        #expect(deaths.entries == ["releases"])
+    }
+
+    @Test func `What is kept for a thread or a task is released there`() async throws {
+        let deaths = Journal<String>()
+        let first = OutcomeWaiter(keeping: Mortal(deaths))
+        first.resume(.success(()))
+        try await first.value()
+        #expect(deaths.entries.count == 1)
+        let second = OutcomeWaiter(keeping: Mortal(deaths))
+        second.resume(.success(()))
+        try blocking { try second.wait() }
+        #expect(deaths.entries.count == 2)
+    }
+
+    private func blocking(_ body: () throws -> Void) rethrows { try body() }
+}
