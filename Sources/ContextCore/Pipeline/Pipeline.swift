@@ -293,8 +293,9 @@ final class Pipeline: Sendable {
 
     /// The work of an operation that a task waits for has come to its end, and its thread is about to be free for another.
     ///
-    /// Not so where it has others to tell first, which takes its time and may run the program's code. The executor that the task goes on
-    /// with is trusted to take it at once.
+    /// Not so where it has others to tell first, which takes its time and may run the program's code. Where the
+    /// executor that the task goes on with runs it inside of `enqueue`, and the task waits on this thread for the store
+    /// or a context, the thread takes it back.
     private func noteEnd(_ ticket: PipelineTicket) {
         if !state.withLock({ $0.hasToTell(ticket) }) { threads.willBeFree() }
     }

@@ -66,10 +66,31 @@ final class ThreadCache: WorkThreads {
     }
 
     func willBeFree() {
-        guard let thread = ParkedThread.current, thread.cache == ObjectIdentifier(self), !thread.isEnding
+        guard let thread = ParkedThread.current, thread.cache === self, !thread.isEnding
         else { return }
         thread.isEnding = true
         state.withLock { $0.ending += 1 }
+    }
+
+    /// The calling thread is about to block: where it has said that it is about to be free, it takes that back.
+    ///
+    /// A task's next executor may run its job inside of `enqueue`, on the thread that was to be free: what the job
+    /// waits for may be waiting for this very thread.
+    static func willBlock() {
+        guard let thread = ParkedThread.current, thread.isEnding else { return }
+        thread.cache.takeBack(thread)
+    }
+
+    /// Lends another thread to the work that waits for one that isn't about to be free after all.
+    private func takeBack(_ thread: ParkedThread) {
+        thread.isEnding = false
+        let work = state.withLock { state -> Work? in
+            state.ending -= 1
+            let hasThread = state.waiting.count <= state.ending
+            let mayBegin = !state.idle.isEmpty || state.count < limit
+            return hasThread || !mayBegin ? nil : state.waiting.popFirst()
+        }
+        if let work { run(work) }
     }
 
     /// The last piece of work runs on the last thread.
@@ -147,8 +168,8 @@ final class ThreadCache: WorkThreads {
 
 /// A thread that waits for work.
 private final class ParkedThread: Sendable {
-    /// Whose thread it is.
-    let cache: ObjectIdentifier
+    /// Whose thread it is; the thread keeps the cache as long as it runs.
+    unowned let cache: ThreadCache
     /// Whether it has said that it is about to be free.
     // nonisolated(unsafe): looked at and changed by the thread itself alone.
     nonisolated(unsafe) var isEnding = false
@@ -156,7 +177,7 @@ private final class ParkedThread: Sendable {
     private let work = Guarded<ThreadCache.Work?>(nil)
     private static let thread = ThreadSpecific<ParkedThread>()
 
-    init(of cache: ThreadCache) { self.cache = ObjectIdentifier(cache) }
+    init(of cache: ThreadCache) { self.cache = cache }
 
     /// The calling thread, if it is one of a cache's.
     static var current: ParkedThread? {

@@ -7,7 +7,8 @@ package protocol WorkThreads: Sendable {
     /// Says on one of these threads that it is about to be free: a piece of work that comes now waits for it, so that no other has to be
     /// woken.
     ///
-    /// What the thread still does must neither block nor wait for such work. On any other thread nothing is said.
+    /// What the thread still does must neither block nor wait for such work; one of a ``ThreadCache`` that does so by a
+    /// ``ThreadSignal`` takes back what it said. On any other thread nothing is said.
     func willBeFree()
     /// Lets every thread go once it has nothing to do, and then runs a last piece of work.
     ///

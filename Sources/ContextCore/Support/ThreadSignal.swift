@@ -11,6 +11,7 @@ package final class ThreadSignal: Sendable {
 
     /// Blocks the thread until it may go on.
     func wait() {
+        ThreadCache.willBlock()
         guard let scheduled = ScheduledThread.current else { return semaphore.wait() }
         if !take() { scheduled.pause { self.take() } }
     }
@@ -24,7 +25,8 @@ package final class ThreadSignal: Sendable {
 
     /// Blocks the thread until it may go on, at most so long; false when nobody has let it.
     package func wait(_ time: DispatchTimeInterval) -> Bool {
-        semaphore.wait(timeout: .now() + time) == .success
+        ThreadCache.willBlock()
+        return semaphore.wait(timeout: .now() + time) == .success
     }
 }
 

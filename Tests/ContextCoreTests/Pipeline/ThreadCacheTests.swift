@@ -115,6 +115,30 @@ struct ThreadCacheTests {
         }
     }
 
+    @Test func `A thread that blocks though it was about to be free leaves its work to another`() async throws
+    {
+        try await with(limit: 2) { cache in
+            let isDone = ThreadSignal()
+            cache.run {
+                first.work {
+                    cache.willBeFree()
+                    // What is submitted here waits for this thread, which waits for it.
+                    cache.run {
+                        second.work()
+                        isDone.signal()
+                    }
+                    isDone.wait()
+                }
+            }
+            let hasBegun = second.begins(within: 10)
+            #expect(hasBegun && second.identity != first.identity)
+            // Lets the thread go on in any case.
+            if !hasBegun { isDone.signal() }
+            second.letGo()
+            #expect(first.begins())
+        }
+    }
+
     @Test func `All work is done, whoever is about to be free`() async throws {
         let done = DispatchSemaphore(value: 0)
         try await with { cache in
