@@ -8,10 +8,12 @@
 /// }
 /// ```
 ///
-/// What is performed runs one after the other, in the order in which it was submitted, on a thread of the context's own: never on
-/// Swift's cooperative pool, so it may block. The context holds no session in between: each fetch sees the store as it is then, and
-/// each save is a write of its own, in the order of the writes. It goes away with its actor, together with its objects and what was
-/// not saved. ``makeChild(name:isReadOnly:)`` and ``makeViewChild(name:isReadOnly:)`` make contexts over it that live elsewhere.
+/// What is performed runs one after the other, in the order in which it was submitted, on a thread that is lent to the
+/// context: never on Swift's cooperative pool, so it may block. The number of these threads is bounded
+/// (``StoreOptions/readLimit``), and a context that waits for one costs none. The context holds no session in between:
+/// each fetch sees the store as it is then, and each save is a write of its own, in the order of the writes. It goes
+/// away with its actor, together with its objects and what was not saved. ``makeChild(name:isReadOnly:)`` and
+/// ``makeViewChild(name:isReadOnly:)`` make contexts over it that live elsewhere.
 public actor ContextActor {
     /// What the context is called, in the history and in errors.
     public nonisolated let name: String

@@ -1,7 +1,8 @@
 /// Lets one piece of work of a context run after the other, in the order in which they came, and off Swift's cooperative pool.
 ///
-/// Tasks, and blocks that nobody waits for, run on a thread that is lent for as long as there is something to do. A thread that waits
-/// for its turn runs its work itself: the executor is handed to it, and passed on by it afterwards.
+/// Tasks, and blocks that nobody waits for, run on a thread that is lent for as long as there is something to do, and
+/// no other context waits for a thread. A thread that waits for its turn runs its work itself: the executor is handed
+/// to it, and passed on by it afterwards.
 ///
 /// `state` is guarded by its mutex.
 final class ContextExecutor: SerialExecutor {
@@ -18,6 +19,8 @@ final class ContextExecutor: SerialExecutor {
 
     private struct State {
         var entries = FIFOQueue<Entry>()
+        /// How many threads are among them.
+        var threadCount = 0
         /// Whether somebody runs, or is about to run, what comes next.
         var isBusy = false
         /// The thread that does.
@@ -41,10 +44,10 @@ final class ContextExecutor: SerialExecutor {
 
     /// What the context is called in errors.
     let name: String
-    private let threads: any WorkThreads
+    private let threads: ContextThreads
     private let state = Guarded(State())
 
-    init(name: String, threads: any WorkThreads) {
+    init(name: String, threads: ContextThreads) {
         self.name = name
         self.threads = threads
     }
@@ -108,12 +111,23 @@ final class ContextExecutor: SerialExecutor {
         if isIdle { run(work) }
     }
 
-    /// Runs work on a thread that is lent for it, and then what comes next.
+    /// Runs work on a thread that is lent for it, when there is one, and then what comes next.
     private func run(_ work: Work) {
-        threads.run { [self] in
-            state.withLock { $0.begin(.current) }
-            runHere(work)
-            while case .work(let next) = next(runner: .current) { runHere(next) }
+        let hasThread = threads.run(for: self) { [self] in runInOrder(work) }
+        // A thread that came before this found no request to expedite; one that comes now finds it.
+        if !hasThread, state.withLock({ $0.threadCount > 0 }) { threads.expedite(self) }
+    }
+
+    /// Runs work on this thread, and then what comes next, until there is nothing or another context waits for a
+    /// thread.
+    private func runInOrder(_ work: Work) {
+        state.withLock { $0.begin(.current) }
+        runHere(work)
+        while true {
+            let isLast = threads.isContended
+            guard case .work(let next) = next(runner: isLast ? nil : .current) else { return }
+            if isLast { return run(next) }
+            runHere(next)
         }
     }
 
@@ -143,6 +157,7 @@ final class ContextExecutor: SerialExecutor {
         if let holder { try ExecutorWaits.shared.begin(self, from: holder) }
         defer { if holder != nil { ExecutorWaits.shared.end() } }
         guard let waiting = enqueueThread() else { return }
+        threads.expedite(self)
         if let limit, ScheduledThread.current == nil {
             try wait(waiting, limit)
         } else {
@@ -156,6 +171,7 @@ final class ContextExecutor: SerialExecutor {
             if state.isBusy {
                 let waiting = WaitingThread()
                 state.entries.append(.thread(waiting))
+                state.threadCount += 1
                 return waiting
             }
             state.isBusy = true
@@ -181,7 +197,10 @@ final class ContextExecutor: SerialExecutor {
             let isRemoved = state.entries.removeFirst { entry in
                 if case .thread(let thread) = entry { thread === waiting } else { false }
             }
-            if isRemoved { state.stall = progress }
+            if isRemoved {
+                state.threadCount -= 1
+                state.stall = progress
+            }
             return isRemoved
         }
     }
@@ -209,7 +228,9 @@ final class ContextExecutor: SerialExecutor {
             let next = state.entries.popFirst()
             switch next {
             case .work: state.begin(runner)
-            case .thread(let waiting): state.begin(waiting.thread)
+            case .thread(let waiting):
+                state.threadCount -= 1
+                state.begin(waiting.thread)
             case nil:
                 state.owner = nil
                 state.isBusy = false

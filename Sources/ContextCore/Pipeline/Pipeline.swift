@@ -15,9 +15,9 @@ final class Pipeline: Sendable {
     let threads: any WorkThreads
     /// The threads that contexts run on.
     ///
-    /// There is one for each that has something to do, whatever number of sessions there is: one that waits for another, or for its turn
-    /// to have a session, never keeps it from running.
-    let contextThreads: any WorkThreads
+    /// There are as many as operations may run at once, and ``StoreOptions/spareContextThreads`` more. Contexts wait in
+    /// a queue for one.
+    let contextThreads: ContextThreads
     /// Where tasks run that ask for much, a little at a time.
     let taskThreads: TaskThreads
     /// Runs the completions of operations in the order of submission.
@@ -47,7 +47,8 @@ final class Pipeline: Sendable {
             model: coordinator.model, storeID: try coordinator.metadata().storeID)
         // One more than operations can keep busy, so that nobody waits long to be told that he was refused.
         threads = surroundings.makeThreads("store", rules.readLimit + rules.writeLimit + 1)
-        contextThreads = surroundings.makeThreads("context", .max)
+        contextThreads = ContextThreads(
+            surroundings, limit: rules.readLimit + rules.writeLimit + StoreOptions.spareContextThreads)
         taskThreads = TaskThreads(
             surroundings.makeThreads("task", rules.readLimit), now: surroundings.now)
         self.surroundings = surroundings

@@ -17,9 +17,19 @@ public struct StoreOptions: Sendable, Hashable {
         case wait
     }
 
+    /// How many threads contexts have beside one for each operation that may run at once.
+    ///
+    /// Blocks of contexts that need no session run on them while others wait for the store.
+    static let spareContextThreads = 16
+
     /// How many reads may run at once, each with a session and a thread of its own.
     ///
     /// More reads wait their turn.
+    ///
+    /// The threads of a store are bounded too. ``ContextActor`` blocks run on as many threads as reads and writes may
+    /// run at once, and 16 more; however many contexts have something to do, the others wait in a queue that costs no
+    /// thread. Only contexts that a thread waits for, and those that come in the place of blocks that wait for
+    /// something else than the store, go over that bound.
     public var readLimit: Int
     /// How many writes may run at once, each in a lane of its own, in a store with ``StoreCapabilities/parallelLanes``.
     ///

@@ -1,0 +1,171 @@
+import ChildProcesses
+import Dispatch
+import Foundation
+import Testing
+
+@testable import ContextCore
+
+/// The number of threads that contexts run on is bounded, however many contexts wait for the store.
+@Suite(.timeLimit(.minutes(20))) struct ContextThreadsTests {
+    @Test func `10,000 contexts that wait for the store keep to the bound of threads`() async {
+        // In a process of its own, whose threads nobody else makes.
+        await #expect(processExitsWith: .success) {
+            alarm(600)
+            let fixture = try StepStore(readLimit: 4)
+            fixture.coordinator.readGate.shut()
+            let before = ThreadCount.current
+            let tasks = (0..<10_000).map { number in
+                let editor = fixture.store.makeContext(name: "\(number)")
+                return Task { try await editor.perform { try $0.fetch(Remark.self).count } }
+            }
+            var most = 0
+            for _ in 0..<50 {
+                try await Task.sleep(for: .milliseconds(20))
+                most = max(most, ThreadCount.current)
+            }
+            fixture.coordinator.readGate.open()
+            for task in tasks {
+                let count = try await task.value
+                precondition(count == 0)
+            }
+            // Those of contexts, those of the store, and the cooperative pool's.
+            let bound = 4 + 1 + StoreOptions.spareContextThreads + 6
+            let pool = ProcessInfo.processInfo.activeProcessorCount + 8
+            precondition(most - before <= bound + pool, "\(most) threads, \(before) before")
+        }
+    }
+
+    @Test func `Children of one parent wait for it on few threads, and the parent goes on`() async throws {
+        let store = try StepStore().store
+        let parent = store.makeContext(name: "parent")
+        let children = await (0..<300).asyncMap { await parent.makeChild(name: "\($0)") }
+        let tasks = children.map { child in
+            Task { try await child.perform { try $0.fetch(Remark.self).count } }
+        }
+        for number in 0..<20 {
+            try await parent.perform { context in
+                _ = Remark(in: context, text: "\(number)")
+                try context.save()
+            }
+        }
+        for task in tasks { #expect(try await task.value <= 20) }
+    }
+
+    @Test func `Blocks that wait for other contexts, whose blocks have no thread yet, all end`() async throws
+    {
+        let store = try StepStore().store
+        let others = (0..<100).map { store.makeContext(name: "other \($0)") }
+        let isFull = DispatchSemaphore(value: 0)
+        let waiting = others.map { other in
+            let editor = store.makeContext(name: "for \(other.name)")
+            return Task {
+                try await editor.perform { _ in
+                    isFull.signal()
+                    // Until then all of the threads have blocks that wait.
+                    usleep(50_000)
+                    return try performLater(other) { try $0.fetch(Remark.self).count }
+                }
+            }
+        }
+        let behind = others.map { other in
+            Task { try await other.perform { try $0.fetch(Remark.self).count } }
+        }
+        for task in waiting + behind { #expect(try await task.value == 0) }
+    }
+
+    @Test func `A thread that waits for a context goes before those that have no thread yet`() async throws {
+        let store = try StepStore().store
+        let begun = DispatchSemaphore(value: 0)
+        let mayEnd = DispatchSemaphore(value: 0)
+        let blocks = (0..<200).map { number in
+            let editor = store.makeContext(name: "\(number)")
+            return Task {
+                try await editor.perform { _ in
+                    begun.signal()
+                    mayEnd.wait()
+                }
+            }
+        }
+        try await onThread {
+            begun.wait()
+            // These blocks wait for this thread, as no sentence of the documentation forbids.
+            let editor = store.makeContext(name: "mine")
+            let queued = DispatchSemaphore(value: 0)
+            editor.perform { _ in
+                queued.signal()
+            } completion: { _ in
+            }
+            try editor.performAndWait { _ = try $0.fetch(Remark.self) }
+            #expect(queued.wait(timeout: .now()) == .success)
+            for _ in 0..<200 { mayEnd.signal() }
+        }
+        for block in blocks { try await block.value }
+    }
+
+    @Test func `Blocks that wait for tasks of other contexts end, as those get threads in the end`()
+        async throws
+    {
+        let store = try StepStore().store
+        let tasks = (0..<60).map { number in
+            let (editor, other) = (store.makeContext(name: "\(number)"), store.makeContext(name: "other"))
+            return Task {
+                try await editor.perform { _ in
+                    let isDone = DispatchSemaphore(value: 0)
+                    other.perform { _ in
+                        isDone.signal()
+                    } completion: { _ in
+                    }
+                    return isDone.wait(timeout: .now() + 300) == .success
+                }
+            }
+        }
+        for task in tasks { #expect(try await task.value) }
+    }
+
+    @Test func `A context with much to do leaves its thread to others in between`() async throws {
+        let store = try StepStore().store
+        let isOver = Guarded(false)
+        let busy = (0..<60).map { store.makeContext(name: "busy \($0)") }
+        @Sendable func goOn(_ editor: ContextActor) {
+            editor.perform { _ in
+                usleep(100)
+            } completion: { _ in
+            }
+            if !isOver.withLock({ $0 }) {
+                editor.perform { _ in
+                    goOn(editor)
+                } completion: { _ in
+                }
+            }
+        }
+        for editor in busy { goOn(editor) }
+        for number in 0..<20 { try await store.makeContext(name: "late \(number)").perform { _ in } }
+        isOver.withLock { $0 = true }
+    }
+}
+
+/// Waits for a context in a block of another one, which no task does.
+private func performLater<Value: Sendable>(
+    _ editor: ContextActor, _ body: @Sendable (ObjectContext) throws -> Value
+) throws -> Value {
+    try editor.performAndWait(body)
+}
+
+/// How many threads the process has.
+private enum ThreadCount {
+    static var current: Int {
+        #if os(Linux)
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
+        #else
+        0
+        #endif
+    }
+}
+
+extension Range<Int> {
+    fileprivate func asyncMap<Value>(_ make: (Int) async -> Value) async -> [Value] {
+        var values: [Value] = []
+        for number in self { values.append(await make(number)) }
+        return values
+    }
+}
