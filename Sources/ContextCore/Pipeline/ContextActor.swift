@@ -46,6 +46,7 @@ public actor ContextActor {
             isReadOnly: isReadOnly || parent?.inheritance.isReadOnly == true)
         if let parent { context.inherit(parent.inheritance) }
         context.name = name
+        context.graph.isolation = .executor(executor)
         context.automaticallyMergesChanges = proxies != nil
         feed = proxies.map { [graph = context.graph] in GraphFeed(graph, $0) }
     }

@@ -12,6 +12,8 @@ final class ObjectGraph {
     // unowned(unsafe): the context takes itself out in its deinit, when it closes the graph; a weak reference would cost each block
     // memory of its own.
     unowned(unsafe) var context: ObjectContext?
+    /// Where the graph is used, as far as that is known.
+    var isolation = GraphIsolation.unknown
     /// What the context fetches from and saves to.
     let parent: any ContextParent
     /// What gives objects their identifiers.

@@ -7,6 +7,7 @@
     /// Begins to do so, for as long as the context is there.
     static func begin(in context: ObjectContext) {
         let following = MainActorFollowing(context.graph)
+        context.graph.isolation = .mainActor
         context.graph.followers.wakesOnChange = true
         let wake = Wake { wake in
             Task { @MainActor in

@@ -4,8 +4,9 @@
 /// there is one object an identifier. An object belongs to its context, and the compiler keeps it there: it is not `Sendable`.
 /// What may cross to another thread is its ``objectID`` or a snapshot of it.
 ///
-/// It has to go where its context is used, too. A class of the main actor that keeps objects may die on another thread, and lets go of them
-/// there: give it an `isolated deinit`.
+/// It has to go where its context is used, too. A class of the main actor that keeps objects may die on another thread,
+/// and lets go of them there: give it an `isolated deinit`. Debug builds stop where an object of the main actor's
+/// context, or of a ``ContextActor``, is released on another thread.
 ///
 /// An object whose row has not been fetched is a *fault*. Touching one of its properties fetches the row, and the rows of its
 /// siblings with it. A property can't throw; so when a fault can't be fired, the property answers a placeholder, and the next
@@ -46,6 +47,11 @@ open class ManagedObject {
 
     deinit {
         graphReference.withUncounted { graph in
+            assert(
+                graph.mayReleaseHere,
+                "An object of \(Self.self) was released on a thread that isn't its context's. What keeps objects has "
+                    + "to die where their context is used: give a class of the main actor that keeps objects an "
+                    + "isolated deinit, and let no closure that runs elsewhere hold them last.")
             graph.identities.forget(self)
             if graph.isObserved { graph.forgetObservers(of: self) }
         }

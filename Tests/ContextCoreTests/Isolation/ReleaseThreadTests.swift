@@ -1,0 +1,76 @@
+import ChildProcesses
+import Foundation
+import Testing
+
+@testable import ContextCore
+
+/// A class of the main actor that lets go of its object wherever it dies, as it has no `isolated deinit`.
+@MainActor private final class CarelessScreen {
+    let author: Author?
+
+    init(_ store: Store) throws { author = try store.viewContext.fetch(Author.self).first }
+}
+
+/// The same, which dies on the main actor.
+@MainActor private final class CarefulScreen {
+    let author: Author?
+
+    init(_ store: Store) throws { author = try store.viewContext.fetch(Author.self).first }
+
+    isolated deinit {}
+}
+
+/// Debug builds stop where an object is released on a thread that isn't its context's.
+@Suite(.timeLimit(.minutes(20))) struct ReleaseThreadTests {
+    #if DEBUG
+    @Test func `An object of the main actor that another thread releases stops the program, with a sentence`()
+        async throws
+    {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            let store = try await filledStore()
+            await Task.detached {
+                var screen = try? await CarelessScreen(store)
+                precondition(screen != nil)
+                screen = nil
+            }.value
+        }
+        let errors = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(errors.contains("was released on a thread that isn't its context's"), "\(errors)")
+        #expect(errors.contains("isolated deinit"), "\(errors)")
+    }
+    #endif
+
+    @Test func `An object that is released where its context lives stops nothing`() async throws {
+        let store = try await filledStore()
+        await Task.detached {
+            var screen = try? await CarefulScreen(store)
+            #expect(screen != nil)
+            screen = nil
+        }.value
+        let editor = store.makeContext()
+        let child = await editor.makeChild()
+        for context in [editor, child] {
+            let count = try await context.perform { try $0.fetch(Author.self).map(\.name).count }
+            #expect(count == 1)
+        }
+        // The actor, its context and what that has changed go away on this thread.
+        try await onThread {
+            let other = store.makeContext()
+            try other.performAndWait { context in
+                let author = try context.fetch(Author.self).first
+                author?.name = "Bo"
+                _ = Author(in: context, name: "Cid")
+            }
+        }
+    }
+}
+
+private func filledStore() async throws -> Store {
+    let store = try Store.inMemory([
+        Author.self, Rack.self, Book.self, Topic.self, Loan.self, Reader.self,
+    ])
+    try await store.write("fill") { _ = Author(in: $0, name: "Ann") }
+    return store
+}
