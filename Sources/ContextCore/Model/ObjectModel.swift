@@ -11,6 +11,9 @@ public final class ObjectModel: Sendable {
     let cascadeReaches: [ObjectIdentifier: CascadeReach]
     /// The properties that derived attributes of other entities depend on, by the entity that has them.
     let copiedProperties: [Int: [CopiedProperty]]
+    /// The roots of inheritance trees with an end of a many-to-many relationship that releases its members
+    /// (``PairCollection``).
+    let pairedRoots: [Int]
     /// The fingerprint, once it was asked for.
     let knownFingerprint = Guarded<String?>(nil)
 
@@ -39,6 +42,7 @@ public final class ObjectModel: Sendable {
         indicesByName = hierarchy.indices
         cascadeReaches = CascadeReach.all(in: layouts)
         copiedProperties = CopiedProperty.all(in: layouts)
+        pairedRoots = PairCollection.roots(in: layouts)
     }
 
     /// A model without entities.
@@ -50,6 +54,7 @@ public final class ObjectModel: Sendable {
         self.indicesByName = indicesByName
         cascadeReaches = CascadeReach.all(in: layouts)
         copiedProperties = CopiedProperty.all(in: layouts)
+        pairedRoots = PairCollection.roots(in: layouts)
     }
 
     /// Makes a model of classes that `@Entity` describes, or that describe themselves.

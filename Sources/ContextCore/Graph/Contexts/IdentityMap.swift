@@ -112,6 +112,12 @@ struct IdentityMap: ~Copyable {
         tree(rootIndex).pointee.table.all.contains(where: condition)
     }
 
+    /// How many objects of an inheritance tree are registered.
+    func count(rootIndex: Int) -> Int { tree(rootIndex).pointee.table.count }
+
+    /// The registered objects of an inheritance tree.
+    func objects(rootIndex: Int) -> [ManagedObject] { tree(rootIndex).pointee.table.all }
+
     /// Whether there is no registered object of an inheritance tree.
     func isEmpty(rootIndex: Int) -> Bool { tree(rootIndex).pointee.table.count == 0 }
 

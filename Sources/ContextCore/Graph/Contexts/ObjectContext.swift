@@ -50,9 +50,13 @@ extension ObjectContext {
         graph.seeDependents()
         return Set(graph.changes.objects(in: .deleted))
     }
-    /// All objects that the context knows and that somebody still holds.
+    /// All objects that the context knows and that the program or the context still holds.
+    ///
+    /// Objects that only hold each other, as the two ends of a many-to-many relationship, are freed before. Otherwise
+    /// that is done when their number has doubled, at a fetch, a save or the end of a block.
     public var registeredObjects: Set<ManagedObject> {
-        Set(graph.identities.all.filter { $0.state != .detached })
+        PairCollection(graph: graph).collect()
+        return Set(graph.identities.all.filter { $0.state != .detached })
     }
 
     /// What happens when something is touched that has not been fetched.

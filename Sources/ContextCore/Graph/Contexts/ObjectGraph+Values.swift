@@ -85,6 +85,7 @@ extension ObjectGraph {
     /// - Parameter entity: What alone is asked about; nil for anything.
     func begin(about entity: EntityLayout? = nil) throws {
         try throwDeferredError()
+        PairCollection(graph: self).collectIfDue()
         if hasUnseenDependents {
             if let entity { seeDependents(rootIndex: entity.rootIndex) } else { seeDependents() }
             try throwDeferredError()

@@ -39,6 +39,9 @@ final class ObjectGraph {
     private(set) var hasUnseenDependents = false
     /// Counts changes, so that it can be told whether there were any.
     var changeCount = 0
+    /// How many objects with many-to-many relationships there may be before those are looked for that only each other
+    /// hold.
+    var pairLimit = PairCollection.least
     /// Counts deletions and returns of objects, after which relationships may show other members.
     var deletionCount = 0
     /// Where changes of the store wait to be merged, in a context that follows them by itself.

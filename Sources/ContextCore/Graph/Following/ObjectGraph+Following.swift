@@ -81,6 +81,7 @@ extension ObjectGraph {
     /// It is called when something has come to its end: a block, a save, a merge, an undo.
     func tellFollowers() {
         if followers.isSaving { return }
+        PairCollection(graph: self).collectIfDue()
         for child in followers.nested { child.tellFollowers() }
         guard isFollowed, !followers.isTelling else { return }
         followers.isTelling = true
@@ -140,7 +141,4 @@ extension ObjectGraph {
         // changing.
         withExtendedLifetime(last) {}
     }
-        // Followers and objects that only the list held are released here: they come back to it, so it must not be
-        // changing.
-        withExtendedLifetime(last) {}
 }

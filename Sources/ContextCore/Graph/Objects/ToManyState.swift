@@ -240,6 +240,28 @@ final class ToManyState {
         typed = nil
     }
 
+    /// Releases the members of a loaded relationship without an order and without changes, and returns them; nil for
+    /// any other.
+    func release() -> Set<ManagedObject>? {
+        if isOrdered || !isLoaded || isAllNew || isDirty || members.isEmpty { return nil }
+        typed = nil
+        defer { members = [] }
+        return members
+    }
+
+    /// Takes the members back that it has released; nil where not all of them are left, so that it has to be loaded
+    /// again.
+    ///
+    /// What has changed in between, by the `deinit` of a member that was let go of, stays.
+    func restore(_ released: [ManagedObject]?) {
+        guard isLoaded else { return }
+        if let released {
+            members.formUnion(released.lazy.filter { !self.removed.contains($0) })
+        } else {
+            unload()
+        }
+    }
+
     /// The same state apart from this one.
     func copy() -> ToManyState {
         let copy = ToManyState(isOrdered: isOrdered, isLoaded: isLoaded)

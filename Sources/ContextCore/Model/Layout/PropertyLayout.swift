@@ -90,8 +90,12 @@ public final class RelationshipLayout: Sendable {
 
     /// Whether a many-to-many relationship's links are listed from this end: the ordered one, or else the first in the model.
     package func isListingEnd(in model: ObjectModel, slot: Int) -> Bool {
+        isListingEnd(in: model.layouts, slot: slot)
+    }
+
+    func isListingEnd(in layouts: [EntityLayout], slot: Int) -> Bool {
         guard let inverseSlot else { return true }
-        let inverse = model.layouts[destinationIndex].properties[inverseSlot].relationship
+        let inverse = layouts[destinationIndex].properties[inverseSlot].relationship
         if description.isOrdered != inverse?.description.isOrdered { return description.isOrdered }
         return (sourceIndex, slot) <= (inverse?.sourceIndex ?? destinationIndex, inverseSlot)
     }

@@ -1,0 +1,82 @@
+import Testing
+
+@testable import ContextCore
+
+/// Objects that hold each other by a many-to-many relationship are freed when nothing else holds them.
+struct PairCollectionTests {
+    private let library: Library
+    private let context: ObjectContext
+
+    init() throws {
+        library = try Library()
+        context = try library.context().context
+    }
+
+    private func insertPairs(_ count: Int) throws {
+        for number in 0..<count {
+            let topic = Topic(in: context, name: "\(number)")
+            _ = Book(in: context, title: "\(number)", topics: [topic])
+        }
+        try context.save()
+    }
+
+    private func readPairs(_ context: ObjectContext) throws {
+        let topics = try context.fetch(Topic.self)
+        #expect(topics.allSatisfy { $0.books.count == 1 })
+        #expect(try context.fetch(Book.self).allSatisfy { $0.topics.count == 1 })
+    }
+
+    @Test func `Pairs that were inserted or read from both ends go when nobody holds them`() throws {
+        try insertPairs(1000)
+        #expect(context.registeredObjects.count == 0)
+        try readPairs(context)
+        #expect(context.registeredObjects.count == 0)
+        #expect(try context.count(FetchRequest<Book>()) == 1000)
+    }
+
+    @Test func `Nobody has to ask for that`() throws {
+        for _ in 0..<5 {
+            try insertPairs(500)
+            #expect(context.graph.identities.all.count <= 2000)
+        }
+    }
+
+    @Test func `What is held on both ends is not fetched again`() throws {
+        try insertPairs(10)
+        let (reader, parent) = try library.context()
+        let topics = try reader.fetch(Topic.self, order: .ascending(\.name))
+        let books = Set(topics.flatMap(\.books))
+        #expect(books.count == 10 && books.allSatisfy { $0.topics.count == 1 })
+        let reads = parent.reads
+        #expect(reader.registeredObjects.count == 20)
+        #expect(Set(topics.flatMap(\.books)) == books && books.allSatisfy { $0.topics.count == 1 })
+        #expect(parent.reads == reads)
+    }
+
+    @Test func `Whoever holds one end finds the other there`() throws {
+        try insertPairs(10)
+        let reader = try library.context().context
+        func topic() throws -> Topic {
+            try readPairs(reader)
+            return try #require(try reader.fetch(Topic.self, where: \.name == "3").first)
+        }
+        let topic = try topic()
+        #expect(reader.registeredObjects == [topic])
+        #expect(topic.books.map(\.title) == ["3"])
+        #expect(topic.books.first?.topics == [topic])
+    }
+
+    @Test func `Changes keep both ends`() throws {
+        try insertPairs(3)
+        func change() throws {
+            let topics = try context.fetch(Topic.self, order: .ascending(\.name))
+            let book = Book(in: context, title: "new", topics: Set(topics))
+            #expect(topics.allSatisfy { $0.books.contains(book) && $0.books.count == 2 })
+        }
+        try change()
+        #expect(context.registeredObjects.count >= 4 && context.hasChanges)
+        try context.save()
+        #expect(context.registeredObjects.count == 0)
+        #expect(try context.fetch(Topic.self).allSatisfy { $0.books.count == 2 })
+    }
+}
