@@ -48,8 +48,12 @@ struct PermanentKeys {
             }
             runs.append(run)
             self.runs = runs
-            let ends = runs.map { (min($0.first, $0.last), max($0.first, $0.last)) }
-            keys = (ends.map(\.0).min() ?? 0)...(ends.map(\.1).max() ?? 0)
+            var (lowest, highest) = (temporary[0], temporary[0])
+            for run in runs {
+                lowest = min(lowest, run.first, run.last)
+                highest = max(highest, run.first, run.last)
+            }
+            keys = lowest...highest
         }
 
         func key(of key: Int64) -> Int64? {

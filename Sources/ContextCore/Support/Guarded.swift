@@ -14,16 +14,20 @@ package struct Guarded<Value: ~Copyable>: @unchecked Sendable {
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        pthread_mutex_lock(storage.lock)
-        defer {
-            pthread_mutex_unlock(storage.lock)
-            // The addresses alone keep nothing alive.
-            withExtendedLifetime(storage) {}
-        }
+        let lock = storage.lock
+        pthread_mutex_lock(lock)
+        defer { unlock(lock, of: storage) }
         // nonisolated(unsafe): it leads to what the lock guards.
         nonisolated(unsafe) let value = storage.value
         return try body(&value.pointee)
     }
+}
+
+/// Unlocks a lock, and keeps what owns it alive until then: the address alone keeps nothing alive.
+// Not generic: calls from other modules aren't specialized, and would look up the owner's type each time.
+private func unlock(_ lock: UnsafeMutablePointer<pthread_mutex_t>, of owner: AnyObject) {
+    pthread_mutex_unlock(lock)
+    withExtendedLifetime(owner) {}
 }
 
 /// A lock and the value behind it in one piece of memory, as nearly every block makes some.
