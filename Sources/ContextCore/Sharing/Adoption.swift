@@ -59,7 +59,7 @@ struct Adoption {
         } else if object.isFault {
             graph.fill(object, group, row)
         } else {
-            try Rebasing(graph: graph).rebase(object, group, row)
+            try Rebasing.rebase(object, group, row, in: graph)
         }
     }
 

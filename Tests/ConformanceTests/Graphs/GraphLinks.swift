@@ -27,6 +27,11 @@ struct GraphLinks: Equatable {
 
     private(set) var links: Set<Link> = []
 
+    /// What is still to be saved of changes, once some of them are.
+    func unsaved(_ changes: Changes) -> Changes {
+        Changes(added: changes.added.subtracting(links), removed: changes.removed.intersection(links))
+    }
+
     init(_ world: GraphWorld) {
         for number in world.numbers(of: "Tag") {
             for name in ["items", "ranking"] {

@@ -77,7 +77,7 @@ extension GraphScript {
             addsAll: isAll && worker.policyName == "error")
         try expect(.links, violation == nil, violation ?? "")
         parent?.pendingLinks.record(from: GraphLinks(below), to: GraphLinks(after))
-        if isAll { worker.pendingLinks = GraphLinks.Changes() }
+        worker.pendingLinks = isAll ? GraphLinks.Changes() : GraphLinks(after).unsaved(worker.pendingLinks)
     }
 }
 

@@ -84,8 +84,13 @@ final class GraphScript {
             if step.kind.writes, stored == before { try readStore() }
             if stored != before {
                 // What the others undo is about objects that have changed, even where they hold the same as before.
-                for other in workers where other !== worker { other.history.invalidate() }
+                for other in workers where other !== worker {
+                    other.history.invalidate()
+                    if other.mergesByHand { other.isBehind = true }
+                }
             }
+            if step.kind == .refreshAll || step.kind == .merge && worker.mergesByHand { worker.isBehind = false }
+            for worker in workers { try check(worker) }
             try checkStore()
             try checkFollowing(after: step, worker)
         }
@@ -115,7 +120,7 @@ final class GraphScript {
     func readContexts(after actor: GraphWorker, isEdit: Bool) throws {
         for worker in workers {
             let before = worker.world
-            if worker.name == "A" {
+            if worker.followsByItself {
                 try worker.context.mergeStoreChanges()
                 try worker.fetchAll()
             }
@@ -123,8 +128,10 @@ final class GraphScript {
             if !(isEdit && worker === actor), before.withoutDerived != worker.world.withoutDerived {
                 worker.history.invalidate()
             }
+            if worker.followsByItself, actor.context.parent == nil, before != worker.world {
+                for child in workers where child.context.parent === worker.context { child.isBehind = true }
+            }
         }
-        for worker in workers { try check(worker) }
     }
 
     /// Checks that contexts without pending changes hold what their parents hold.

@@ -12,15 +12,14 @@ import Foundation
 /// | `GRAPH_FAILURES` | how many failing scripts are reported before the test ends |
 /// | `GRAPH_CONTEXTS` | the contexts that work, by their letters, such as `AB` |
 ///
-/// Without them the scripts do what holds today: one context that merges by hand works, and saves all that it changed, while others hold
-/// the same objects and follow. `GRAPH_CONTEXTS=ABC GRAPH_STEPS=-none` runs everything, which still finds failures.
+/// Without them, all contexts do everything.
 struct GraphSettings {
     var first: UInt64 = 1
     var count: UInt64 = 10
     var steps = 60
     var kinds = GraphStep.Kind.allCases
     var ignoredRules: Set<String> = []
-    var contexts = "B"
+    var contexts = "ABC"
     var failures = 1
 
     init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
@@ -30,7 +29,7 @@ struct GraphSettings {
         failures = environment["GRAPH_FAILURES"].flatMap(Int.init) ?? failures
         contexts = environment["GRAPH_CONTEXTS"] ?? contexts
         ignoredRules = Set(Self.names(environment["GRAPH_RULES"]))
-        let names = Self.names(environment["GRAPH_STEPS"] ?? "-fetch,-saveOnly")
+        let names = Self.names(environment["GRAPH_STEPS"])
         let excluded = Set(names.filter { $0.hasPrefix("-") }.map { String($0.dropFirst()) })
         let included = Set(names.filter { !$0.hasPrefix("-") })
         kinds = kinds.filter {

@@ -23,6 +23,9 @@ struct GraphUndoHistory {
         return next
     }
 
+    /// Whether it is known what the next undo leads back to.
+    var leadsBack: Bool { past.last.map { $0 != nil } ?? false }
+
     /// Forgets what groups lead back to, as another context has changed something.
     mutating func invalidate() {
         past = past.map { _ in nil }

@@ -17,6 +17,8 @@ final class GraphWorker {
     var pendingLinks = GraphLinks.Changes()
     var history = GraphUndoHistory()
     var policyName = "error"
+    /// Whether others have changed what the context works on since it followed them last.
+    var isBehind = false
 
     /// Makes a worker of a context.
     ///
@@ -41,6 +43,7 @@ final class GraphWorker {
     }
 
     var mergesByHand: Bool { mailbox != nil }
+    var followsByItself: Bool { context.automaticallyMergesChanges }
 
     /// Merges by hand what others have saved.
     func mergeByHand() throws {

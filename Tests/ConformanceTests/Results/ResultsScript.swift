@@ -113,14 +113,14 @@ final class ResultsScript {
         for results in watched {
             try results.checkDifferences(takes: takes)
             // What pending changes keep from being merged is older here than in the store, which answers requests.
-            if contexts[0].graph.withheld.isEmpty {
+            if contexts[0].graph.unmerged.isEmpty, contexts[0].graph.contested.isEmpty {
                 try results.checkObjects()
                 try results.checkFetch()
                 try results.checkFresh()
                 if takes { try results.checkRows() }
             }
         }
-        if contexts[0].graph.withheld.isEmpty { try values?.check() }
+        if contexts[0].graph.unmerged.isEmpty, contexts[0].graph.contested.isEmpty { try values?.check() }
     }
 
     private func takeIn(_ context: ObjectContext) throws {

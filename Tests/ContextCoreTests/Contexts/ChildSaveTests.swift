@@ -24,6 +24,36 @@ struct ChildSaveTests {
         #expect(try library.context().context.first(FetchRequest<Author>())?.born == 6)
     }
 
+    @Test func `An object that a parent holds by its identifier alone is the one that its child saves`() throws {
+        let library = try Library()
+        let context = try library.context().context
+        let child = context.makeChild()
+        let new = Author(in: child, name: "new")
+        try child.obtainPermanentIDs(for: [new])
+        let held = try context.object(with: new.objectID, as: Author.self)
+        #expect(held.isFault)
+        try child.save()
+        #expect(try context.object(with: new.objectID) === held)
+        #expect(held.isInserted && held.name == "new")
+        try context.save()
+        #expect(!held.hasChanges && held.name == "new")
+    }
+
+    @Test func `A child's failed save leaves an object that its parent holds by its identifier a fault`() throws {
+        let library = try Library()
+        try library.fill(authors: 1)
+        let context = try library.context().context
+        let author = try #require(try context.first(FetchRequest<Author>()))
+        let child = context.makeChild()
+        let new = Author(in: child, name: "new")
+        try child.obtainPermanentIDs(for: [new])
+        let held = try context.object(with: new.objectID, as: Author.self)
+        try child.object(with: author.objectID, as: Author.self).born = 5
+        author.born = 6
+        #expect(throws: StoreError.self) { try child.save() }
+        #expect(try context.object(with: new.objectID) === held && held.isFault && context.insertedObjects.isEmpty)
+    }
+
     @Test func `A child that saves often is in nobody's way`() throws {
         let library = try Library()
         try library.fill(authors: 1)

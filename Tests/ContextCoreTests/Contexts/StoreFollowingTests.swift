@@ -35,23 +35,36 @@ import Testing
         #expect(author.name == "Cid" && !context.automaticallyMergesChanges)
     }
 
-    @Test func `Objects with pending changes stay, and their save is a conflict`() async throws {
+    @Test func `Pending changes lie over what others have saved, and what both changed is a conflict`() async throws {
         let context = store.viewContext
         let author = Author(in: context, name: "Ann")
         try context.save()
         author.born = 1900
         try await rename(author.objectID, "Bo")
         try context.mergeStoreChanges()
-        #expect(author.name == "Ann" && author.born == 1900)
-        #expect(throws: StoreError.self) { try context.save() }
+        #expect(author.name == "Bo" && author.born == 1900)
+        try context.save()
+        author.name = "Cy"
+        author.born = 1901
+        try await rename(author.objectID, "Dan")
+        try context.mergeStoreChanges()
+        #expect(author.name == "Cy" && author.born == 1901)
+        #expect { try context.save() } throws: { ($0 as? StoreError)?.code == .conflict }
         context.rollback()
         try context.mergeStoreChanges()
-        #expect(author.name == "Bo" && author.born == 0)
+        #expect(author.name == "Dan" && author.born == 1900)
+    }
+
+    @Test func `An object that others have deleted stays while changes are pending in it`() async throws {
+        let context = store.viewContext
+        let author = Author(in: context, name: "Ann")
+        try context.save()
         author.born = 1900
         let id = author.objectID
         try await store.write("delete") { $0.delete(try $0.object(with: id)) }
         try context.mergeStoreChanges()
         #expect(!author.isDeleted)
+        #expect { try context.save() } throws: { ($0 as? StoreError)?.code == .conflict }
         context.rollback()
         try context.mergeStoreChanges()
         #expect(author.isDeleted)

@@ -56,7 +56,7 @@ struct ConflictResolution {
         case .objectWins, .overwrite: return { try rebase(object, stored) }
         case .storeWins, .rollback:
             return {
-                Refreshing(graph: graph).bringBack(object)
+                Refreshing(graph: graph).revert(object)
                 try rebase(object, stored)
             }
         }
@@ -173,7 +173,7 @@ struct ConflictResolution {
     /// Lets the object's changes lie over what the store has now.
     private func rebase(_ object: ManagedObject, _ stored: RowBatch) throws {
         Refreshing(graph: graph).unload(object)
-        try Rebasing(graph: graph).rebase(object, RowGroup(stored), 0)
+        try Rebasing.rebase(object, RowGroup(stored), 0, in: graph)
     }
 }
 

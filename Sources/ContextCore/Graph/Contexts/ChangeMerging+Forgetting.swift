@@ -8,7 +8,7 @@ extension ChangeMerging {
         let refreshing = Refreshing(graph: graph)
         for object in objects where object.state != .inserted && object.state != .detached {
             if object.hasChanges {
-                graph.withheld.insert(object)
+                graph.unmerged.insert(object)
                 continue
             }
             refreshing.unload(object)

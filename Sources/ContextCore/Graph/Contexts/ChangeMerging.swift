@@ -1,20 +1,25 @@
 extension ObjectContext {
     /// Lets the registered objects follow what was saved elsewhere; what is pending here stays pending.
     ///
-    /// Objects that were deleted there are lost to this context, unless they have pending changes: then the next save is a
-    /// conflict. So it is where a property was changed here and there: the object keeps the values that it was changed from.
+    /// Pending changes lie over what the store says now: an object follows in all that was not changed in it here, and a relationship
+    /// that was changed here has both its ends changed over what others have made of it. Where a property was changed here and there,
+    /// to different values, the next save of the object is a conflict.
+    ///
+    /// Objects that were deleted there are lost to this context, unless they have pending changes: then they stay, with what they
+    /// refer to as far as that is there, and their next save is a conflict.
     public func merge(_ change: StoreChange) throws {
         try graph.throwDeferredError()
-        try ChangeMerging(graph: graph).merge(change)
+        let merging = ChangeMerging(graph: graph)
+        try merging.catchUp()
+        try merging.merge(change)
         graph.tellFollowers()
     }
 
     /// Whether the context follows what others save to the store by itself: on in ``Store/viewContext``, off in others unless it is set.
     ///
     /// It does so by pulling: when a block of `perform` begins, and when something is fetched or counted, what was committed since is
-    /// merged, in the order of the commits and all at once. Registered objects get the new values; objects that nobody holds cost
-    /// nothing. An object with pending changes stays as it is, so that its save still finds the conflict; it follows when they have been
-    /// undone. Between two fetches objects don't change under anybody's hands.
+    /// merged as ``merge(_:)`` would, in the order of the commits and all at once. Objects that nobody holds cost nothing. Between two
+    /// fetches objects don't change under anybody's hands.
     ///
     /// Switched on late, it also merges what was saved before: the next time that the context pulls, registered objects become faults and
     /// results controllers run their requests again.
@@ -45,8 +50,6 @@ extension ObjectContext {
 /// Brings what others saved into a graph.
 struct ChangeMerging {
     let graph: ObjectGraph
-    /// Whether objects with pending changes stay as they are.
-    private var sparesPending = false
     /// Whether the parent is asked nothing: what has changed is fetched when it is touched.
     private let isLazy: Bool
 
@@ -57,17 +60,15 @@ struct ChangeMerging {
 
     /// Merges all that waits, or what was told up to a moment, as one.
     func pull(through moment: StoreToken? = nil) throws {
-        guard let inbox = graph.inbox else { return }
+        guard let inbox = graph.inbox else { return try catchUp() }
         let moment = moment ?? graph.longLivedParent?.heldMoment
         if moment == nil { try catchUp() }
         // What came in after the moment that the context sees waits until it moves on.
         let changes = inbox.takeAll(through: moment)
         guard let first = changes.first else { return }
-        var merging = self
-        merging.sparesPending = true
         let change = changes.dropFirst().reduce(first) { $0.followed(by: $1) }
         do {
-            try merging.merge(change)
+            try merge(change)
         } catch {
             // What could be merged only in part is merged again when the store can be read.
             inbox.putBack(change)
@@ -76,18 +77,15 @@ struct ChangeMerging {
     }
 
     func merge(_ change: StoreChange) throws {
-        if !change.isComplete {
-            if !sparesPending {
-                return try Refreshing(graph: graph).refreshAll(mergeChanges: true) {
-                    !isContested($0, $1, $2)
-                }
-            }
-            graph.beginEpochs()
-            Refreshing(graph: graph).refreshUnchanged()
-            graph.withheld.formUnion(graph.changes.objects.filter(\.hasChanges))
-            return graph.noteEverything()
+        if change.isComplete {
+            return try merge(inserted: change.inserted, updated: change.updated, deleted: change.deleted)
         }
-        try merge(inserted: change.inserted, updated: change.updated, deleted: change.deleted)
+        graph.beginEpochs()
+        Refreshing(graph: graph).refreshUnchanged()
+        graph.unmerged.formUnion(graph.changes.objects.filter(\.hasChanges))
+        graph.noteEverything()
+        if !isLazy { try catchUp() }
+        graph.pruneChanges()
     }
 
     func merge(inserted: [ObjectID], updated: [ObjectID], deleted: [ObjectID]) throws {
@@ -96,21 +94,19 @@ struct ChangeMerging {
         {
             graph.beginEpoch(rootIndex: rootIndex)
         }
+        var staying: Set<ManagedObject> = []
         for object in try registered(deleted) {
-            if object.state == .unchanged {
-                graph.lose(object)
-            } else if sparesPending {
-                graph.withheld.insert(object)
-            }
+            if object.state == .unchanged { graph.lose(object) } else { staying.insert(object) }
         }
         // One that is new may have been fetched already, and have been changed since.
         let objects = try registered(inserted + updated)
         if isLazy {
+            graph.unmerged.formUnion(staying)
             try forget(objects, of: inserted + updated)
         } else {
             leaveLists(objects.filter(\.isFault))
             let unseen = try updated.filter(isUnseen)
-            try refresh(objects)
+            try follow(objects, staying: staying)
             try enter(inserted + unseen)
         }
         graph.pruneChanges()
@@ -122,37 +118,6 @@ struct ChangeMerging {
 
     private func registered(_ ids: [ObjectID]) throws -> [ManagedObject] {
         try ids.compactMap { graph.identities.object($0.key, rootIndex: try graph.rootIndex(of: $0)) }
-    }
-
-    private func refresh(_ objects: [ManagedObject]) throws {
-        let refreshing = Refreshing(graph: graph)
-        var loaded: [Int: [ManagedObject]] = [:]
-        for object in objects where object.state != .inserted && object.state != .detached {
-            // Links have no versions: pending ones are laid over what the store has.
-            refreshing.unload(object)
-            if sparesPending && object.hasChanges {
-                graph.withheld.insert(object)
-                continue
-            }
-            if object.row >= 0 { loaded[object.rootIndex, default: []].append(object) }
-        }
-        for (rootIndex, objects) in loaded.sorted(by: { $0.key < $1.key }) {
-            try refreshing.fetchAnew(objects, rootIndex: rootIndex) { !isContested($0, $1, $2) }
-        }
-    }
-
-    /// Whether an object and its newer row can't both be had: then it keeps the row that it was changed from, so that the save
-    /// finds the conflict and tells of it.
-    private func isContested(_ object: ManagedObject, _ rows: RowBatch, _ row: Int) -> Bool {
-        if object.state == .deleted { return rows.version(at: row) != graph.version(of: object) }
-        guard let group = object.group, object.row >= 0, let overlay = object.overlay else { return false }
-        return object.entity.properties.contains { property in
-            guard !property.columns.isEmpty, overlay.slots[property.slot].isDirty else { return false }
-            return !group.batch.holdsSame(
-                property, at: Int(object.row), as: rows, at: row, areStored: !graph.parent.wantsBaseRows)
-                && graph.currentRawValue(of: object, property)
-                    != graph.rawValue(of: property, at: row, in: RowGroup(rows))
-        }
     }
 
     /// Whether nothing is known here of a changed object, which may lead to somebody whose members are known.

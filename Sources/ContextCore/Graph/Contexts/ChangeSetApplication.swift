@@ -46,7 +46,7 @@ struct ChangeSetApplication {
         }
         // The child has read the store after this context did: what it began with is newer, and no change of anybody here.
         if object.state == .unchanged, base.version(at: row) > graph.version(of: object) {
-            try Rebasing(graph: graph).rebase(object, RowGroup(base), Int32(row))
+            try Rebasing.rebase(object, RowGroup(base), Int32(row), in: graph)
         }
         if !object.isKept { return RowConflict(entityIndex: entityIndex, key: object.key, reason: .deleted) }
         let isSame = columns.allSatisfy {
@@ -89,12 +89,21 @@ struct ChangeSetApplication {
     private func newObject(_ key: Int64, _ entity: EntityLayout) -> ManagedObject {
         if let known = graph.identities.object(key, rootIndex: entity.rootIndex) {
             if known.state == .deleted {
-                Undoing(graph: graph).bringBack(known)
+                Refreshing(graph: graph).bringBack(known)
                 return known
+            }
+            if known.isFault, known.isOf(entity) {
+                // Somebody holds it, who was given its identifier before it was saved.
+                (known.group, known.row, known.state) = (nil, -1, .inserted)
+                return noted(known)
             }
             graph.identities.forget(known)
         }
-        let object = graph.make(ObjectOrigin(graph: graph, entity: entity, key: key, state: .inserted))
+        return noted(graph.make(ObjectOrigin(graph: graph, entity: entity, key: key, state: .inserted)))
+    }
+
+    /// Notes that an object is to be inserted, and returns it.
+    private func noted(_ object: ManagedObject) -> ManagedObject {
         graph.changes.track(object)
         graph.changeCount += 1
         graph.undo?.record(.inserted(object))

@@ -128,6 +128,8 @@ final class ContextAsParent: ContextParent {
         var wanted = plan
         wanted.owners = zip(plan.owners, known).filter { $0.1 == nil }.map(\.0)
         (wanted.includesRows, wanted.ownersAreAll) = (false, false)
+        let ownerRoot = graph.model.layouts[plan.entityIndex].rootIndex
+        wanted.owners.removeAll { graph.identities.object($0, rootIndex: ownerRoot)?.isKept == false }
         if wanted.owners.isEmpty { return [:] }
         let rootIndex = destination(of: plan).rootIndex
         let links = try graph.parent.related(wanted).links.filter {
@@ -141,7 +143,7 @@ final class ContextAsParent: ContextParent {
         throws
         -> [RelatedRows.Link]
     {
-        guard let owner else { return [] }
+        guard let owner, owner.isKept else { return [] }
         if !state.isCurrent {
             try graph.withoutFaultingPolicy {
                 try FaultLoader(graph: graph).load(state, of: owner, slot: plan.slot)

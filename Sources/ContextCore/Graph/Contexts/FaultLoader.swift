@@ -209,21 +209,5 @@ struct FaultLoader {
             }
         }
         state.load(members, order)
-        if !graph.withheld.isEmpty { keepWithheldMembers(in: state, of: owner, relationship) }
-    }
-
-    /// Lets objects with pending changes, which merges left as they were, be members of the owner that they refer to here.
-    private func keepWithheldMembers(
-        in state: ToManyState, of owner: ManagedObject, _ relationship: RelationshipLayout
-    ) {
-        guard let inverse = relationship.inverseSlot, !relationship.inverseIsToMany else { return }
-        let destination = graph.model.layouts[relationship.destinationIndex]
-        for member in graph.withheld where member.isKept && member.entity.isKind(of: destination) {
-            if graph.rawTarget(of: member, slot: inverse) === owner {
-                state.settleIn(member)
-            } else {
-                state.settleOut(member)
-            }
-        }
     }
 }

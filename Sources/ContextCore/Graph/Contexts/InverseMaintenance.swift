@@ -59,12 +59,17 @@ struct InverseMaintenance {
     /// Takes an object out of a to-many relationship.
     func remove(_ target: ManagedObject, from object: ManagedObject, _ slot: Int) {
         guard let relationship = relationship(object, slot) else { return }
+        let state = graph.collection(of: object, slot: slot)
+        let isStored = state.isCurrent && state.members.contains(target) && !state.added.contains(target)
         ends.leave(object, slot, target)
         guard let inverse = relationship.inverseSlot else { return }
-        if relationship.inverseIsToMany {
-            ends.leave(target, inverse, object)
-        } else if graph.rawTarget(of: target, slot: inverse) === object {
-            ends.point(target, inverse, at: nil)
+        if relationship.inverseIsToMany { return ends.leave(target, inverse, object) }
+        if graph.rawTarget(of: target, slot: inverse) === object { ends.point(target, inverse, at: nil) }
+        if isStored, target.row >= 0, target.overlay?.slots[inverse].isDirty != true,
+            graph.rawTarget(of: target, slot: inverse) == nil
+        {
+            // Others have let it in since its row was read, so that nil is a change all the same.
+            graph.change(target, inverse, to: .object(nil))
         }
     }
 

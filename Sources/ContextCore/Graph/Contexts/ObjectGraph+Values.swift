@@ -237,6 +237,14 @@ extension ObjectGraph {
         }
     }
 
+    /// Does what is no step that somebody undoes, as a merge is.
+    func withoutUndo<Value>(_ body: () throws -> Value) rethrows -> Value {
+        guard let log = undo else { return try body() }
+        undo = nil
+        defer { undo = log }
+        return try body()
+    }
+
     /// Lets the object's state follow from what lies over its committed values.
     ///
     /// - Parameter isDirty: Whether something differs for certain, so that nobody has to look.

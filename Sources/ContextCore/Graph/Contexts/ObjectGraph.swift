@@ -46,8 +46,11 @@ final class ObjectGraph {
     var deletionCount = 0
     /// Where changes of the store wait to be merged, in a context that follows them by itself.
     var inbox: ChangeMailbox?
-    /// Objects that others have changed while they had pending changes here, so that they were left as they were.
-    var withheld: Set<ManagedObject> = []
+    /// Objects that others have changed or deleted, and that could not follow without asking the parent; they do so next.
+    var unmerged: Set<ManagedObject> = []
+    /// Objects of which a property was changed here and there, or that others have deleted: they follow when nothing is pending in
+    /// them any more.
+    var contested: Set<ManagedObject> = []
     /// An error that a property could not throw.
     ///
     /// The next fetch or save does.
@@ -167,7 +170,7 @@ final class ObjectGraph {
         lastVersions = [:]
         registrars = [:]
         endWatches()
-        withheld = []
+        (unmerged, contested) = ([], [])
         deferredError = nil
         beginEpochs()
         noteEverything()
@@ -187,7 +190,7 @@ final class ObjectGraph {
         }
         forgetChanges()
         forgetUnseenDependents()
-        withheld = []
+        (unmerged, contested) = ([], [])
         undo = nil
         lastVersions = [:]
         registrars = [:]

@@ -1,15 +1,30 @@
 /// Gives objects newer rows, and lets whatever lies over and around the rows follow.
+///
+/// To-many relationships follow at once; the two ends of one-to-one relationships agree once ``settle()`` has been called, when all
+/// rows are there.
 struct Rebasing {
     let graph: ObjectGraph
+    /// Objects that were deleted elsewhere and stay here, with what they refer to.
+    let staying: Set<ManagedObject>
+    /// One-to-one relationships that lead elsewhere in the store now.
+    private var partners: [Move] = []
     private var ends: RelationshipEnds { RelationshipEnds(graph: graph) }
 
-    init(graph: ObjectGraph) { self.graph = graph }
+    init(graph: ObjectGraph, staying: Set<ManagedObject> = []) {
+        self.graph = graph
+        self.staying = staying
+    }
 
     /// Lets an object's committed values be those of another row; its pending changes stay over them.
     ///
     /// A change that the row has already is none any more. Relationships that were loaded elsewhere follow what the row says.
-    func rebase(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) throws {
-        var partners: [Move] = []
+    ///
+    /// - Parameter contested: Properties that were changed here and there. They keep the value that they were changed from, and the
+    ///   object its version, so that its save finds the conflict.
+    mutating func rebase(
+        _ object: ManagedObject, _ group: RowGroup, _ row: Int32, keeping contested: [PropertyLayout] = []
+    ) throws {
+        let base = try contested.isEmpty ? nil : self.base(of: object, group.batch, row, contested)
         let old = object.row >= 0 ? object.group.map { ($0, Int(object.row)) } : nil
         for property in object.entity.properties {
             guard let relationship = property.relationship, !relationship.description.isToMany,
@@ -23,27 +38,118 @@ struct Rebasing {
             if move.from == move.to { continue }
             if relationship.isOneToOne { partners.append(move) } else { try follow(move) }
         }
-        graph.fill(object, group, row)
+        if let base { graph.fill(object, base, 0) } else { graph.fill(object, group, row) }
         dropWhatIsCommitted(in: object)
         graph.noteChange(of: object)
         graph.didChangeAll(object)
-        for move in partners { try release(move) }
     }
 
-    /// Takes a partner that the store has given the object back from it, where the object has another one pending.
-    private func release(_ move: Move) throws {
-        guard case .object(let pending)? = move.object.overlay?.slots[move.slot], pending?.key != move.to,
-            let key = move.to, let partner = try graph.resolve(key, move.destination), partner.isKept
-        else { return }
-        if partner.state == .unchanged, partner.row >= 0 {
-            // Its row was saved together with the object's.
-            let rows = try graph.parent.rows([key], entityIndex: partner.rootIndex)
-            if rows.count == 1 { try rebase(partner, RowGroup(rows), 0) }
-        }
-        if graph.rawTarget(of: partner, slot: move.inverse) === move.object {
-            ends.point(partner, move.inverse, at: nil)
+    /// Rebases one object and those at the other ends of its one-to-one relationships.
+    static func rebase(_ object: ManagedObject, _ group: RowGroup, _ row: Int32, in graph: ObjectGraph) throws {
+        var rebasing = Rebasing(graph: graph)
+        try rebasing.rebase(object, group, row)
+        try rebasing.settle()
+    }
+
+    /// A newer row of an object, with the values that some properties were changed from.
+    private func base(
+        of object: ManagedObject, _ rows: RowBatch, _ row: Int32, _ contested: [PropertyLayout]
+    ) throws -> RowGroup {
+        var builder = RowBatchBuilder(model: graph.model)
+        builder.append(Int(row), of: rows, version: graph.version(of: object))
+        graph.setCommitted(contested.flatMap(\.columns), of: object, in: &builder)
+        return RowGroup(try builder.finish(), site: object.group?.site)
+    }
+
+    // MARK: One-to-one
+
+    /// Lets both ends of the one-to-one relationships agree that lead elsewhere now.
+    mutating func settle() throws {
+        if partners.isEmpty { return }
+        try graph.withoutUndo {
+            while let move = partners.popLast() { try settle(move) }
         }
     }
+
+    private mutating func settle(_ move: Move) throws {
+        let object = move.object
+        guard object.isKept else { return }
+        let target = graph.rawTarget(of: object, slot: move.slot)
+        for key in [move.from, move.to] where key != nil && key != target?.key {
+            try part(object, from: key, move)
+        }
+        guard let target, target.isKept else { return }
+        if try leadsBack(target, move) { return }
+        if isPending(object, move.slot) {
+            if let rival = graph.rawTarget(of: target, slot: move.inverse), rival.isKept,
+                graph.rawTarget(of: rival, slot: move.slot) === target
+            {
+                ends.point(rival, move.slot, at: nil)
+            }
+            ends.point(target, move.inverse, at: object)
+        } else if graph.rawTarget(of: target, slot: move.inverse) == nil {
+            if isPending(target, move.inverse) { ends.point(target, move.inverse, at: object) }
+        } else if isPending(target, move.inverse) {
+            ends.point(object, move.slot, at: nil)
+        }
+    }
+
+    /// Whether the object at the other end refers back; its row is read again where that may be older than the object's.
+    private mutating func leadsBack(_ target: ManagedObject, _ move: Move) throws -> Bool {
+        if graph.rawTarget(of: target, slot: move.inverse) === move.object { return true }
+        try readAgain(target, slot: move.inverse)
+        return graph.rawTarget(of: target, slot: move.inverse) === move.object
+    }
+
+    /// Lets an object refer no longer to one that refers to another object.
+    private mutating func part(_ object: ManagedObject, from key: Int64?, _ move: Move) throws {
+        guard let key else { return }
+        // One that nobody here knows of is read too, since the store says that it refers to the object.
+        let isTheirs = key == move.to && isPending(object, move.slot)
+        guard
+            let other = isTheirs
+                ? try graph.resolve(key, move.destination)
+                : graph.identities.object(key, rootIndex: move.destination.rootIndex),
+            other.isKept, !staying.contains(other), isTheirs || other.row >= 0
+        else { return }
+        if isTheirs || graph.rawTarget(of: other, slot: move.inverse) === object {
+            try readAgain(other, slot: move.inverse)
+        }
+        if other.isKept, graph.rawTarget(of: other, slot: move.inverse) === object {
+            ends.point(other, move.inverse, at: nil)
+        }
+    }
+
+    /// Gives an object the row that was saved together with another one's, unless the relationship has a pending change.
+    private mutating func readAgain(_ object: ManagedObject, slot: Int) throws {
+        guard object.row >= 0, object.isKept, object.state != .inserted, !isPending(object, slot) else { return }
+        let rows = try graph.parent.rows([object.key], entityIndex: object.rootIndex)
+        if rows.count == 0, object.state == .unchanged { return graph.lose(object) }
+        guard rows.count == 1, rows.version(at: 0) != graph.version(of: object) || graph.parent.wantsBaseRows else {
+            return
+        }
+        try rebase(object, RowGroup(rows), 0, keeping: contested(in: object, rows, 0))
+    }
+
+    /// The properties that were changed here and there, to different values.
+    func contested(in object: ManagedObject, _ rows: RowBatch, _ row: Int) -> [PropertyLayout] {
+        guard let group = object.group, object.row >= 0, let overlay = object.overlay else { return [] }
+        return object.entity.properties.filter { property in
+            guard !property.columns.isEmpty, !property.isDerived, overlay.slots[property.slot].isDirty else {
+                return false
+            }
+            return !group.batch.holdsSame(
+                property, at: Int(object.row), as: rows, at: row, areStored: !graph.parent.wantsBaseRows)
+                && graph.currentRawValue(of: object, property)
+                    != graph.rawValue(of: property, at: row, in: RowGroup(rows))
+        }
+    }
+
+    private func isPending(_ object: ManagedObject, _ slot: Int) -> Bool {
+        object.overlay?.slots[slot].isDirty == true
+    }
+
+    // MARK: Own saves
 
     /// Lets an object's committed values be those of a row that its own context has saved.
     func adopt(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) {
@@ -63,23 +169,27 @@ struct Rebasing {
         let to: Int64?
     }
 
+    /// Lets the to-many ends of a relationship follow.
     private func follow(_ move: Move) throws {
-        if let from = owner(move.from, move), let state = known(from, move.inverse) {
-            ends.changing(from, move.inverse) { state.settleOut(move.object) }
-        }
-        guard case .object(let pending)? = move.object.overlay?.slots[move.slot] else {
-            if let to = owner(move.to, move), let state = known(to, move.inverse) {
-                ends.changing(to, move.inverse) { state.settleIn(move.object) }
+        if case .object(let pending)? = move.object.overlay?.slots[move.slot], pending?.key != move.to {
+            // What is pending stays, laid over what the store says now.
+            if let from = owner(move.from, move), let state = known(from, move.inverse) {
+                ends.changing(from, move.inverse) { state.settleOut(move.object) }
+            }
+            if let key = move.to, let to = try graph.resolve(key, move.destination) {
+                let state = graph.collection(of: to, slot: move.inverse)
+                ends.changing(to, move.inverse) { state.remove(move.object) }
             }
             return
         }
-        if let pending, pending.key == move.to {
-            if let state = known(pending, move.inverse) {
-                ends.changing(pending, move.inverse) { state.settleIn(move.object) }
+        if let from = owner(move.from, move), let state = known(from, move.inverse) {
+            ends.changing(from, move.inverse) { state.forget(move.object) }
+        }
+        if let to = owner(move.to, move), let state = known(to, move.inverse) {
+            ends.changing(to, move.inverse) {
+                state.takeBackRemoval(of: move.object)
+                state.settleIn(move.object)
             }
-        } else if let key = move.to, let to = try graph.resolve(key, move.destination) {
-            let state = graph.collection(of: to, slot: move.inverse)
-            ends.changing(to, move.inverse) { state.remove(move.object) }
         }
     }
 

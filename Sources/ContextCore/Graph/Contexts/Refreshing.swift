@@ -10,14 +10,42 @@ struct Refreshing {
         let batch = try graph.parent.rows([object.key], entityIndex: object.rootIndex)
         guard batch.count == 1 else { throw graph.inaccessible(object) }
         if !mergeChanges { revert(object) }
+        let loaded = loadedRelationships(of: object)
+        let before = others(object, loaded)
         unload(object)
-        try Rebasing(graph: graph).rebase(object, RowGroup(batch), 0)
+        try Rebasing.rebase(object, RowGroup(batch), 0, in: graph)
+        // Those who came and those who went are read again too, so that both ends agree.
+        let others = before.union(others(object, loaded))
+        try ChangeMerging(graph: graph).follow(Array(others), staying: [])
         graph.pruneChanges()
     }
 
-    func refreshAll(
-        mergeChanges: Bool, where isWelcome: (ManagedObject, RowBatch, Int) -> Bool = { _, _, _ in true }
-    ) throws {
+    /// The relationships of an object that are loaded, and have an inverse.
+    private func loadedRelationships(of object: ManagedObject) -> [Int] {
+        object.entity.properties.compactMap { property in
+            guard let relationship = property.relationship, relationship.inverseSlot != nil else { return nil }
+            if !relationship.description.isToMany { return object.row >= 0 ? property.slot : nil }
+            guard case .collection(let state)? = object.overlay?.slots[property.slot], state.isLoaded else {
+                return nil
+            }
+            return property.slot
+        }
+    }
+
+    /// The registered objects at the other ends of relationships.
+    private func others(_ object: ManagedObject, _ slots: [Int]) -> Set<ManagedObject> {
+        var others: Set<ManagedObject> = []
+        for slot in slots {
+            if object.entity.properties[slot].relationship?.description.isToMany == true {
+                others.formUnion(graph.loadedCollection(of: object, slot: slot).members)
+            } else if let target = graph.rawTarget(of: object, slot: slot) {
+                others.insert(target)
+            }
+        }
+        return others.filter { $0 !== object && $0.isKept }
+    }
+
+    func refreshAll(mergeChanges: Bool) throws {
         try graph.throwDeferredError()
         if !mergeChanges { rollback() }
         let objects = graph.identities.all
@@ -32,30 +60,33 @@ struct Refreshing {
         }
         for object in objects { graph.didChangeAll(object) }
         graph.noteEverything()
+        var rebasing = Rebasing(graph: graph)
+        var gone = Set(changed.values.joined())
         for (rootIndex, objects) in changed.sorted(by: { $0.key < $1.key }) {
-            try fetchAnew(objects, rootIndex: rootIndex, where: isWelcome)
+            let group = RowGroup(try graph.parent.rows(objects.map(\.key), entityIndex: rootIndex))
+            gone.subtract(try rebase(group, rootIndex, &rebasing))
         }
+        try rebasing.settle()
+        try ChangeMerging(graph: graph).follow([], staying: gone.filter(\.hasChanges))
         graph.pruneChanges()
     }
 
-    /// Fetches the rows of objects again that have pending changes; where there is no row any more, the save will tell.
-    func fetchAnew(
-        _ objects: [ManagedObject], rootIndex: Int,
-        where isWelcome: (ManagedObject, RowBatch, Int) -> Bool = { _, _, _ in true }
-    ) throws {
-        let batch = try graph.parent.rows(objects.map(\.key), entityIndex: rootIndex)
-        let group = RowGroup(batch)
-        for row in 0..<batch.count {
-            guard let object = graph.identities.object(batch.key(at: row), rootIndex: rootIndex) else {
-                continue
+    /// Gives registered objects of one inheritance tree their rows, and returns them.
+    @discardableResult
+    private func rebase(_ group: RowGroup, _ rootIndex: Int, _ rebasing: inout Rebasing) throws -> [ManagedObject] {
+        try (0..<group.batch.count).compactMap { row in
+            guard let object = graph.identities.object(group.batch.key(at: row), rootIndex: rootIndex) else {
+                return nil
             }
-            guard isWelcome(object, batch, row) else { continue }
-            try Rebasing(graph: graph).rebase(object, group, Int32(row))
+            unload(object)
+            try rebasing.rebase(object, group, Int32(row))
+            return object
         }
     }
 
     /// Gives registered objects the rows of a fetch, under what is pending in them.
     func refresh(from group: RowGroup) throws {
+        var rebasing = Rebasing(graph: graph)
         for row in 0..<Int32(group.batch.count) {
             let entity = graph.model.layouts[group.batch.entityIndex(at: Int(row))]
             guard
@@ -64,23 +95,18 @@ struct Refreshing {
                 object.row >= 0, object.state != .inserted, object.state != .detached
             else { continue }
             unload(object)
-            try Rebasing(graph: graph).rebase(object, group, row)
+            try rebasing.rebase(object, group, row)
         }
+        try rebasing.settle()
         graph.pruneChanges()
     }
 
     /// Gives unchanged objects of one inheritance tree their stored rows, and loses those that have none any more.
     func followStore(_ objects: [ManagedObject], rootIndex: Int) throws {
         let group = RowGroup(try graph.parent.rows(objects.map(\.key), entityIndex: rootIndex))
-        var gone = Set(objects)
-        for row in 0..<group.batch.count {
-            guard let object = graph.identities.object(group.batch.key(at: row), rootIndex: rootIndex) else {
-                continue
-            }
-            gone.remove(object)
-            unload(object)
-            try Rebasing(graph: graph).rebase(object, group, Int32(row))
-        }
+        var rebasing = Rebasing(graph: graph)
+        let gone = Set(objects).subtracting(try rebase(group, rootIndex, &rebasing))
+        try rebasing.settle()
         for object in gone { graph.lose(object) }
     }
 
@@ -107,6 +133,12 @@ struct Refreshing {
             }
             drop(object)
         }
+        // Those that others have changed or deleted are read again when they are touched.
+        for object in graph.contested.union(graph.unmerged) where object.state == .unchanged && object.row >= 0 {
+            unload(object)
+            graph.turnIntoFault(object)
+        }
+        (graph.contested, graph.unmerged) = ([], [])
         graph.deletionCount += 1
         graph.pruneChanges()
         graph.undo?.clear()
@@ -149,28 +181,37 @@ struct Refreshing {
         where relationship.description.deleteRule == .nullify {
             if relationship.description.isToMany {
                 for member in graph.loadedCollection(of: object, slot: slot).members {
-                    rejoin(object, member, relationship)
+                    rejoin(object, slot, member, relationship)
                 }
             } else if let target = graph.rawTarget(of: object, slot: slot) {
-                rejoin(object, target, relationship)
+                rejoin(object, slot, target, relationship)
             }
         }
     }
 
     /// Lets the other end of a relationship refer again to an object whose deletion had cleared it.
     private func rejoin(
-        _ object: ManagedObject, _ other: ManagedObject, _ relationship: RelationshipLayout
+        _ object: ManagedObject, _ slot: Int, _ other: ManagedObject, _ relationship: RelationshipLayout
     ) {
         guard other.isKept, let inverse = relationship.inverseSlot else { return }
         if relationship.inverseIsToMany {
             let state = graph.collection(of: other, slot: inverse)
-            guard state.removed.contains(object) else { return }
+            guard state.removed.contains(object) || isPending(object, slot, other) else { return }
             RelationshipEnds(graph: graph).enter(other, inverse, object)
             RelationshipEnds(graph: graph).putBack(other, inverse, object)
         } else if graph.rawTarget(of: other, slot: inverse) == nil,
             graph.committedKey(of: other, slot: inverse) == object.key
         {
             RelationshipEnds(graph: graph).point(other, inverse, at: object)
+        }
+    }
+
+    /// Whether an object has been let into the relationship of another one since the last save.
+    private func isPending(_ object: ManagedObject, _ slot: Int, _ other: ManagedObject) -> Bool {
+        switch object.overlay?.slots[slot] {
+        case .object(let target): target === other
+        case .collection(let state): state.added.contains(other)
+        case .unchanged, .value, .settled, nil: false
         }
     }
 

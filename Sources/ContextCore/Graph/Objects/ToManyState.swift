@@ -71,6 +71,8 @@ final class ToManyState {
     /// Whether those who were in it stand in another order now.
     var isReordered: Bool {
         if !mayBeReordered || !isLoaded { return mayBeReordered }
+        let added = added
+        if list.contains(where: { positions[$0] == nil && !added.contains($0) }) { return true }
         let known = list.compactMap { positions[$0] }
         return zip(known, known.dropFirst()).contains { $0 > $1 }
     }
@@ -196,6 +198,18 @@ final class ToManyState {
         }
     }
 
+    /// Notes that some of those who came and went have been saved, and returns whether there were any.
+    func settle(_ isSaved: (ManagedObject) -> Bool) -> Bool {
+        let (came, went) = (added.filter(isSaved), removed.filter(isSaved))
+        if came.isEmpty, went.isEmpty { return false }
+        added.subtract(came)
+        removed.subtract(went)
+        for member in came.union(went) { positions[member] = nil }
+        // Their rows don't say where they stand.
+        if isOrdered, !came.isEmpty { mayBeReordered = true }
+        return true
+    }
+
     /// Lets somebody in whom the store knows to be in.
     func settleIn(_ object: ManagedObject) {
         tellNewcomersApart()
@@ -216,6 +230,18 @@ final class ToManyState {
         typed = nil
         if isOrdered { list.removeAll { $0 === object } }
     }
+
+    /// Takes somebody out, whatever is pending: who refers to one owner alone refers to another one, saved and unsaved.
+    func forget(_ object: ManagedObject) {
+        tellNewcomersApart()
+        newcomers.remove(object)
+        // Before it is loaded, those who came are in the list.
+        if isOrdered, !isLoaded { list.removeAll { $0 === object } }
+        settleOut(object)
+    }
+
+    /// Lets somebody not have gone who refers to the owner, saved and unsaved.
+    func takeBackRemoval(of object: ManagedObject) { removed.remove(object) }
 
     /// Lets everybody count as new, because the store has lost its owner.
     func beginAnew() {

@@ -60,6 +60,7 @@ struct PublishStage {
         // Who still has something to be saved keeps the links to it.
         forEach(work.all) { $0.isBeingSaved = true }
         settle(work) { !$0.isBeingSaved && $0.hasChanges }
+        for owner in graph.changes.objects where !owner.isBeingSaved { settleMembers(of: owner) }
         forEach(work.all) { $0.isBeingSaved = false }
     }
 
@@ -77,6 +78,21 @@ struct PublishStage {
         forEach(work.updated) { settle($0, isPending) }
     }
 
+    /// Lets those have come and gone whose rows or links were saved without the owner.
+    private func settleMembers(of owner: ManagedObject) {
+        guard let overlay = owner.overlay else { return }
+        var hasSettled = false
+        for slot in overlay.said {
+            guard case .collection(let state) = overlay.slots[slot], state.isDirty,
+                let relationship = owner.entity.properties[slot].relationship,
+                relationship.inverseSlot != nil,
+                !relationship.inverseIsToMany || !relationship.isListingEnd(in: graph.model, slot: slot)
+            else { continue }
+            hasSettled = state.settle(\.isBeingSaved) || hasSettled
+        }
+        if hasSettled { graph.noteChange(of: owner) }
+    }
+
     /// Drops what is committed now from an object's overlay.
     ///
     /// Loaded relationships and transient values stay, and so does a link to an object that was not part of this save.
@@ -92,7 +108,7 @@ struct PublishStage {
         for slot in overlay.said {
             switch overlay.slots[slot] {
             case .collection(let state):
-                state.settle(except: isPending)
+                state.settle(except: isPending.map { self.isPending(slot, of: object, $0) })
                 if !state.isCurrent && !state.isDirty { overlay.slots[slot] = .unchanged }
             case .value(let value) where object.entity.properties[slot].columns.isEmpty:
                 overlay.slots[slot] = .settled(value)
@@ -102,6 +118,18 @@ struct PublishStage {
         }
         if overlay.isEmpty { object.overlay = nil }
         object.state = object.overlay?.isDirty == true ? .updated : .unchanged
+    }
+
+    /// What tells whether a link of a relationship is still to be saved, when only some objects are.
+    ///
+    /// Links of many-to-many relationships are saved with the end that lists them.
+    private func isPending(
+        _ slot: Int, of object: ManagedObject, _ isPending: @escaping (ManagedObject) -> Bool
+    ) -> (ManagedObject) -> Bool {
+        guard let relationship = object.entity.properties[slot].relationship, relationship.isManyToMany,
+            relationship.isListingEnd(in: graph.model, slot: slot)
+        else { return isPending }
+        return { $0.state == .inserted && !$0.isBeingSaved }
     }
 
     /// Whether rows have all that an overlay says, as they do of a new object with attributes alone.

@@ -158,7 +158,10 @@ struct Undoing {
         }
         graph.undo?.record(.inserted(object))
         switch object.state {
-        case .deleted: object.state = object.overlay?.isDirty == true ? .updated : .unchanged
+        case .deleted:
+            object.state = object.overlay?.isDirty == true ? .updated : .unchanged
+            // Others have changed it since.
+            if graph.contested.remove(object) != nil { graph.unmerged.insert(object) }
         case .detached:
             object.state = .inserted
             if object.row >= 0 { keepValues(of: object) }
