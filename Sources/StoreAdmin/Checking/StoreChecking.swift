@@ -34,7 +34,9 @@ struct StoreChecking {
         for entity in entities where !isFull {
             try findingDamage("Objects of \(entity.name) or what they refer to") { checking in
                 try checking.checkStrayLinks(declaredBy: entity)
-                if !entity.isAbstract { try checking.check(entity) }
+                if entity.isAbstract { return }
+                try checking.check(entity)
+                if checking.kinds.contains(.derived) { try checking.checkDerivedValues(of: entity) }
             }
         }
     }
@@ -83,6 +85,24 @@ struct StoreChecking {
     }
 
     // MARK: Values
+
+    /// Compares the derived attributes of an entity's own objects with their definitions.
+    mutating func checkDerivedValues(of entity: EntityLayout) throws {
+        guard var comparison = try DerivedComparison(entity, in: model, most: Self.chunk) else { return }
+        let chunks = try KeyChunks(entity, session, size: Self.chunk)
+        var done = 0
+        for chunk in chunks where !isFull {
+            for found in try comparison.differences(chunk, session) {
+                report(
+                    .derived, entity, found.key, found.property.name, "isn't \(found.derivation.definition)",
+                    .derived(
+                        RowPlace(entityIndex: entity.index, key: found.key), slot: found.property.slot,
+                        value: found.value))
+            }
+            done += chunk.count
+            progress("comparing derived values of \(entity.name)", done, chunks.count)
+        }
+    }
 
     private mutating func checkValues(_ batch: RowBatch, _ row: Int, _ entity: EntityLayout) {
         let key = batch.key(at: row)

@@ -24,6 +24,8 @@ struct StoreFinding: Sendable, Equatable {
         case order
         /// A large value that is kept outside of its row, and the row, disagree about each other.
         case external
+        /// A derived attribute isn't what its definition says.
+        case derived
     }
 
     /// What a finding is about, where it may be one that can be repaired.
@@ -40,6 +42,8 @@ struct StoreFinding: Sendable, Equatable {
         case order(entityIndex: Int, slot: Int, owner: Int64)
         /// A value outside of its row.
         case external(ExternalFault)
+        /// A derived attribute, and what its definition says.
+        case derived(RowPlace, slot: Int, value: StoredValue)
     }
 
     let kind: Kind
@@ -63,6 +67,11 @@ struct RowPlace: Sendable, Hashable, Comparable {
 extension StoreFinding.Kind {
     /// What keeps objects from being copied into another store, a restored backup among them.
     static let ofCopying: Set<StoreFinding.Kind> = [.orphans, .required, .types, .unique]
+
+    /// What a part of a store can break.
+    ///
+    /// Its objects keep the derived values that they have in the whole store, where relationships have more members.
+    static let ofSamples = Set(allCases).subtracting([.derived])
 
     /// What a value is found to be that may not be saved.
     static func of(_ failure: ValueFailure) -> StoreFinding.Kind {

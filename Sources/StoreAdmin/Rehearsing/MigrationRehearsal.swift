@@ -64,8 +64,9 @@ struct MigrationRehearsal {
         }
         return try copy.read("rehearsal") { migrated, newer in
             var checking = StoreChecking(
-                session: migrated, model: newer, kinds: Set(StoreFinding.Kind.allCases), limit: 100,
-                progress: progress.tell)
+                session: migrated, model: newer,
+                kinds: sample == nil ? Set(StoreFinding.Kind.allCases) : StoreFinding.Kind.ofSamples,
+                limit: 100, progress: progress.tell)
             try checking.check(newer.layouts)
             let comparison = RehearsalComparison(
                 source: session, copy: migrated, trace: trace, sample: sample,

@@ -65,7 +65,7 @@ struct KeyChunks: Sequence {
 
 extension ResolvedExpression {
     /// The key of an object of an entity.
-    fileprivate static func key(of entity: EntityLayout) -> ResolvedExpression {
+    static func key(of entity: EntityLayout) -> ResolvedExpression {
         ResolvedExpression(
             .property(ResolvedProperty(scope: 0, hops: [], entityIndex: entity.index, target: .key)),
             type: .object(entityIndex: entity.index), isNullable: false)

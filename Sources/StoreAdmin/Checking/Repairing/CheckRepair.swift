@@ -85,19 +85,52 @@ struct CheckRepair {
             defer { session.end() }
             let current = try self.plan(session, model)
             if current.digest != plan.digest { throw Self.unreviewed }
+            // Derived values that the command wasn't asked about stay as they are, unless they follow from the repair.
+            let others = kinds.contains(.derived) ? [:] : try derivedValues(session, model)
             if let session = session as? any StrayRowWriteSession { try session.resolve(current.faults) }
-            let changes = try current.changes(session, model)
-            let conflicts = changes.isEmpty ? [] : try session.apply(changes).conflicts
-            guard conflicts.isEmpty else {
-                let words = conflicts.prefix(20).map { "\($0.text(in: model))." }
-                throw AdminError(
-                    code: "SC3005", exit: .failure,
-                    message: (["the store refuses the repair, and nothing was changed."] + words)
-                        .joined(separator: "\n"),
-                    hint: "Run it again; if it is refused again, change these objects first.")
+            try apply(current, session, model)
+            var derivations = RepairPlan()
+            for (place, values) in try derivedValues(session, model) {
+                let wanted = values.filter { others[place]?[$0.key] == nil }
+                if !wanted.isEmpty { derivations.derived[place] = wanted }
             }
+            try apply(derivations, session, model)
             _ = try session.commit()
         }
+    }
+
+    /// Makes the changes of a plan, as one save of the history.
+    private func apply(_ plan: RepairPlan, _ session: any WriteSession, _ model: ObjectModel) throws {
+        let changes = try plan.changes(session, model)
+        let conflicts = changes.isEmpty ? [] : try session.apply(changes).conflicts
+        guard conflicts.isEmpty else {
+            let words = conflicts.prefix(20).map { "\($0.text(in: model))." }
+            throw AdminError(
+                code: "SC3005", exit: .failure,
+                message: (["the store refuses the repair, and nothing was changed."] + words)
+                    .joined(separator: "\n"),
+                hint: "Run it again; if it is refused again, change these objects first.")
+        }
+    }
+
+    /// The derived attributes that aren't what their definitions say, by their objects and columns, with the values that they have to
+    /// have; without those that can't keep them.
+    private func derivedValues(
+        _ session: any ReadSession, _ model: ObjectModel
+    ) throws -> [RowPlace: [Int: StoredValue]] {
+        let progress = ProgressLine(call.output)
+        defer { progress.finish() }
+        var checking = StoreChecking(
+            session: session, model: model, kinds: [.derived], limit: .max, progress: progress.tell)
+        for entity in model.layouts where !entity.isAbstract { try checking.checkDerivedValues(of: entity) }
+        var found: [RowPlace: [Int: StoredValue]] = [:]
+        for case .derived(let place, let slot, let value)? in checking.findings.map(\.fault) {
+            let property = model.layouts[place.entityIndex].properties[slot]
+            guard let column = property.columns.first, property.attribute?.canKeep(derived: value) == true
+            else { continue }
+            found[place, default: [:]][column] = value
+        }
+        return found
     }
 
     // MARK: Reports

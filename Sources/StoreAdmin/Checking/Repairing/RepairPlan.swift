@@ -22,6 +22,8 @@ struct RepairPlan {
     var cleared: [RowPlace: Set<Int>] = [:]
     /// The values that are saved as they are read, by the rows that have them.
     var rewritten: [RowPlace: Set<Int>] = [:]
+    /// The derived values that are set, by the rows that have them and their columns.
+    var derived: [RowPlace: [Int: StoredValue]] = [:]
     var links: [ChangeSet.LinkChange] = []
     /// What changes in how values are kept, and not in the objects.
     var faults: [ExternalFault] = []
@@ -79,9 +81,10 @@ extension RepairPlan {
     func changes(_ session: any ReadSession, _ model: ObjectModel) throws -> ChangeSet {
         var changes = ChangeSet(author: "storectl check")
         var places: [Set<Int>: [RowPlace]] = [:]
-        for place in Set(references.keys).union(cleared.keys).union(rewritten.keys).sorted() {
+        let rows = Set(references.keys).union(cleared.keys).union(rewritten.keys).union(derived.keys)
+        for place in rows.sorted() {
             let columns = Set((references[place] ?? [:]).keys).union(cleared[place] ?? [])
-                .union(rewritten[place] ?? [])
+                .union(rewritten[place] ?? []).union((derived[place] ?? [:]).keys)
             places[columns, default: []].append(place)
         }
         for (columns, places) in places.sorted(by: { $0.key.sorted().precedes($1.key.sorted()) }) {
@@ -124,6 +127,7 @@ extension RepairPlan {
                 builder.set(column, to: target.map(StoredValue.int) ?? .null)
             }
             for column in cleared[place] ?? [] { builder.setNull(column) }
+            for (column, value) in derived[place] ?? [:] { builder.set(column, to: value) }
         }
         return ChangeSet.Update(
             entityIndex: entityIndex, columns: columns.sorted(), rows: try builder.finish(),

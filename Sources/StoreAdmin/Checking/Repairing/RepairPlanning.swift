@@ -41,6 +41,7 @@ struct RepairPlanning {
         case .mirror(let index, let slot, let link): try reflect(link, index, slot)
         case .order(let index, let slot, let owner): try arrange(owner, index, slot)
         case .external(let fault): resolve(fault)
+        case .derived(let place, let slot, let value): derive(value, place, slot)
         case nil: .none(Self.advice(finding))
         }
     }
@@ -213,6 +214,18 @@ struct RepairPlanning {
 
     // MARK: Values
 
+    /// Says that a derived attribute is worked out anew, which ``CheckRepair`` does after all other repairs, as its value may follow from
+    /// them.
+    private func derive(_ value: StoredValue, _ place: RowPlace, _ slot: Int) -> RepairPlan.Repair {
+        let property = model.layouts[place.entityIndex].properties[slot]
+        guard let attribute = property.attribute, case .derived(let derivation) = attribute.storage else {
+            return .none("none")
+        }
+        if attribute.canKeep(derived: value) { return .done("\(property.name) is worked out anew") }
+        return .none(
+            "none: \(property.name) can't keep \(derivation.definition); change what it is derived from")
+    }
+
     private mutating func resolve(_ fault: ExternalFault) -> RepairPlan.Repair {
         let layout = model.layouts[fault.entityIndex]
         let property = layout.properties[fault.slot]
@@ -242,6 +255,13 @@ struct RepairPlanning {
             plan.faults.append(fault)
             return .done("\(property.name) keeps the value in the row, and what is outside is removed")
         }
+    }
+}
+
+extension AttributeDescription {
+    /// Whether the attribute can keep what its definition says: not nothing where it is required, and no number with too many digits.
+    func canKeep(derived value: StoredValue) -> Bool {
+        value.isNull ? isOptional : value.converted(to: type) != nil
     }
 }
 

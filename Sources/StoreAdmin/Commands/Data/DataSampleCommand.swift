@@ -78,7 +78,7 @@ struct DataSampleCommand: Command {
         let copy = try coordinator.openReadSession(SessionOptions(identifier: "check"))
         defer { copy.end() }
         var checking = StoreChecking(
-            session: copy, model: model, kinds: Set(StoreFinding.Kind.allCases), limit: 100,
+            session: copy, model: model, kinds: StoreFinding.Kind.ofSamples, limit: 100,
             progress: progress.tell)
         try checking.check(model.layouts)
         var rows = RowSet([

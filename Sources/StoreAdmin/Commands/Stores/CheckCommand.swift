@@ -8,10 +8,11 @@ struct CheckCommand: Command {
         discussion: """
             Kinds of findings: damage (the database's own structures), orphans (references and links to what isn't there, or
             is of another entity), inverses (two ends of a relationship that disagree), required, types, rules, unique,
-            counts, order (two objects in one place), external (large values outside of their rows). It exits with 2 when it
-            finds anything. With --repair it prints what it would do about orphans, inverses, order and external, and changes
-            nothing, with exit code 3, unless --yes, or --plan with the digest of what was reviewed, or a person at a terminal
-            approves it. Then all of it is done in one transaction, and the store is checked again. Make a backup before.
+            counts, order (two objects in one place), external (large values outside of their rows), derived (attributes that
+            the store works out). It exits with 2 when it finds anything. With --repair it prints what it would do about orphans,
+            inverses, order, external and derived, and changes nothing, with exit code 3, unless --yes, or --plan with the digest
+            of what was reviewed, or a person at a terminal approves it. Then all of it is done in one transaction, with what
+            derived attributes become by it, and the store is checked again. Make a backup before.
             """,
         options: [
             .option("only", nil, "KINDS", "Only these kinds, with commas between them."),
