@@ -4,6 +4,9 @@ import ContextCore
 ///
 /// The database works the definitions out, aggregates over relationships included, in the query that reads the stored values. Texts
 /// are folded here by the functions that a save uses. The time of the last save can't be checked.
+///
+/// The query joins what required references lead to, so it leaves out an object with a copy over one that leads nowhere. That reference is
+/// a finding of its own, and the save that sets it works out the object's derived attributes.
 struct DerivedComparison {
     /// A derived attribute of an object that isn't what its definition says.
     struct Difference {
