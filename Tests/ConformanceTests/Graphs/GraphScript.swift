@@ -89,7 +89,9 @@ final class GraphScript {
                     if other.mergesByHand { other.isBehind = true }
                 }
             }
-            if step.kind == .refreshAll || step.kind == .merge && worker.mergesByHand { worker.isBehind = false }
+            if step.kind == .refreshAll || step.kind == .merge && worker.mergesByHand {
+                worker.isBehind = false
+            }
             for worker in workers { try check(worker) }
             try checkStore()
             try checkFollowing(after: step, worker)

@@ -24,7 +24,9 @@ struct ChildSaveTests {
         #expect(try library.context().context.first(FetchRequest<Author>())?.born == 6)
     }
 
-    @Test func `An object that a parent holds by its identifier alone is the one that its child saves`() throws {
+    @Test func `An object that a parent holds by its identifier alone is the one that its child saves`()
+        throws
+    {
         let library = try Library()
         let context = try library.context().context
         let child = context.makeChild()
@@ -39,7 +41,9 @@ struct ChildSaveTests {
         #expect(!held.hasChanges && held.name == "new")
     }
 
-    @Test func `A child's failed save leaves an object that its parent holds by its identifier a fault`() throws {
+    @Test func `A child's failed save leaves an object that its parent holds by its identifier a fault`()
+        throws
+    {
         let library = try Library()
         try library.fill(authors: 1)
         let context = try library.context().context
@@ -51,7 +55,9 @@ struct ChildSaveTests {
         try child.object(with: author.objectID, as: Author.self).born = 5
         author.born = 6
         #expect(throws: StoreError.self) { try child.save() }
-        #expect(try context.object(with: new.objectID) === held && held.isFault && context.insertedObjects.isEmpty)
+        #expect(
+            try context.object(with: new.objectID) === held && held.isFault && context.insertedObjects.isEmpty
+        )
     }
 
     @Test func `A child that saves often is in nobody's way`() throws {

@@ -35,7 +35,9 @@ import Testing
         #expect(author.name == "Cid" && !context.automaticallyMergesChanges)
     }
 
-    @Test func `Pending changes lie over what others have saved, and what both changed is a conflict`() async throws {
+    @Test func `Pending changes lie over what others have saved, and what both changed is a conflict`()
+        async throws
+    {
         let context = store.viewContext
         let author = Author(in: context, name: "Ann")
         try context.save()

@@ -5,6 +5,8 @@ struct ConflictStage {
 
     let graph: ObjectGraph
     let policy: MergePolicy
+    /// Selects what is left to do from objects that are to be saved.
+    let select: (Set<ManagedObject>) throws -> SaveWork
     /// Makes a change set of what is left to do after conflicts have been resolved.
     let encode: (SaveWork) throws -> EncodedSave
 
@@ -33,10 +35,10 @@ struct ConflictStage {
     private func handOverAgain(_ save: EncodedSave, _ pending: Set<ManagedObject>) throws -> EncodedSave {
         var save = save
         for _ in 0..<Self.attempts {
-            let chosen = save.work.all.flatMap(\.objects)
+            let chosen = Set(save.work.all.flatMap(\.objects))
             let known = pending.union(chosen)
-            let work = SaveWork(
-                chosen + graph.changes.objects.filter { $0.hasChanges && !known.contains($0) })
+            let work = try select(
+                chosen.union(graph.changes.objects.filter { $0.hasChanges && !known.contains($0) }))
             // What was decided may break rules that neither side broke.
             try ValidationStage(graph: graph).validate(work)
             save = try encode(work)

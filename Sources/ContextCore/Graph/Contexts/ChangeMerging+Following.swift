@@ -27,14 +27,15 @@ extension ChangeMerging {
         var gone: [ManagedObject] = []
         // Links have no versions: pending ones are laid over what the store has.
         for object in objects where hasRow(object) { Refreshing(graph: graph).unload(object) }
-        let loaded = Dictionary(grouping: objects.filter { hasRow($0) && $0.row >= 0 }, by: \.rootIndex)
+        let loaded = Dictionary(
+            grouping: objects.filter { hasRow($0) && $0.row >= 0 || $0.state == .inserted }, by: \.rootIndex)
         for (rootIndex, objects) in loaded.sorted(by: { $0.key < $1.key }) {
             let group = RowGroup(try graph.parent.rows(objects.map(\.key), entityIndex: rootIndex))
             var rows: [Int64: Int32] = [:]
             for row in 0..<group.batch.count { rows[group.batch.key(at: row)] = Int32(row) }
             for object in objects {
                 guard let row = rows[object.key] else {
-                    gone.append(object)
+                    if object.state != .inserted { gone.append(object) }
                     continue
                 }
                 try follow(object, group, row, &rebasing)
@@ -68,6 +69,7 @@ extension ChangeMerging {
         graph.contested.insert(object)
         guard object.isKept, object.row >= 0 else { return }
         Refreshing(graph: graph).unload(object)
+        let ends = RelationshipEnds(graph: graph)
         try graph.withoutUndo {
             for property in object.entity.properties {
                 guard let relationship = property.relationship, !relationship.description.isToMany,
@@ -75,17 +77,18 @@ extension ChangeMerging {
                     object.overlay?.slots[property.slot].isDirty != true,
                     let target = graph.rawTarget(of: object, slot: property.slot)
                 else { continue }
-                let ends = RelationshipEnds(graph: graph)
-                if try !isThere(target)
-                    || relationship.isOneToOne && graph.rawTarget(of: target, slot: inverse).map({ $0 !== object })
-                        == true
-                {
+                let rival = relationship.isOneToOne ? graph.rawTarget(of: target, slot: inverse) : nil
+                if let rival, rival !== object {
                     ends.point(object, property.slot, at: nil)
-                } else if relationship.isOneToOne {
-                    ends.point(target, inverse, at: object)
+                } else if try isThere(target) {
+                    if relationship.isOneToOne {
+                        ends.point(target, inverse, at: object)
+                    } else {
+                        let state = graph.collection(of: target, slot: inverse)
+                        ends.changing(target, inverse) { state.renew(object) }
+                    }
                 } else {
-                    let state = graph.collection(of: target, slot: inverse)
-                    ends.changing(target, inverse) { state.renew(object) }
+                    ends.point(object, property.slot, at: nil)
                 }
             }
         }

@@ -105,8 +105,9 @@ final class ContextAsParent: ContextParent {
         if !graph.changes.hasChanges { return try graph.parent.related(plan) }
         let entity = graph.model.layouts[plan.entityIndex]
         let known = plan.owners.map { key -> ToManyState? in
-            let owner = graph.identities.object(key, rootIndex: entity.rootIndex)
-            guard case .collection(let state)? = owner?.overlay?.slots[plan.slot] else { return nil }
+            guard let owner = graph.identities.object(key, rootIndex: entity.rootIndex) else { return nil }
+            if !owner.isKept { return graph.collection(of: owner, slot: plan.slot) }
+            guard case .collection(let state)? = owner.overlay?.slots[plan.slot] else { return nil }
             return state
         }
         let stored = try stored(plan, known)
@@ -128,8 +129,6 @@ final class ContextAsParent: ContextParent {
         var wanted = plan
         wanted.owners = zip(plan.owners, known).filter { $0.1 == nil }.map(\.0)
         (wanted.includesRows, wanted.ownersAreAll) = (false, false)
-        let ownerRoot = graph.model.layouts[plan.entityIndex].rootIndex
-        wanted.owners.removeAll { graph.identities.object($0, rootIndex: ownerRoot)?.isKept == false }
         if wanted.owners.isEmpty { return [:] }
         let rootIndex = destination(of: plan).rootIndex
         let links = try graph.parent.related(wanted).links.filter {
@@ -143,16 +142,25 @@ final class ContextAsParent: ContextParent {
         throws
         -> [RelatedRows.Link]
     {
-        guard let owner, owner.isKept else { return [] }
+        guard let owner else { return [] }
         if !state.isCurrent {
             try graph.withoutFaultingPolicy {
                 try FaultLoader(graph: graph).load(state, of: owner, slot: plan.slot)
             }
         }
         let members = state.orderedMembers
-        return members.enumerated().filter(\.element.isKept).map { index, member in
+        return members.enumerated().filter { refers($1, to: owner, plan) }.map { index, member in
             RelatedRows.Link(owner: key, target: member.key, position: position(member, index, state))
         }
+    }
+
+    /// Whether a member is there, and refers to the owner still if that is deleted here.
+    private func refers(_ member: ManagedObject, to owner: ManagedObject, _ plan: RelatedPlan) -> Bool {
+        if !member.isKept || owner.isKept { return member.isKept }
+        guard let relationship = owner.entity.properties[plan.slot].relationship,
+            let inverse = relationship.inverseSlot, !relationship.inverseIsToMany
+        else { return false }
+        return graph.rawTarget(of: member, slot: inverse) === owner
     }
 
     private func destination(of plan: RelatedPlan) -> EntityLayout {

@@ -26,15 +26,19 @@ struct Rebasing {
     ) throws {
         let base = try contested.isEmpty ? nil : self.base(of: object, group.batch, row, contested)
         let old = object.row >= 0 ? object.group.map { ($0, Int(object.row)) } : nil
-        for property in object.entity.properties {
+        // Others have inserted it too, under the identifier that a deletion had left.
+        let isNewHere = object.state == .inserted
+        if isNewHere { object.state = .updated }
+        for property in object.entity.properties where old != nil || isNewHere {
             guard let relationship = property.relationship, !relationship.description.isToMany,
-                let inverse = relationship.inverseSlot, let old
+                let inverse = relationship.inverseSlot
             else { continue }
             let place = object.place(of: property.slot)
             let move = Move(
                 object: object, slot: property.slot, inverse: inverse,
                 destination: graph.model.layouts[relationship.destinationIndex],
-                from: old.0.batch.reference(place, at: old.1), to: group.batch.reference(place, at: Int(row)))
+                from: old.flatMap { $0.0.batch.reference(place, at: $0.1) },
+                to: group.batch.reference(place, at: Int(row)))
             if move.from == move.to { continue }
             if relationship.isOneToOne { partners.append(move) } else { try follow(move) }
         }
@@ -45,7 +49,8 @@ struct Rebasing {
     }
 
     /// Rebases one object and those at the other ends of its one-to-one relationships.
-    static func rebase(_ object: ManagedObject, _ group: RowGroup, _ row: Int32, in graph: ObjectGraph) throws {
+    static func rebase(_ object: ManagedObject, _ group: RowGroup, _ row: Int32, in graph: ObjectGraph) throws
+    {
         var rebasing = Rebasing(graph: graph)
         try rebasing.rebase(object, group, row)
         try rebasing.settle()
@@ -96,7 +101,9 @@ struct Rebasing {
 
     /// Whether the object at the other end refers back; its row is read again where that may be older than the object's.
     private mutating func leadsBack(_ target: ManagedObject, _ move: Move) throws -> Bool {
-        if graph.rawTarget(of: target, slot: move.inverse) === move.object { return true }
+        let leadsBack = graph.rawTarget(of: target, slot: move.inverse) === move.object
+        // Where the object's end is a change, a row that agrees may be older than what others have saved.
+        if leadsBack, !isPending(move.object, move.slot) || isPending(target, move.inverse) { return true }
         try readAgain(target, slot: move.inverse)
         return graph.rawTarget(of: target, slot: move.inverse) === move.object
     }
@@ -122,10 +129,13 @@ struct Rebasing {
 
     /// Gives an object the row that was saved together with another one's, unless the relationship has a pending change.
     private mutating func readAgain(_ object: ManagedObject, slot: Int) throws {
-        guard object.row >= 0, object.isKept, object.state != .inserted, !isPending(object, slot) else { return }
+        guard object.row >= 0, object.isKept, object.state != .inserted, !isPending(object, slot) else {
+            return
+        }
         let rows = try graph.parent.rows([object.key], entityIndex: object.rootIndex)
         if rows.count == 0, object.state == .unchanged { return graph.lose(object) }
-        guard rows.count == 1, rows.version(at: 0) != graph.version(of: object) || graph.parent.wantsBaseRows else {
+        guard rows.count == 1, rows.version(at: 0) != graph.version(of: object) || graph.parent.wantsBaseRows
+        else {
             return
         }
         try rebase(object, RowGroup(rows), 0, keeping: contested(in: object, rows, 0))

@@ -23,7 +23,9 @@ struct Refreshing {
     /// The relationships of an object that are loaded, and have an inverse.
     private func loadedRelationships(of object: ManagedObject) -> [Int] {
         object.entity.properties.compactMap { property in
-            guard let relationship = property.relationship, relationship.inverseSlot != nil else { return nil }
+            guard let relationship = property.relationship, relationship.inverseSlot != nil else {
+                return nil
+            }
             if !relationship.description.isToMany { return object.row >= 0 ? property.slot : nil }
             guard case .collection(let state)? = object.overlay?.slots[property.slot], state.isLoaded else {
                 return nil
@@ -67,13 +69,16 @@ struct Refreshing {
             gone.subtract(try rebase(group, rootIndex, &rebasing))
         }
         try rebasing.settle()
+        for object in gone where !object.hasChanges { graph.lose(object) }
         try ChangeMerging(graph: graph).follow([], staying: gone.filter(\.hasChanges))
         graph.pruneChanges()
     }
 
     /// Gives registered objects of one inheritance tree their rows, and returns them.
     @discardableResult
-    private func rebase(_ group: RowGroup, _ rootIndex: Int, _ rebasing: inout Rebasing) throws -> [ManagedObject] {
+    private func rebase(_ group: RowGroup, _ rootIndex: Int, _ rebasing: inout Rebasing) throws
+        -> [ManagedObject]
+    {
         try (0..<group.batch.count).compactMap { row in
             guard let object = graph.identities.object(group.batch.key(at: row), rootIndex: rootIndex) else {
                 return nil
@@ -134,7 +139,8 @@ struct Refreshing {
             drop(object)
         }
         // Those that others have changed or deleted are read again when they are touched.
-        for object in graph.contested.union(graph.unmerged) where object.state == .unchanged && object.row >= 0 {
+        for object in graph.contested.union(graph.unmerged)
+        where object.state == .unchanged && object.row >= 0 {
             unload(object)
             graph.turnIntoFault(object)
         }

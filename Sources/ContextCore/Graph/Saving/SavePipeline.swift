@@ -54,9 +54,9 @@ struct SavePipeline {
             identities = try IdentityStage(graph: graph).assignKeys(work)
             graph.messenger?.tell(.willSave, graph.messenger?.effects(of: work))
             let leavesDerivations = leavesDerivations(selection)
-            let conflicts = ConflictStage(graph: graph, policy: policy) {
-                try encode($0, [], leavesDerivations)
-            }
+            let conflicts = ConflictStage(
+                graph: graph, policy: policy, select: { try selected(selection == nil ? nil : $0) },
+                encode: { try encode($0, [], leavesDerivations) })
             let save = try encode(work, unseen, leavesDerivations)
             if let leave, isLeft(save, conflicts, to: leave) { return }
             publish(try conflicts.handOver(save))
