@@ -421,6 +421,14 @@ struct MistakeTests {
         #expect(Expansion("@Entity final class Game: ManagedObject {\n\(properties)\n}").reports == [])
     }
 
+    @Test func `An option of a derived attribute is no key path`() {
+        let properties = """
+            var price: Decimal
+            @Derived(.copy(\\.price), .decimal(precision: 10, scale: 2)) var copied: Decimal
+            """
+        #expect(Expansion("@Entity final class Game: ManagedObject {\n\(properties)\n}").reports == [])
+    }
+
     @Test(arguments: [
         (#"unique: [[\.titel]]"#, 19), (#"indexes: [.index(.ascending(\.title), .descending(\.titel))]"#, 59),
     ])

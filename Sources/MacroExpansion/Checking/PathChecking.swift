@@ -13,7 +13,8 @@ struct PathChecking {
 
     func mistakes() -> [Diagnostic] {
         let derived = entity.properties.filter(\.isDerived).flatMap { property in
-            (property.marker?.options ?? []).flatMap(ofDerivation)
+            // Options of the attribute, such as `.decimal(precision: 10, scale: 2)`, come behind the derivation.
+            (property.marker?.options.first).map(ofDerivation) ?? []
         }
         return derived
             + ["indexes", "unique"].flatMap { label in

@@ -228,13 +228,13 @@ struct CheckRepairTests {
                     "external,Clip:77,image,has a value outside of its row, and there is no such object",
                     "external,Clip:2,text,has its value in its row, and what is left of an older one outside",
                 ])
-        let before = try bench.json("get", "Clip:2")["values"]?.text
+        let before = try #require(try bench.json("get", "Clip:2")["properties"])
         let done = bench.run("check", "--repair", "--yes")
         #expect(done.exit == .differences, "\(done.problems)")
         #expect(done.output.contains("delete Clip:1"), "\(done.output)")
         let left = bench.run("check", "--only", "external", "-o", "csv").output
         #expect(left.split(whereSeparator: \.isNewline).count == 2 && left.contains("Clip:1,text"), "\(left)")
-        #expect(try bench.json("get", "Clip:2")["values"]?.text == before)
+        #expect(try bench.json("get", "Clip:2")["properties"] == before)
         #expect(try raw.count("SELECT count(*) FROM clip_image") == 2)
         #expect(try raw.count("SELECT count(*) FROM clip_text") == 0)
         #expect(try raw.count("SELECT image_external FROM clip WHERE _id = 2") == 41)
