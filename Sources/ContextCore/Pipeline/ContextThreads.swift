@@ -6,11 +6,11 @@
 /// blocks that have a thread may wait for them:
 ///
 /// - A context for which a thread waits gets a thread at once: for ``ContextActor/performAndWait(fileID:line:_:)``, for
-///   a question of a child in another isolation or of a proxy. Each waiting thread waits for one context, and the
+///   a request of a child in another isolation or of a proxy. Each waiting thread waits for one context, and the
 ///   threads that were lent wait for no more contexts than there are threads.
-/// - Blocks that wait for something else than the store, another context or the processor don't count: every
-///   ``interval`` as many contexts get a thread as blocks have made no progress since the last look. What those wait
-///   for may be done in a queued context.
+/// - A block that has made no progress since the last look, neither by the processor nor by the store, doesn't count
+///   against the limit. What it waits for may be done in a queued context, which gets a thread at the next look: after
+///   at most one ``interval`` for each block of a chain in which one waits for the next.
 ///
 /// So whatever a block waits for gets a thread, and a bound of threads makes no deadlock that there would not be
 /// without it.
@@ -46,7 +46,10 @@ final class ContextThreads: Sendable {
         /// Grants the oldest request if the limit allows that.
         mutating func grantNext(_ limit: Int) -> Loan? {
             while granted.count < limit + stalledCount, let loan = queue.popFirst() {
-                if remove(loan.executor) === loan { return grant(loan) }
+                // One that was granted out of turn; its context may have made a new request since.
+                guard waiting[ObjectIdentifier(loan.executor)] === loan else { continue }
+                waiting[ObjectIdentifier(loan.executor)] = nil
+                return grant(loan)
             }
             return nil
         }

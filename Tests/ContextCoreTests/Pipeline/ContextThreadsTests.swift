@@ -144,6 +144,41 @@ import Testing
     }
 }
 
+extension ContextThreadsTests {
+    @Test func `A context that got a thread out of turn, and asks again, gets one again`() {
+        let started = HandRunThreads()
+        let surroundings = PipelineSurroundings(
+            makeThreads: { _, _ in started }, now: { .now }, pause: { _, _ in }, later: { _, _ in },
+            chance: { 0 })
+        let threads = ContextThreads(surroundings, limit: 1)
+        let (long, mine) = (
+            ContextExecutor(name: "long", threads: threads), ContextExecutor(name: "mine", threads: threads)
+        )
+        let runs = Guarded(0)
+        #expect(threads.run(for: long) {})
+        #expect(!threads.run(for: mine) { runs.withLock { $0 += 1 } })
+        threads.expedite(mine)
+        #expect(!threads.run(for: mine) { runs.withLock { $0 += 1 } })
+        started.runAll()
+        #expect(runs.withLock { $0 } == 2 && !threads.isContended)
+    }
+}
+
+/// Threads whose work a test runs itself.
+private final class HandRunThreads: WorkThreads {
+    private let work = Guarded<[@Sendable () -> Void]>([])
+
+    var count: Int { work.withLock { $0.count } }
+
+    func run(_ work: @escaping @Sendable () -> Void) { self.work.withLock { $0.append(work) } }
+    func willBeFree() {}
+    func close(whenEmpty: @escaping @Sendable () -> Void) { whenEmpty() }
+
+    func runAll() {
+        while let next = work.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { next() }
+    }
+}
+
 /// Waits for a context in a block of another one, which no task does.
 private func performLater<Value: Sendable>(
     _ editor: ContextActor, _ body: @Sendable (ObjectContext) throws -> Value

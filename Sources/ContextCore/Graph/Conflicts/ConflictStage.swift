@@ -21,24 +21,31 @@ struct ConflictStage {
             return try handOver(encode(SaveWork(graph)))
         }
         let before = GraphMemento(graph)
+        var keys: [AssignedKeys] = []
         do {
             let pending = Set(graph.changes.objects.filter(\.hasChanges))
             try resolve(receipt.conflicts)
-            return try handOverAgain(save, pending)
+            return try handOverAgain(save, pending, &keys)
         } catch {
             before.restore()
+            for assigned in keys { assigned.revert(in: graph) }
             throw error
         }
     }
 
-    /// - Parameter pending: The objects that had changes before conflicts were resolved; those that have some since are saved too.
-    private func handOverAgain(_ save: EncodedSave, _ pending: Set<ManagedObject>) throws -> EncodedSave {
+    /// - Parameters:
+    ///   - pending: The objects that had changes before conflicts were resolved; those that have some since are saved too.
+    ///   - keys: The keys that objects get which are saved too.
+    private func handOverAgain(
+        _ save: EncodedSave, _ pending: Set<ManagedObject>, _ keys: inout [AssignedKeys]
+    ) throws -> EncodedSave {
         var save = save
         for _ in 0..<Self.attempts {
             let chosen = Set(save.work.all.flatMap(\.objects))
             let known = pending.union(chosen)
             let work = try select(
                 chosen.union(graph.changes.objects.filter { $0.hasChanges && !known.contains($0) }))
+            if graph.hasTemporaryKeys { keys.append(try IdentityStage(graph: graph).assignKeys(work)) }
             // What was decided may break rules that neither side broke.
             try ValidationStage(graph: graph).validate(work)
             save = try encode(work)

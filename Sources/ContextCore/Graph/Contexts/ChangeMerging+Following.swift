@@ -7,14 +7,47 @@ extension ChangeMerging {
         graph.contested.subtract(due)
         graph.unmerged = []
         do {
-            let gone = try follow(Array(due), staying: [])
-            for object in gone where object.state == .unchanged { graph.lose(object) }
-            try follow([], staying: Set(gone.filter(\.hasChanges)))
+            try followOrLose(Array(due))
         } catch {
             graph.unmerged.formUnion(due)
             throw error
         }
         graph.pruneChanges()
+    }
+
+    /// Gives objects the rows that the parent has now, and loses those that have none and no pending changes.
+    func followOrLose(_ objects: [ManagedObject]) throws {
+        try loseOrKeep(try follow(objects, staying: []))
+    }
+
+    /// Loses objects that have no row any more, and keeps those in which something is pending.
+    func loseOrKeep(_ gone: [ManagedObject]) throws {
+        for object in gone where object.state == .unchanged {
+            removeReferences(to: object)
+            graph.lose(object)
+        }
+        try follow([], staying: Set(gone.filter(\.hasChanges)))
+    }
+
+    /// Takes an object out of the relationships that it was kept in while something was pending in it.
+    private func removeReferences(to object: ManagedObject) {
+        guard object.row >= 0 else { return }
+        let ends = RelationshipEnds(graph: graph)
+        graph.withoutUndo {
+            for property in object.entity.properties {
+                guard let relationship = property.relationship, !relationship.description.isToMany,
+                    let inverse = relationship.inverseSlot,
+                    let target = graph.rawTarget(of: object, slot: property.slot), target.isKept,
+                    !target.isFault
+                else { continue }
+                if !relationship.isOneToOne {
+                    let state = graph.collection(of: target, slot: inverse)
+                    ends.changing(target, inverse) { state.forget(object) }
+                } else if graph.rawTarget(of: target, slot: inverse) === object {
+                    ends.point(target, inverse, at: nil)
+                }
+            }
+        }
     }
 
     /// Gives objects the rows that the parent has now, under what is pending in them.
@@ -41,8 +74,8 @@ extension ChangeMerging {
                 try follow(object, group, row, &rebasing)
             }
         }
-        try rebasing.settle()
-        for object in staying { try stay(object) }
+        try rebasing.alignEnds()
+        try graph.withoutFaultingPolicy { try staying.forEach(stay) }
         return gone
     }
 
@@ -77,24 +110,23 @@ extension ChangeMerging {
                     object.overlay?.slots[property.slot].isDirty != true,
                     let target = graph.rawTarget(of: object, slot: property.slot)
                 else { continue }
-                let rival = relationship.isOneToOne ? graph.rawTarget(of: target, slot: inverse) : nil
-                if let rival, rival !== object {
+                guard try exists(target) else {
                     ends.point(object, property.slot, at: nil)
-                } else if try isThere(target) {
-                    if relationship.isOneToOne {
-                        ends.point(target, inverse, at: object)
-                    } else {
-                        let state = graph.collection(of: target, slot: inverse)
-                        ends.changing(target, inverse) { state.renew(object) }
-                    }
-                } else {
+                    continue
+                }
+                if !relationship.isOneToOne {
+                    let state = graph.collection(of: target, slot: inverse)
+                    ends.changing(target, inverse) { state.renew(object) }
+                } else if graph.rawTarget(of: target, slot: inverse) == nil {
+                    ends.point(target, inverse, at: object)
+                } else if graph.rawTarget(of: target, slot: inverse) !== object {
                     ends.point(object, property.slot, at: nil)
                 }
             }
         }
     }
 
-    private func isThere(_ object: ManagedObject) throws -> Bool {
+    private func exists(_ object: ManagedObject) throws -> Bool {
         guard object.isKept, object.state == .unchanged else { return object.isKept }
         return try graph.parent.rows([object.key], entityIndex: object.rootIndex).count == 1
     }

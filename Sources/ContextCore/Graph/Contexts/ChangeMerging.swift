@@ -82,7 +82,7 @@ struct ChangeMerging {
         }
         graph.beginEpochs()
         Refreshing(graph: graph).refreshUnchanged()
-        graph.unmerged.formUnion(graph.changes.objects.filter(\.hasChanges))
+        graph.unmerged.formUnion(graph.changes.objects.filter { $0.hasChanges && !$0.isInserted })
         graph.noteEverything()
         if !isLazy { try catchUp() }
         graph.pruneChanges()

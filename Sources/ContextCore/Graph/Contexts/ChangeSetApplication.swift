@@ -93,17 +93,20 @@ struct ChangeSetApplication {
                 return known
             }
             if known.isFault, known.isOf(entity) {
-                // Somebody holds it, who was given its identifier before it was saved.
+                // The program holds a fault that it made from the identifier.
                 (known.group, known.row, known.state) = (nil, -1, .inserted)
-                return noted(known)
+                return trackInsertion(of: known)
             }
-            graph.identities.forget(known)
+            // It has come back here too, as by an undo.
+            if known.isKept, known.isOf(entity) { return known }
+            graph.lose(known)
         }
-        return noted(graph.make(ObjectOrigin(graph: graph, entity: entity, key: key, state: .inserted)))
+        return trackInsertion(
+            of: graph.make(ObjectOrigin(graph: graph, entity: entity, key: key, state: .inserted)))
     }
 
     /// Notes that an object is to be inserted, and returns it.
-    private func noted(_ object: ManagedObject) -> ManagedObject {
+    private func trackInsertion(of object: ManagedObject) -> ManagedObject {
         graph.changes.track(object)
         graph.changeCount += 1
         graph.undo?.record(.inserted(object))

@@ -78,13 +78,24 @@ struct PairCollection {
             guard case .collection(let state) = overlay.slots[slot],
                 let relationship = object.entity.properties[slot].relationship,
                 relationship.releasesMembers(in: graph.model.layouts, slot: slot),
-                let members = state.release()
+                isHeld(object, relationship, by: state), let members = state.release()
             else { continue }
             ends.append(
                 ReleasedEnd(
                     owner: object.key, rootIndex: object.rootIndex, slot: slot, members: members.map(\.key),
                     memberRootIndex: graph.model.layouts[relationship.destinationIndex].rootIndex))
             released.append(members)
+        }
+    }
+
+    /// Whether a member of a relationship holds the owner in turn.
+    private func isHeld(_ owner: ManagedObject, _ relationship: RelationshipLayout, by state: ToManyState)
+        -> Bool
+    {
+        guard let inverse = relationship.inverseSlot else { return false }
+        return state.members.contains { member in
+            guard case .collection(let back)? = member.overlay?.slots[inverse] else { return false }
+            return back.isLoaded && back.members.contains(owner)
         }
     }
 

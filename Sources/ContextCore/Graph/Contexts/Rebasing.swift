@@ -1,6 +1,6 @@
 /// Gives objects newer rows, and lets whatever lies over and around the rows follow.
 ///
-/// To-many relationships follow at once; the two ends of one-to-one relationships agree once ``settle()`` has been called, when all
+/// To-many relationships follow at once; the two ends of one-to-one relationships agree once ``alignEnds()`` has been called, when all
 /// rows are there.
 struct Rebasing {
     let graph: ObjectGraph
@@ -8,6 +8,8 @@ struct Rebasing {
     let staying: Set<ManagedObject>
     /// One-to-one relationships that lead elsewhere in the store now.
     private var partners: [Move] = []
+    /// The objects whose rows were read again: each is read once, as the two ends may contradict each other in the store.
+    private var readAgain: Set<ManagedObject> = []
     private var ends: RelationshipEnds { RelationshipEnds(graph: graph) }
 
     init(graph: ObjectGraph, staying: Set<ManagedObject> = []) {
@@ -24,10 +26,12 @@ struct Rebasing {
     mutating func rebase(
         _ object: ManagedObject, _ group: RowGroup, _ row: Int32, keeping contested: [PropertyLayout] = []
     ) throws {
-        let base = try contested.isEmpty ? nil : self.base(of: object, group.batch, row, contested)
-        let old = object.row >= 0 ? object.group.map { ($0, Int(object.row)) } : nil
-        // Others have inserted it too, under the identifier that a deletion had left.
         let isNewHere = object.state == .inserted
+        let base =
+            try contested.isEmpty && !isNewHere ? nil : self.base(of: object, group.batch, row, contested)
+        let old = object.row >= 0 ? object.group.map { ($0, Int(object.row)) } : nil
+        // Others have inserted it too, under the identifier that a deletion had left: it has no version here, so that saving
+        // other values is a conflict.
         if isNewHere { object.state = .updated }
         for property in object.entity.properties where old != nil || isNewHere {
             guard let relationship = property.relationship, !relationship.description.isToMany,
@@ -44,6 +48,7 @@ struct Rebasing {
         }
         if let base { graph.fill(object, base, 0) } else { graph.fill(object, group, row) }
         dropWhatIsCommitted(in: object)
+        if isNewHere, object.overlay?.isDirty != true { graph.fill(object, group, row) }
         graph.noteChange(of: object)
         graph.didChangeAll(object)
     }
@@ -53,7 +58,7 @@ struct Rebasing {
     {
         var rebasing = Rebasing(graph: graph)
         try rebasing.rebase(object, group, row)
-        try rebasing.settle()
+        try rebasing.alignEnds()
     }
 
     /// A newer row of an object, with the values that some properties were changed from.
@@ -69,22 +74,27 @@ struct Rebasing {
     // MARK: One-to-one
 
     /// Lets both ends of the one-to-one relationships agree that lead elsewhere now.
-    mutating func settle() throws {
+    mutating func alignEnds() throws {
         if partners.isEmpty { return }
-        try graph.withoutUndo {
-            while let move = partners.popLast() { try settle(move) }
+        // What a merge looks at is no fault of the program's, and what it changes no step that somebody undoes.
+        try graph.withoutFaultingPolicy {
+            try graph.withoutUndo {
+                while let move = partners.popLast() { try alignEnds(move) }
+            }
         }
     }
 
-    private mutating func settle(_ move: Move) throws {
+    private mutating func alignEnds(_ move: Move) throws {
         let object = move.object
         guard object.isKept else { return }
         let target = graph.rawTarget(of: object, slot: move.slot)
         for key in [move.from, move.to] where key != nil && key != target?.key {
-            try part(object, from: key, move)
+            try removeStaleReference(to: object, from: key, move)
         }
         guard let target, target.isKept else { return }
-        if try leadsBack(target, move) { return }
+        // Nothing is pending in a fault; its row is read when it is touched.
+        if target.isFault, !isPending(object, move.slot) { return }
+        if try refersBack(target, move) { return }
         if isPending(object, move.slot) {
             if let rival = graph.rawTarget(of: target, slot: move.inverse), rival.isKept,
                 graph.rawTarget(of: rival, slot: move.slot) === target
@@ -100,16 +110,18 @@ struct Rebasing {
     }
 
     /// Whether the object at the other end refers back; its row is read again where that may be older than the object's.
-    private mutating func leadsBack(_ target: ManagedObject, _ move: Move) throws -> Bool {
-        let leadsBack = graph.rawTarget(of: target, slot: move.inverse) === move.object
+    private mutating func refersBack(_ target: ManagedObject, _ move: Move) throws -> Bool {
+        let refersBack = graph.rawTarget(of: target, slot: move.inverse) === move.object
         // Where the object's end is a change, a row that agrees may be older than what others have saved.
-        if leadsBack, !isPending(move.object, move.slot) || isPending(target, move.inverse) { return true }
-        try readAgain(target, slot: move.inverse)
+        if refersBack, !isPending(move.object, move.slot) || isPending(target, move.inverse) { return true }
+        try readRowAgain(of: target, slot: move.inverse)
         return graph.rawTarget(of: target, slot: move.inverse) === move.object
     }
 
-    /// Lets an object refer no longer to one that refers to another object.
-    private mutating func part(_ object: ManagedObject, from key: Int64?, _ move: Move) throws {
+    /// Lets another object refer no longer to one that refers to somebody else.
+    private mutating func removeStaleReference(
+        to object: ManagedObject, from key: Int64?, _ move: Move
+    ) throws {
         guard let key else { return }
         // One that nobody here knows of is read too, since the store says that it refers to the object.
         let isTheirs = key == move.to && isPending(object, move.slot)
@@ -120,7 +132,7 @@ struct Rebasing {
             other.isKept, !staying.contains(other), isTheirs || other.row >= 0
         else { return }
         if isTheirs || graph.rawTarget(of: other, slot: move.inverse) === object {
-            try readAgain(other, slot: move.inverse)
+            try readRowAgain(of: other, slot: move.inverse)
         }
         if other.isKept, graph.rawTarget(of: other, slot: move.inverse) === object {
             ends.point(other, move.inverse, at: nil)
@@ -128,10 +140,10 @@ struct Rebasing {
     }
 
     /// Gives an object the row that was saved together with another one's, unless the relationship has a pending change.
-    private mutating func readAgain(_ object: ManagedObject, slot: Int) throws {
-        guard object.row >= 0, object.isKept, object.state != .inserted, !isPending(object, slot) else {
-            return
-        }
+    private mutating func readRowAgain(of object: ManagedObject, slot: Int) throws {
+        guard object.row >= 0, object.isKept, object.state != .inserted, !isPending(object, slot),
+            readAgain.insert(object).inserted
+        else { return }
         let rows = try graph.parent.rows([object.key], entityIndex: object.rootIndex)
         if rows.count == 0, object.state == .unchanged { return graph.lose(object) }
         guard rows.count == 1, rows.version(at: 0) != graph.version(of: object) || graph.parent.wantsBaseRows

@@ -10,13 +10,15 @@ struct Refreshing {
         let batch = try graph.parent.rows([object.key], entityIndex: object.rootIndex)
         guard batch.count == 1 else { throw graph.inaccessible(object) }
         if !mergeChanges { revert(object) }
-        let loaded = loadedRelationships(of: object)
-        let before = others(object, loaded)
-        unload(object)
-        try Rebasing.rebase(object, RowGroup(batch), 0, in: graph)
-        // Those who came and those who went are read again too, so that both ends agree.
-        let others = before.union(others(object, loaded))
-        try ChangeMerging(graph: graph).follow(Array(others), staying: [])
+        // What is read along is no fault of the program's.
+        try graph.withoutFaultingPolicy {
+            let loaded = loadedRelationships(of: object)
+            let before = others(object, loaded)
+            unload(object)
+            try Rebasing.rebase(object, RowGroup(batch), 0, in: graph)
+            // Those who came and those who went are read again too, so that both ends agree.
+            try ChangeMerging(graph: graph).followOrLose(Array(before.union(others(object, loaded))))
+        }
         graph.pruneChanges()
     }
 
@@ -68,9 +70,8 @@ struct Refreshing {
             let group = RowGroup(try graph.parent.rows(objects.map(\.key), entityIndex: rootIndex))
             gone.subtract(try rebase(group, rootIndex, &rebasing))
         }
-        try rebasing.settle()
-        for object in gone where !object.hasChanges { graph.lose(object) }
-        try ChangeMerging(graph: graph).follow([], staying: gone.filter(\.hasChanges))
+        try rebasing.alignEnds()
+        try ChangeMerging(graph: graph).loseOrKeep(Array(gone))
         graph.pruneChanges()
     }
 
@@ -102,7 +103,7 @@ struct Refreshing {
             unload(object)
             try rebasing.rebase(object, group, row)
         }
-        try rebasing.settle()
+        try rebasing.alignEnds()
         graph.pruneChanges()
     }
 
@@ -111,7 +112,7 @@ struct Refreshing {
         let group = RowGroup(try graph.parent.rows(objects.map(\.key), entityIndex: rootIndex))
         var rebasing = Rebasing(graph: graph)
         let gone = Set(objects).subtracting(try rebase(group, rootIndex, &rebasing))
-        try rebasing.settle()
+        try rebasing.alignEnds()
         for object in gone { graph.lose(object) }
     }
 
@@ -143,6 +144,7 @@ struct Refreshing {
         where object.state == .unchanged && object.row >= 0 {
             unload(object)
             graph.turnIntoFault(object)
+            graph.didChangeAll(object)
         }
         (graph.contested, graph.unmerged) = ([], [])
         graph.deletionCount += 1

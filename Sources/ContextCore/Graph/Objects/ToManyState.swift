@@ -142,11 +142,8 @@ final class ToManyState {
 
     /// Lets a member count as added, since the store has lost its link.
     func renew(_ object: ManagedObject) {
-        guard isLoaded else {
-            add(object)
-            return
-        }
-        guard members.contains(object) else { return }
+        add(object)
+        if !isLoaded { return }
         tellNewcomersApart()
         newcomers.insert(object)
         positions[object] = nil
@@ -198,8 +195,8 @@ final class ToManyState {
         }
     }
 
-    /// Notes that some of those who came and went have been saved, and returns whether there were any.
-    func settle(_ isSaved: (ManagedObject) -> Bool) -> Bool {
+    /// Commits the additions and removals of some members, and returns whether there were any.
+    func commit(_ isSaved: (ManagedObject) -> Bool) -> Bool {
         let (came, went) = (added.filter(isSaved), removed.filter(isSaved))
         if came.isEmpty, went.isEmpty { return false }
         added.subtract(came)
@@ -231,7 +228,7 @@ final class ToManyState {
         if isOrdered { list.removeAll { $0 === object } }
     }
 
-    /// Takes somebody out, whatever is pending: who refers to one owner alone refers to another one, saved and unsaved.
+    /// Removes a member, and what is pending of it, as it refers to another owner in the store and here.
     func forget(_ object: ManagedObject) {
         tellNewcomersApart()
         newcomers.remove(object)
@@ -240,7 +237,7 @@ final class ToManyState {
         settleOut(object)
     }
 
-    /// Lets somebody not have gone who refers to the owner, saved and unsaved.
+    /// Cancels the pending removal of a member that refers to the owner in the store and here.
     func takeBackRemoval(of object: ManagedObject) { removed.remove(object) }
 
     /// Lets everybody count as new, because the store has lost its owner.

@@ -17,6 +17,7 @@ struct PublishStage {
             }
         }
         settle(work)
+        if !graph.contested.isEmpty { forEach(work.updated) { graph.contested.remove($0) } }
         if !graph.lastVersions.isEmpty {
             forEach(work.inserted) { graph.lastVersions[$0.objectID] = nil }
         }
@@ -60,7 +61,7 @@ struct PublishStage {
         // Who still has something to be saved keeps the links to it.
         forEach(work.all) { $0.isBeingSaved = true }
         settle(work) { !$0.isBeingSaved && $0.hasChanges }
-        for owner in graph.changes.objects where !owner.isBeingSaved { settleMembers(of: owner) }
+        for owner in graph.changes.objects where !owner.isBeingSaved { commitMembers(of: owner) }
         forEach(work.all) { $0.isBeingSaved = false }
     }
 
@@ -78,8 +79,8 @@ struct PublishStage {
         forEach(work.updated) { settle($0, isPending) }
     }
 
-    /// Lets those have come and gone whose rows or links were saved without the owner.
-    private func settleMembers(of owner: ManagedObject) {
+    /// Commits the members whose rows or links this save wrote, in an owner that it did not save.
+    private func commitMembers(of owner: ManagedObject) {
         guard let overlay = owner.overlay else { return }
         var hasSettled = false
         for slot in overlay.said {
@@ -88,7 +89,7 @@ struct PublishStage {
                 relationship.inverseSlot != nil,
                 !relationship.inverseIsToMany || !relationship.isListingEnd(in: graph.model, slot: slot)
             else { continue }
-            hasSettled = state.settle(\.isBeingSaved) || hasSettled
+            hasSettled = state.commit(\.isBeingSaved) || hasSettled
         }
         if hasSettled { graph.noteChange(of: owner) }
     }
