@@ -32,11 +32,17 @@ struct GraphLinks: Equatable {
         Changes(added: changes.added.subtracting(links), removed: changes.removed.intersection(links))
     }
 
+    /// The links that either end shows: they differ in a context that has not merged what others did.
     init(_ world: GraphWorld) {
-        for number in world.numbers(of: "Tag") {
-            for name in ["items", "ranking"] {
+        for (number, node) in world.nodes {
+            for name in ["items", "ranking"] where node.kind == "Tag" {
                 for member in world.links(number, name) {
                     links.insert(Link(name: name, owner: number, member: member))
+                }
+            }
+            for (name, inverse) in [("items", "tags"), ("ranking", "rankedIn")] where node.kind == "Item" {
+                for owner in world.links(number, inverse) {
+                    links.insert(Link(name: name, owner: owner, member: number))
                 }
             }
         }

@@ -83,6 +83,11 @@ enum GraphModel {
     /// The relationships of an entity.
     static func relations(of kind: String) -> [Relation] { relationsByKind[kind] ?? [] }
 
+    /// The properties of an entity that its rows have and that a context sets.
+    static func columns(of kind: String) -> [String] {
+        ["text", "number"] + relations(of: kind).filter { !$0.isMany }.map(\.name)
+    }
+
     /// The derived attributes of an entity.
     static func derived(of kind: String) -> [Derived] { derivedByKind[kind] ?? [] }
 

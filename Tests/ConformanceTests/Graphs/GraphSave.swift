@@ -32,6 +32,10 @@ struct GraphSave {
         for (number, names) in changed {
             guard let node = mine.nodes[number] else { continue }
             func isChanged(_ name: String) -> Bool { names?.contains(name) ?? true }
+            // Others have deleted it, and its lists alone were changed here: there is no row to be saved, and no conflict.
+            if world.nodes[number] == nil, !GraphModel.columns(of: node.kind).contains(where: isChanged) {
+                continue
+            }
             var row = world.nodes[number] ?? GraphWorld.Node(kind: node.kind)
             if isChanged("text") { row.text = node.text }
             if isChanged("number") { row.number = node.number }
