@@ -23,6 +23,12 @@ struct GraphLinks: Equatable {
                 removed.insert(link)
             }
         }
+
+        /// Forgets what the context no longer shows, as its changes were dropped.
+        mutating func drop(besides shown: GraphLinks) {
+            added.formIntersection(shown.links)
+            removed.subtract(shown.links)
+        }
     }
 
     private(set) var links: Set<Link> = []

@@ -36,6 +36,7 @@ extension GraphScript {
     private func edit(_ step: GraphStep, _ worker: GraphWorker) throws {
         let before = worker.world
         let groups = worker.context.undoNames.count
+        let (canRedo, hadChanges) = (worker.context.canRedo, worker.hasChanges)
         guard try GraphEdit(step: step, worker: worker, write: { self.write(worker, $0) }).run() else {
             return
         }
@@ -43,6 +44,13 @@ extension GraphScript {
         if worker.context.undoNames.count > groups { worker.history.append(before.withoutDerived) }
         try readContexts(after: worker, isEdit: true)
         worker.pendingLinks.record(from: GraphLinks(before), to: GraphLinks(worker.world))
+        guard step.kind == .setText || step.kind == .setNumber, worker.world == before else { return }
+        try expect(
+            .sameValue,
+            worker.context.undoNames.count == groups && worker.context.canRedo == canRedo
+                && worker.hasChanges == hadChanges,
+            "\(worker.name): a value that was there already is a change to be undone or saved, or clears redo"
+        )
     }
 
     // MARK: Undo
@@ -86,16 +94,7 @@ extension GraphScript {
         case .fetch:
             write(worker, "fetch all")
             try worker.fetchAll()
-        case .refresh:
-            guard let number = worker.world.nodes.keys.sorted().dropFirst(step.a % 16).first,
-                let object = worker.objects[number]
-            else { return }
-            write(worker, "refresh \(worker.label(number))")
-            do {
-                try worker.context.refresh(object)
-            } catch let error as StoreError where error.code == .objectNotFound {
-                append(" fails, as it is gone")
-            }
+        case .refresh: return try step.b % 3 == 0 ? dropChanges(step, worker) : refresh(step, worker)
         case .refreshAll:
             write(worker, "refreshAll")
             try worker.context.refreshAll()
@@ -107,6 +106,43 @@ extension GraphScript {
             worker.pendingLinks = GraphLinks.Changes()
         }
         try readContexts(after: worker, isEdit: false)
+    }
+
+    private func refresh(_ step: GraphStep, _ worker: GraphWorker) throws {
+        guard let number = worker.world.nodes.keys.sorted().dropFirst(step.a % 16).first,
+            let object = worker.objects[number]
+        else { return }
+        write(worker, "refresh \(worker.label(number))")
+        do {
+            try worker.context.refresh(object)
+        } catch let error as StoreError where error.code == .objectNotFound {
+            append(" fails, as it is gone")
+        }
+        try readContexts(after: worker, isEdit: false)
+    }
+
+    /// Refreshes an object with pending changes, a deletion among them, so that it has none.
+    private func dropChanges(_ step: GraphStep, _ worker: GraphWorker) throws {
+        let context = worker.context
+        let changed = context.updatedObjects.union(context.deletedObjects).sorted {
+            ($0.rootIndex, $0.key) < ($1.rootIndex, $1.key)
+        }
+        if changed.isEmpty { return }
+        let object = changed[step.a % changed.count]
+        let groups = context.undoNames.count
+        write(worker, "refresh \(worker.label(object)) without its changes")
+        do {
+            try context.refresh(object, mergeChanges: false)
+            try expect(
+                .refresh, !object.hasChanges, "\(worker.label(object)) has changes after the refresh")
+        } catch let error as StoreError where error.code == .objectNotFound {
+            append(" fails, as it is gone")
+        }
+        context.processPendingChanges()
+        // What the undo of it leads back to is not predicted.
+        if context.undoNames.count > groups { worker.history.append(nil) }
+        try readContexts(after: worker, isEdit: false)
+        worker.pendingLinks.drop(besides: GraphLinks(worker.world))
     }
 
     // MARK: Batches
