@@ -79,6 +79,7 @@ let package = Package(
                 "StoreConformance", "SQLiteBackend", "PostgresBackend", "SQLStore", "ContextCore",
                 "ChildProcesses", "RandomSeeds", "OrderChecking",
             ],
+            exclude: ["Graphs/Planted"],
             swiftSettings: settings),
         .testTarget(
             name: "ContextCoreTests", dependencies: ["ContextCore", "ChildProcesses", "RandomSeeds"],
