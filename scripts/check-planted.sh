@@ -126,7 +126,7 @@ failed_seed() {
 
 # Prints the files that the patch of a mistake changes.
 changed_files() {
-    git apply --numstat "$planted/$1.patch" | cut -f 3
+    git apply --numstat "$planted/$1.patch" 2>/dev/null | cut -f 3
 }
 
 # Applies the patch of a mistake to the copy, which git must not take for a part of a repository around it. Says why it can't.
@@ -194,5 +194,5 @@ for name in "${mistakes[@]}"; do
     look_for "$name" || missed+=("$name")
     restore "$name"
 done
-[ ${#missed[@]} -eq 0 ] || fail "${#missed[@]} of ${#mistakes[@]} mistakes were not found: ${missed[*]}."
+[ ${#missed[@]} -eq 0 ] || fail "${#missed[@]} of ${#mistakes[@]} mistakes were not planted and found: ${missed[*]}."
 echo "check-planted.sh: all ${#mistakes[@]} mistakes were found, each within $count sequences."
