@@ -103,6 +103,7 @@ extension ChangeMerging {
         guard object.isKept, object.row >= 0 else { return }
         Refreshing(graph: graph).unload(object)
         let ends = RelationshipEnds(graph: graph)
+        var lost: [Int] = []
         try graph.withoutUndo {
             for property in object.entity.properties {
                 guard let relationship = property.relationship, !relationship.description.isToMany,
@@ -111,7 +112,7 @@ extension ChangeMerging {
                     let target = graph.rawTarget(of: object, slot: property.slot)
                 else { continue }
                 guard try exists(target) else {
-                    ends.point(object, property.slot, at: nil)
+                    lost.append(object.place(of: property.slot).column)
                     continue
                 }
                 if !relationship.isOneToOne {
@@ -120,10 +121,21 @@ extension ChangeMerging {
                 } else if graph.rawTarget(of: target, slot: inverse) == nil {
                     ends.point(target, inverse, at: object)
                 } else if graph.rawTarget(of: target, slot: inverse) !== object {
-                    ends.point(object, property.slot, at: nil)
+                    lost.append(object.place(of: property.slot).column)
                 }
             }
         }
+        if !lost.isEmpty { try removeReferences(lost, of: object) }
+    }
+
+    /// Removes references from the row that an object was changed from; that is no change of the object.
+    private func removeReferences(_ columns: [Int], of object: ManagedObject) throws {
+        guard let group = object.group else { return }
+        var builder = RowBatchBuilder(model: graph.model)
+        builder.append(Int(object.row), of: group.batch, version: graph.version(of: object))
+        for column in columns { builder.setNull(column) }
+        graph.fill(object, RowGroup(try builder.finish(), site: group.site), 0)
+        graph.didChangeAll(object)
     }
 
     private func exists(_ object: ManagedObject) throws -> Bool {
