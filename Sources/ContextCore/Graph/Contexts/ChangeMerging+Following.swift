@@ -7,7 +7,9 @@ extension ChangeMerging {
         graph.contested.subtract(due)
         graph.unmerged = []
         do {
-            try followOrLose(Array(due))
+            // A rollback has turned some of them into faults.
+            try loseOrKeep(due.filter(\.isFault).filter { try !exists($0) })
+            try followOrLose(due.filter { !$0.isFault })
         } catch {
             graph.unmerged.formUnion(due)
             throw error

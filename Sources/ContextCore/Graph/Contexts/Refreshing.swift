@@ -146,7 +146,8 @@ struct Refreshing {
             graph.turnIntoFault(object)
             graph.didChangeAll(object)
         }
-        (graph.contested, graph.unmerged) = ([], [])
+        // The next fetch finds those that are gone.
+        (graph.contested, graph.unmerged) = ([], graph.contested.union(graph.unmerged).filter(\.isFault))
         graph.deletionCount += 1
         graph.pruneChanges()
         graph.undo?.clear()
