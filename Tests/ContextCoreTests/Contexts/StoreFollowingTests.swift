@@ -72,6 +72,22 @@ import Testing
         #expect(author.isDeleted)
     }
 
+    @Test func `An object that others have deleted goes once the links that kept it are saved`() async throws
+    {
+        let context = store.viewContext
+        let topic = Topic(in: context, name: "Go")
+        let book = Book(in: context, title: "one", topics: [topic])
+        try context.save()
+        #expect(topic.books == [book])
+        book.topics = []
+        let id = topic.objectID
+        try await store.write("delete") { $0.delete(try $0.object(with: id)) }
+        try context.mergeStoreChanges()
+        try context.save()
+        try context.mergeStoreChanges()
+        #expect(topic.isDeleted && book.topics.isEmpty && !context.hasChanges)
+    }
+
     @Test func `A context's own saves are no news to it`() async throws {
         let editor = store.makeContext()
         let id = try await editor.perform { context in

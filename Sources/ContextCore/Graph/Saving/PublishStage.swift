@@ -17,7 +17,6 @@ struct PublishStage {
             }
         }
         settle(work)
-        if !graph.contested.isEmpty { forEach(work.updated) { graph.contested.remove($0) } }
         if !graph.lastVersions.isEmpty {
             forEach(work.inserted) { graph.lastVersions[$0.objectID] = nil }
         }
@@ -121,7 +120,7 @@ struct PublishStage {
         object.state = object.overlay?.isDirty == true ? .updated : .unchanged
     }
 
-    /// What tells whether a link of a relationship is still to be saved, when only some objects are.
+    /// A condition for links of a relationship that are still to be saved, when only some objects are saved.
     ///
     /// Links of many-to-many relationships are saved with the end that lists them.
     private func isPending(
