@@ -115,13 +115,13 @@ final class ContextThreads: Sendable {
             var next: Loan? = loan
             while let loan = next.take() {
                 loan.work()
-                next = end(loan)
+                next = endLoan(loan)
             }
         }
     }
 
     /// Ends a loan, and grants the thread to the next context.
-    private func end(_ loan: Loan) -> Loan? {
+    private func endLoan(_ loan: Loan) -> Loan? {
         state.withLock { state in
             state.granted[ObjectIdentifier(loan)] = nil
             return state.grantNext(limit)

@@ -146,14 +146,3 @@ extension Derivation {
         return parts.map(\.expression.value)
     }
 }
-
-extension StoredValue {
-    /// How many bytes of text or data the value has, by which batches are measured.
-    fileprivate var byteCount: Int {
-        switch self {
-        case .string(let text): text.utf8.count
-        case .data(let data): data.count
-        default: 0
-        }
-    }
-}

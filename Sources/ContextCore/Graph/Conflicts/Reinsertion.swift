@@ -7,9 +7,7 @@ struct Reinsertion {
         for property in object.entity.properties {
             guard let relationship = property.relationship else { continue }
             let related = related(to: object, property.slot, relationship).filter { $0.state == .unchanged }
-            if related.isEmpty { continue }
-            let rootIndex = graph.model.layouts[relationship.destinationIndex].rootIndex
-            try Refreshing(graph: graph).followStore(related, rootIndex: rootIndex)
+            try ChangeMerging(graph: graph).followOrLose(related)
         }
         RelationshipEnds(graph: graph).removeLostReferences(of: object)
         for property in object.entity.properties {

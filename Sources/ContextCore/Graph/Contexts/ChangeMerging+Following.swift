@@ -7,9 +7,7 @@ extension ChangeMerging {
         graph.contested.subtract(due)
         graph.unmerged = []
         do {
-            // A rollback has turned some of them into faults.
-            try loseOrKeep(due.filter(\.isFault).filter { try !exists($0) })
-            try followOrLose(due.filter { !$0.isFault })
+            try followOrLose(Array(due))
         } catch {
             graph.unmerged.formUnion(due)
             throw error
@@ -36,12 +34,8 @@ extension ChangeMerging {
         guard object.row >= 0 else { return }
         let ends = RelationshipEnds(graph: graph)
         graph.withoutUndo {
-            for property in object.entity.properties {
-                guard let relationship = property.relationship, !relationship.description.isToMany,
-                    let inverse = relationship.inverseSlot,
-                    let target = graph.rawTarget(of: object, slot: property.slot), target.isKept,
-                    !target.isFault
-                else { continue }
+            forEachReference(of: object) { _, relationship, inverse, target in
+                if !target.isKept || target.isFault { return }
                 if !relationship.isOneToOne {
                     let state = graph.collection(of: target, slot: inverse)
                     ends.changing(target, inverse) { state.forget(object) }
@@ -49,6 +43,21 @@ extension ChangeMerging {
                     ends.point(target, inverse, at: nil)
                 }
             }
+        }
+    }
+
+    /// Hands over the objects that an object's to-one relationships refer to, if these have inverses.
+    private func forEachReference(
+        of object: ManagedObject,
+        _ body: (_ slot: Int, _ relationship: RelationshipLayout, _ inverse: Int, _ target: ManagedObject)
+            throws -> Void
+    ) rethrows {
+        for property in object.entity.properties {
+            guard let relationship = property.relationship, !relationship.description.isToMany,
+                let inverse = relationship.inverseSlot,
+                let target = graph.rawTarget(of: object, slot: property.slot)
+            else { continue }
+            try body(property.slot, relationship, inverse, target)
         }
     }
 
@@ -61,10 +70,11 @@ extension ChangeMerging {
         var rebasing = Rebasing(graph: graph, staying: staying)
         var gone: [ManagedObject] = []
         // Links have no versions: pending ones are laid over what the store has.
-        for object in objects where hasRow(object) { Refreshing(graph: graph).unload(object) }
-        let loaded = Dictionary(
-            grouping: objects.filter { hasRow($0) && $0.row >= 0 || $0.state == .inserted }, by: \.rootIndex)
-        for (rootIndex, objects) in loaded.sorted(by: { $0.key < $1.key }) {
+        for object in objects where object.state != .inserted && object.state != .detached {
+            Refreshing(graph: graph).unload(object)
+        }
+        let present = Dictionary(grouping: objects.filter { $0.state != .detached }, by: \.rootIndex)
+        for (rootIndex, objects) in present.sorted(by: { $0.key < $1.key }) {
             let group = RowGroup(try graph.parent.rows(objects.map(\.key), entityIndex: rootIndex))
             var rows: [Int64: Int32] = [:]
             for row in 0..<group.batch.count { rows[group.batch.key(at: row)] = Int32(row) }
@@ -79,10 +89,6 @@ extension ChangeMerging {
         try rebasing.alignEnds()
         try graph.withoutFaultingPolicy { try staying.forEach(stay) }
         return gone
-    }
-
-    private func hasRow(_ object: ManagedObject) -> Bool {
-        object.state != .inserted && object.state != .detached
     }
 
     private func follow(
@@ -107,15 +113,11 @@ extension ChangeMerging {
         let ends = RelationshipEnds(graph: graph)
         var lost: [Int] = []
         try graph.withoutUndo {
-            for property in object.entity.properties {
-                guard let relationship = property.relationship, !relationship.description.isToMany,
-                    let inverse = relationship.inverseSlot,
-                    object.overlay?.slots[property.slot].isDirty != true,
-                    let target = graph.rawTarget(of: object, slot: property.slot)
-                else { continue }
+            try forEachReference(of: object) { slot, relationship, inverse, target in
+                if object.overlay?.slots[slot].isDirty == true { return }
                 guard try exists(target) else {
-                    lost.append(object.place(of: property.slot).column)
-                    continue
+                    lost.append(object.place(of: slot).column)
+                    return
                 }
                 if !relationship.isOneToOne {
                     let state = graph.collection(of: target, slot: inverse)
@@ -123,15 +125,15 @@ extension ChangeMerging {
                 } else if graph.rawTarget(of: target, slot: inverse) == nil {
                     ends.point(target, inverse, at: object)
                 } else if graph.rawTarget(of: target, slot: inverse) !== object {
-                    lost.append(object.place(of: property.slot).column)
+                    lost.append(object.place(of: slot).column)
                 }
             }
         }
-        if !lost.isEmpty { try removeReferences(lost, of: object) }
+        if !lost.isEmpty { try clearCommittedReferences(lost, of: object) }
     }
 
     /// Removes references from the row that an object was changed from; that is no change of the object.
-    private func removeReferences(_ columns: [Int], of object: ManagedObject) throws {
+    private func clearCommittedReferences(_ columns: [Int], of object: ManagedObject) throws {
         guard let group = object.group else { return }
         var builder = RowBatchBuilder(model: graph.model)
         builder.append(Int(object.row), of: group.batch, version: graph.version(of: object))

@@ -18,8 +18,8 @@ extension ObjectContext {
     /// Whether the context follows what others save to the store by itself: on in ``Store/viewContext``, off in others unless it is set.
     ///
     /// It does so by pulling: when a block of `perform` begins, and when something is fetched or counted, what was committed since is
-    /// merged as ``merge(_:)`` would, in the order of the commits and all at once. Objects that nobody holds cost nothing. Between two
-    /// fetches objects don't change under anybody's hands.
+    /// merged as ``merge(_:)`` would, in the order of the commits and all at once. Objects that the program doesn't hold cost
+    /// nothing. Between two fetches no object changes.
     ///
     /// Switched on late, it also merges what was saved before: the next time that the context pulls, registered objects become faults and
     /// results controllers run their requests again.
@@ -104,9 +104,12 @@ struct ChangeMerging {
             graph.unmerged.formUnion(staying)
             try forget(objects, of: inserted + updated)
         } else {
-            leaveLists(objects.filter(\.isFault))
+            // Faults fetch their rows when they are touched.
+            let faults = objects.filter(\.isFault)
+            leaveLists(faults)
+            for fault in faults { Refreshing(graph: graph).unload(fault) }
             let unseen = try updated.filter(isUnseen)
-            try follow(objects, staying: staying)
+            try follow(objects.filter { !$0.isFault }, staying: staying)
             try enter(inserted + unseen)
         }
         graph.pruneChanges()

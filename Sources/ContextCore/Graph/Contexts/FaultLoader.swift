@@ -127,7 +127,7 @@ struct FaultLoader {
         }
         let epoch = graph.epoch(of: relationship)
         if let found = owner.group?.links(of: owner.key, slot: slot, epoch: epoch), owner.row >= 0 {
-            return try fill(state, of: owner, found.links, found.targets, relationship)
+            return try fill(state, found.links, found.targets, relationship)
         }
         try graph.faulting.check(
             "\(owner.entity.name).\(relationship.description.name)", fetchedAt: owner.group?.site)
@@ -138,7 +138,7 @@ struct FaultLoader {
             owner.row >= 0 ? owner.group ?? RowGroup(.empty(graph.model)) : RowGroup(.empty(graph.model))
         group.addLinks(rows, owners: owners, slot: slot, epoch: epoch)
         if let found = group.links(of: owner.key, slot: slot, epoch: epoch) {
-            try fill(state, of: owner, found.links, found.targets, relationship)
+            try fill(state, found.links, found.targets, relationship)
         }
     }
 
@@ -159,8 +159,7 @@ struct FaultLoader {
     }
 
     private func fill(
-        _ state: ToManyState, of owner: ManagedObject, _ links: ArraySlice<RelatedRows.Link>,
-        _ targets: RowIndex,
+        _ state: ToManyState, _ links: ArraySlice<RelatedRows.Link>, _ targets: RowIndex,
         _ relationship: RelationshipLayout
     ) throws {
         let destination = graph.model.layouts[relationship.destinationIndex]

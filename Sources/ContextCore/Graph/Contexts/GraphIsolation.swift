@@ -29,7 +29,7 @@ extension ObjectGraph {
     var mayReleaseHere: Bool { context == nil || isolation.isCurrent }
 }
 
-/// Tells whether code runs on the main actor: on the main thread, or, where that has ended, on a thread that serves its
+/// Checks whether code runs on the main actor: on the main thread, or, where that has ended, on a thread that serves its
 /// queue.
 private enum MainQueue {
     private static let key = {

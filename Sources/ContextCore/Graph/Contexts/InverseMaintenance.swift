@@ -59,11 +59,14 @@ struct InverseMaintenance {
     /// Takes an object out of a to-many relationship.
     func remove(_ target: ManagedObject, from object: ManagedObject, _ slot: Int) {
         guard let relationship = relationship(object, slot) else { return }
+        guard let inverse = relationship.inverseSlot, !relationship.inverseIsToMany else {
+            ends.leave(object, slot, target)
+            if let inverse = relationship.inverseSlot { ends.leave(target, inverse, object) }
+            return
+        }
         let state = graph.collection(of: object, slot: slot)
         let isStored = state.isCurrent && state.members.contains(target) && !state.added.contains(target)
         ends.leave(object, slot, target)
-        guard let inverse = relationship.inverseSlot else { return }
-        if relationship.inverseIsToMany { return ends.leave(target, inverse, object) }
         if graph.rawTarget(of: target, slot: inverse) === object { ends.point(target, inverse, at: nil) }
         if isStored, target.row >= 0, target.overlay?.slots[inverse].isDirty != true,
             graph.rawTarget(of: target, slot: inverse) == nil

@@ -237,7 +237,7 @@ extension ObjectGraph {
         }
     }
 
-    /// Does what is no step that somebody undoes, as a merge is.
+    /// Runs changes that the undo history doesn't record, such as those of a merge.
     func withoutUndo<Value>(_ body: () throws -> Value) rethrows -> Value {
         guard let log = undo else { return try body() }
         undo = nil

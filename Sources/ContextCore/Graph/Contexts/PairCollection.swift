@@ -3,7 +3,7 @@
 /// A loaded to-many relationship holds its members. Of a many-to-many relationship that is loaded from both ends each
 /// object holds the other, and reference counting would never free them. So from time to time one end of each pair
 /// releases its members, if it is loaded and has no changes: an object that is held by nothing else dies. An end whose
-/// members are all still registered gets them back, and nobody sees a difference; one that has lost a member is loaded
+/// members are all still registered gets them back, and shows what it showed; one that has lost a member is loaded
 /// again when it is read next.
 ///
 /// It costs what there is to look at, and is done when the number of registered objects with such ends has doubled.

@@ -6,7 +6,7 @@ struct Rebasing {
     let graph: ObjectGraph
     /// Objects that were deleted elsewhere and stay here, with what they refer to.
     let staying: Set<ManagedObject>
-    /// One-to-one relationships that lead elsewhere in the store now.
+    /// One-to-one relationships that refer to another object in the store now.
     private var partners: [Move] = []
     /// The objects whose rows were read again: each is read once, as the two ends may contradict each other in the store.
     private var readAgain: Set<ManagedObject> = []
@@ -73,10 +73,10 @@ struct Rebasing {
 
     // MARK: One-to-one
 
-    /// Lets both ends of the one-to-one relationships agree that lead elsewhere now.
+    /// Makes both ends of the rebased one-to-one relationships agree.
     mutating func alignEnds() throws {
         if partners.isEmpty { return }
-        // What a merge looks at is no fault of the program's, and what it changes no step that somebody undoes.
+        // The program has not asked for what a merge reads, and undoes nothing that a merge changes.
         try graph.withoutFaultingPolicy {
             try graph.withoutUndo {
                 while let move = partners.popLast() { try alignEnds(move) }
@@ -118,12 +118,12 @@ struct Rebasing {
         return graph.rawTarget(of: target, slot: move.inverse) === move.object
     }
 
-    /// Lets another object refer no longer to one that refers to somebody else.
+    /// Clears the reference of another object to one that doesn't refer back to it.
     private mutating func removeStaleReference(
         to object: ManagedObject, from key: Int64?, _ move: Move
     ) throws {
         guard let key else { return }
-        // One that nobody here knows of is read too, since the store says that it refers to the object.
+        // One that the context doesn't hold is read too, since the store says that it refers to the object.
         let isTheirs = key == move.to && isPending(object, move.slot)
         guard
             let other = isTheirs

@@ -46,7 +46,7 @@ struct Refreshing {
                 others.insert(target)
             }
         }
-        return others.filter { $0 !== object && $0.isKept }
+        return others.filter { $0 !== object && $0.isKept && !$0.isFault }
     }
 
     func refreshAll(mergeChanges: Bool) throws {
@@ -68,26 +68,16 @@ struct Refreshing {
         var gone = Set(changed.values.joined())
         for (rootIndex, objects) in changed.sorted(by: { $0.key < $1.key }) {
             let group = RowGroup(try graph.parent.rows(objects.map(\.key), entityIndex: rootIndex))
-            gone.subtract(try rebase(group, rootIndex, &rebasing))
+            for row in 0..<group.batch.count {
+                guard let object = graph.identities.object(group.batch.key(at: row), rootIndex: rootIndex)
+                else { continue }
+                gone.remove(object)
+                try rebasing.rebase(object, group, Int32(row))
+            }
         }
         try rebasing.alignEnds()
         try ChangeMerging(graph: graph).loseOrKeep(Array(gone))
         graph.pruneChanges()
-    }
-
-    /// Gives registered objects of one inheritance tree their rows, and returns them.
-    @discardableResult
-    private func rebase(_ group: RowGroup, _ rootIndex: Int, _ rebasing: inout Rebasing) throws
-        -> [ManagedObject]
-    {
-        try (0..<group.batch.count).compactMap { row in
-            guard let object = graph.identities.object(group.batch.key(at: row), rootIndex: rootIndex) else {
-                return nil
-            }
-            unload(object)
-            try rebasing.rebase(object, group, Int32(row))
-            return object
-        }
     }
 
     /// Gives registered objects the rows of a fetch, under what is pending in them.
@@ -105,15 +95,6 @@ struct Refreshing {
         }
         try rebasing.alignEnds()
         graph.pruneChanges()
-    }
-
-    /// Gives unchanged objects of one inheritance tree their stored rows, and loses those that have none any more.
-    func followStore(_ objects: [ManagedObject], rootIndex: Int) throws {
-        let group = RowGroup(try graph.parent.rows(objects.map(\.key), entityIndex: rootIndex))
-        var rebasing = Rebasing(graph: graph)
-        let gone = Set(objects).subtracting(try rebase(group, rootIndex, &rebasing))
-        try rebasing.alignEnds()
-        for object in gone { graph.lose(object) }
     }
 
     /// Lets objects without pending changes be fetched again when they are touched.

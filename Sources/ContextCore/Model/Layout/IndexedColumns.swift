@@ -109,7 +109,8 @@ extension EntityLayout {
 }
 
 extension StoredValue {
-    fileprivate var byteCount: Int {
+    /// How many bytes of text or data the value has.
+    package var byteCount: Int {
         switch self {
         case .string(let text): text.utf8.count
         case .data(let data): data.count
