@@ -113,9 +113,13 @@ final class ContextExecutor: SerialExecutor {
 
     /// Runs work on a thread that is lent for it, when there is one, and then what comes next.
     private func run(_ work: Work) {
-        let hasThread = threads.run(for: self) { [self] in runInOrder(work) }
-        // A thread that came before this found no request to expedite; one that comes now finds it.
-        if !hasThread, state.withLock({ $0.threadCount > 0 }) { threads.expedite(self) }
+        let turn: @Sendable () -> Void = { [self] in runInOrder(work) }
+        // What enqueues a job doesn't hold the executor, and the job may be all that needs it. The closure holds it until here.
+        withExtendedLifetime(turn) {
+            let hasThread = threads.run(for: self, turn)
+            // A thread that came before this found no request to expedite; one that comes now finds it.
+            if !hasThread, state.withLock({ $0.threadCount > 0 }) { threads.expedite(self) }
+        }
     }
 
     /// Runs work on this thread, and then what comes next, until there is nothing or another context waits for a

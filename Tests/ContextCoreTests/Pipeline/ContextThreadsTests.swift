@@ -162,6 +162,22 @@ extension ContextThreadsTests {
         started.runAll()
         #expect(runs.withLock { $0 } == 2 && !threads.isContended)
     }
+
+    @Test func `An executor may go with the end of its work, while that is still being queued`() async {
+        // In a process of its own, which a use of freed memory ends.
+        await #expect(processExitsWith: .success) {
+            let started = HandRunThreads()
+            let surroundings = PipelineSurroundings(
+                makeThreads: { _, _ in started }, now: { .now }, pause: { _, _ in },
+                // It is called when the work has been queued, before that returns.
+                later: { _, _ in started.runAll() }, chance: { 0 })
+            let threads = ContextThreads(surroundings, limit: 1)
+            _ = threads.run(for: ContextExecutor(name: "long", threads: threads)) {}
+            // Unmanaged: a task that is switched to an executor doesn't hold it either.
+            let executor = Unmanaged.passRetained(ContextExecutor(name: "mine", threads: threads))
+            executor._withUnsafeGuaranteedRef { $0.enqueue { executor.release() } }
+        }
+    }
 }
 
 /// Threads whose work a test runs itself.
