@@ -126,17 +126,11 @@ import Testing
         let store = try StepStore().store
         let isOver = Guarded(false)
         let busy = (0..<60).map { store.makeContext(name: "busy \($0)") }
+        // Without tasks, of which Swift's pool would get more than it can run.
         @Sendable func goOn(_ editor: ContextActor) {
-            editor.perform { _ in
-                usleep(100)
-            } completion: { _ in
-            }
-            if !isOver.withLock({ $0 }) {
-                editor.perform { _ in
-                    goOn(editor)
-                } completion: { _ in
-                }
-            }
+            editor.submit({ _ in usleep(100) }, tell: { _ in })
+            if isOver.withLock({ $0 }) { return }
+            editor.submit({ _ in goOn(editor) }, tell: { _ in })
         }
         for editor in busy { goOn(editor) }
         for number in 0..<20 { try await store.makeContext(name: "late \(number)").perform { _ in } }
