@@ -67,7 +67,10 @@ extension PostgresConnection {
     /// Begins to send statements one after the other, those that are owed first; false where libpq can't.
     func enterPipeline() throws(StoreError) -> Bool {
         try part()
-        if posted.isEmpty, PQenterPipelineMode(handle) == 0 { return false }
+        if posted.isEmpty {
+            if PQenterPipelineMode(handle) == 0 { return false }
+            postedSince = .now
+        }
         let owed = takeOwed()
         if !owed.isEmpty {
             for statement in owed { try post(statement) }
@@ -169,11 +172,11 @@ extension PostgresConnection {
         defer { heedsCancellation = heeds }
         roundTrips += 1
         postedBytes = 0
-        let start = ContinuousClock.now
+        let start = postedSince
         guard PQpipelineSync(handle) == 1 else { throw lost() }
         var failure: StoreError?
         var unprepared: [PreparedNames.Shape] = []
-        var turn = start
+        var turn = configuration.statementLog == nil ? start : .now
         for (place, statement) in statements.enumerated() {
             heedsCancellation = heeds && place >= shielded
             let hadFailed = failure != nil

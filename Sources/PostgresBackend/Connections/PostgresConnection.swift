@@ -14,6 +14,8 @@ final class PostgresConnection {
     var prepared = PreparedNames()
     /// The statements that were sent and not heard of yet.
     var posted: [PostedStatement] = []
+    /// When the first of them was sent.
+    var postedSince = ContinuousClock.now
     /// How many of them are done whatever becomes of the others.
     var shieldedCount = 0
     /// Whether all that was posted since it was last asked for has changed as many rows as it should.
@@ -211,8 +213,9 @@ final class PostgresConnection {
         if heedsCancellation { try payOwed() }
         let sql = (takeOwed() + [sql]).joined(separator: "; ")
         roundTrips += 1
+        let start = ContinuousClock.now
         guard PQsendQuery(handle, sql) == 1 else { throw lost() }
-        return try answer(to: sql)
+        return try answer(to: sql, since: start)
     }
 
     /// Takes over what the next statement has to be preceded by.
@@ -257,8 +260,10 @@ final class PostgresConnection {
         if lastSign.duration(to: .now) > Self.memory, notesItsEnd() { throw lost() }
         try payOwed()
         let isSent: Int32
+        var start = ContinuousClock.now
         if keepsPlan && preparesStatements {
             let name = try self.name(of: sql, parameters)
+            start = .now
             roundTrips += 1
             isSent = parameters.withValues { values, lengths, formats in
                 PQsendQueryPrepared(handle, name, Int32(parameters.count), values, lengths, formats, 1)
@@ -271,7 +276,7 @@ final class PostgresConnection {
             }
         }
         guard isSent == 1 else { throw lost() }
-        return try answer(to: sql, parameters)
+        return try answer(to: sql, parameters, since: start)
     }
 
     /// Runs a statement as a compiler made it.
@@ -287,11 +292,12 @@ final class PostgresConnection {
         let (name, forgotten) = prepared.add(shape)
         if let forgotten { try execute("DEALLOCATE \(forgotten)") }
         roundTrips += 1
+        let start = ContinuousClock.now
         guard PQsendPrepare(handle, name, sql, Int32(parameters.count), parameters.types) == 1 else {
             throw lost()
         }
         do throws(StoreError) {
-            _ = try answer(to: sql, isLogged: false)
+            _ = try answer(to: sql, since: start, isLogged: false)
         } catch {
             prepared.forget(shape)
             throw error
@@ -305,9 +311,10 @@ final class PostgresConnection {
     ///
     /// - Parameters:
     ///   - parameters: The values, for a log; no error tells them.
+    ///   - start: When the statement was sent: the server measures how long it takes from then on.
     ///   - isLogged: Whether a log is told of it, as it is of all but preparations.
     func answer(
-        to sql: String, _ parameters: PostgresParameters? = nil, since start: ContinuousClock.Instant = .now,
+        to sql: String, _ parameters: PostgresParameters? = nil, since start: ContinuousClock.Instant,
         isLogged: Bool = true
     ) throws(StoreError) -> PostgresResult {
         var last: PostgresResult?

@@ -9,10 +9,11 @@ extension PostgresConnection {
     /// The protocol for statements with values takes no two statements at once, so nothing can end the transaction in between.
     func runText(_ sql: String, limit: Int?) throws(StoreError) -> StatementRows {
         try settleDown()
+        let start = ContinuousClock.now
         guard PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 0) == 1 else { throw lost() }
         let answer: PostgresResult
         do throws(StoreError) {
-            answer = try self.answer(to: sql)
+            answer = try self.answer(to: sql, since: start)
         } catch {
             throw Self.refused(error)
         }

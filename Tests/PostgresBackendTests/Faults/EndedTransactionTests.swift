@@ -117,6 +117,19 @@ struct EndedTransactionTests {
         #expect(try store.coordinator.metadata().userInfo == ["a": "b"])
     }
 
+    @Test func `A statement has taken too long also where its answer is waited for late`() throws {
+        let store = try InjuredStore { $0.statementTimeout = .seconds(1) }
+        let session = try store.read()
+        var parameters = PostgresParameters()
+        // So long that it is sent at once.
+        parameters.append(String(repeating: "x", count: 100_000))
+        try session.reader.connection.post("SELECT pg_sleep(60), $1::text", parameters)
+        Thread.sleep(forTimeInterval: 1.5)
+        expectError(.timeout) { try session.reader.connection.collect() }
+        session.end()
+        try store.expectFullPool()
+    }
+
     @Test func `A lock that somebody else holds for too long is given up`() throws {
         let store = try InjuredStore { $0.timeout = .seconds(2) }
         let session = try store.write("the writer")
