@@ -14,14 +14,11 @@ struct GraphLinks: Equatable {
         var added: Set<Link> = []
         var removed: Set<Link> = []
 
-        /// Adds what one step changed.
+        /// Adds what one step changed, at either end: the other end may show what others have removed or added.
         mutating func record(from old: GraphLinks, to new: GraphLinks) {
-            for link in new.links.subtracting(old.links) where removed.remove(link) == nil {
-                added.insert(link)
-            }
-            for link in old.links.subtracting(new.links) where added.remove(link) == nil {
-                removed.insert(link)
-            }
+            let (came, went) = (new.shown.subtracting(old.shown), old.shown.subtracting(new.shown))
+            for link in Set(came.map(\.link)) where removed.remove(link) == nil { added.insert(link) }
+            for link in Set(went.map(\.link)) where added.remove(link) == nil { removed.insert(link) }
         }
 
         /// Forgets what the context no longer shows, as its changes were dropped.
@@ -31,7 +28,14 @@ struct GraphLinks: Equatable {
         }
     }
 
-    private(set) var links: Set<Link> = []
+    /// A link as one of its ends shows it.
+    private struct End: Hashable {
+        let link: Link
+        let isListing: Bool
+    }
+
+    private var shown: Set<End> = []
+    var links: Set<Link> { Set(shown.map(\.link)) }
 
     /// What is still to be saved of changes, once some of them are.
     func unsaved(_ changes: Changes) -> Changes {
@@ -43,12 +47,12 @@ struct GraphLinks: Equatable {
         for (number, node) in world.nodes {
             for name in ["items", "ranking"] where node.kind == "Tag" {
                 for member in world.links(number, name) {
-                    links.insert(Link(name: name, owner: number, member: member))
+                    shown.insert(End(link: Link(name: name, owner: number, member: member), isListing: true))
                 }
             }
             for (name, inverse) in [("items", "tags"), ("ranking", "rankedIn")] where node.kind == "Item" {
                 for owner in world.links(number, inverse) {
-                    links.insert(Link(name: name, owner: owner, member: number))
+                    shown.insert(End(link: Link(name: name, owner: owner, member: number), isListing: false))
                 }
             }
         }

@@ -75,17 +75,8 @@ final class GraphWorker {
                 objects[number] = object
             }
         }
-        dropDanglingLinks()
-    }
-
-    /// Forgets references to rows that are not there, which a context may have until it merges their deletion.
-    private func dropDanglingLinks() {
-        let nodes = world.nodes
-        for (number, node) in nodes {
-            for (name, members) in node.links {
-                world.nodes[number]?.links[name] = members.filter { nodes[$0] != nil }
-            }
-        }
+        // A context may refer to rows that are not there until it merges their deletion.
+        world.removeDanglingLinks()
     }
 
     /// The values of an object; nil where its row is not in the store any more.

@@ -30,6 +30,24 @@ struct GraphWorld: Equatable {
         return world
     }
 
+    /// The world without some objects, which are in no relationship then either.
+    func without(_ isGone: (_ number: Int) -> Bool) -> GraphWorld {
+        var world = self
+        world.nodes = nodes.filter { !isGone($0.key) }
+        world.removeDanglingLinks()
+        return world
+    }
+
+    /// Removes members that are no objects of the world.
+    mutating func removeDanglingLinks() {
+        let present = nodes
+        for (number, node) in present {
+            for (name, members) in node.links {
+                nodes[number]?.links[name] = members.filter { present[$0] != nil }
+            }
+        }
+    }
+
     /// Describes the first difference to another world; nil where there is none.
     ///
     /// - Parameters:

@@ -87,7 +87,7 @@ extension ChangeMerging {
             }
         }
         try rebasing.alignEnds()
-        try graph.withoutFaultingPolicy { try staying.forEach(stay) }
+        try graph.withoutFaultingPolicy { try stay(staying) }
         return gone
     }
 
@@ -105,11 +105,24 @@ extension ChangeMerging {
         try rebasing.rebase(object, group, row, keeping: contested)
     }
 
+    /// Keeps objects that others have deleted, with what is pending in them; loses those in which nothing is, as nobody is in their
+    /// relationships any more but those who came here.
+    private func stay(_ objects: Set<ManagedObject>) throws {
+        if objects.isEmpty { return }
+        removeMembers(objects, from: \.isManyToMany)
+        let kept = objects.filter { $0.isKept && $0.row >= 0 }
+        for object in kept {
+            guard let overlay = object.overlay else { continue }
+            for case .collection(let state) in overlay.slots { state.keepNewcomers() }
+        }
+        try kept.forEach(keepReferences)
+        for object in kept { graph.noteChange(of: object) }
+        graph.contested.formUnion(objects.filter(\.hasChanges))
+        try loseOrKeep(objects.filter { !$0.hasChanges })
+    }
+
     /// Lets an object that others have deleted go on referring to what is there, which refers back to it.
-    private func stay(_ object: ManagedObject) throws {
-        graph.contested.insert(object)
-        guard object.isKept, object.row >= 0 else { return }
-        Refreshing(graph: graph).unload(object)
+    private func keepReferences(of object: ManagedObject) throws {
         let ends = RelationshipEnds(graph: graph)
         var lost: [Int] = []
         try graph.withoutUndo {

@@ -120,19 +120,21 @@ struct Refreshing {
             }
             drop(object)
         }
-        // Those that others have changed or deleted are read again when they are touched.
-        for object in graph.contested.union(graph.unmerged)
-        where object.state == .unchanged && object.row >= 0 {
-            unload(object)
-            graph.turnIntoFault(object)
-            graph.didChangeAll(object)
-        }
-        // The next fetch finds those that are gone.
-        (graph.contested, graph.unmerged) = ([], graph.contested.union(graph.unmerged).filter(\.isFault))
+        followStoreLater()
         graph.deletionCount += 1
         graph.pruneChanges()
         graph.undo?.clear()
         graph.lastVersions = [:]
+    }
+
+    /// Lets everything be read again when it is touched, where others have changed or deleted what was changed here: relationships that
+    /// were kept as they were changed lead to what the store says now.
+    private func followStoreLater() {
+        let behind = graph.contested.union(graph.unmerged)
+        if behind.isEmpty { return }
+        refreshUnchanged()
+        // The next fetch finds those that are gone.
+        (graph.contested, graph.unmerged) = ([], behind.filter(\.isFault))
     }
 
     /// Drops what is not saved in one object, and in those at the other ends of its relationships only if that is done for all.

@@ -248,6 +248,13 @@ final class ToManyState {
         positions = [:]
     }
 
+    /// Keeps those alone who came since the last save, because the store has lost the owner, and with it all other members.
+    func keepNewcomers() {
+        load()
+        list.removeAll { !newcomers.contains($0) }
+        (positions, mayBeReordered) = ([:], false)
+    }
+
     /// Forgets what the store said, and keeps what is pending: it is put over what the store says next.
     ///
     /// A list keeps its members too, since they say in which order the pending ones are: they are merged when it is read next.
