@@ -19,7 +19,7 @@ extension Workload {
 
     /// Fetches 1,000 games with their 100,000 players prefetched, and touches each.
     static let graphPrefetch = graphPrefetch(
-        "graph-prefetch", isInTurns: false, [.sqlite: .ratio(1.8), .postgres: .ratio(1.4)])
+        "graph-prefetch", isInTurns: false, [.sqlite: .ratio(1.8), .postgres: .ratio(1.7)])
 
     /// The same where the players of one game lie far from each other, as they mostly do where both are made as time goes by.
     static let graphPrefetchInTurns = graphPrefetch("graph-prefetch-in-turns", isInTurns: true, [:])
@@ -43,7 +43,7 @@ extension Workload {
     }
 
     /// Deletes 500 of the games; 50,000 players go with them.
-    static let cascade = Workload(name: "cascade", bars: [.sqlite: .ratio(0.8)]) { stage in
+    static let cascade = Workload(name: "cascade", bars: [.sqlite: .ratio(1.25)]) { stage in
         let graph = GameGraph(games: stage.scaled(1000))
         let doomed = graph.games / 2
         return try await stage.sides(

@@ -4,7 +4,7 @@ import ContextCore
 extension Workload {
     /// Creates 100,000 objects in one save.
     static let insert = Workload(
-        name: "insert-100k", bars: [.sqlite: .ratio(2), .postgres: .ratio(1.4), .memory: .ratio(1)]
+        name: "insert-100k", bars: [.sqlite: .ratio(2), .postgres: .ratio(1.5), .memory: .ratio(1)]
     ) {
         stage in
         let rows = ItemRows(count: stage.scaled(100_000))
@@ -20,7 +20,7 @@ extension Workload {
 
     /// Fetches 100,000 objects and reads three properties of each.
     static let fetch = Workload(
-        name: "fetch-100k", bars: [.sqlite: .ratio(1.3), .postgres: .ratio(1.3), .memory: .ratio(1)]
+        name: "fetch-100k", bars: [.sqlite: .ratio(1.5), .postgres: .ratio(1.3), .memory: .ratio(1)]
     ) {
         stage in
         try await fetchAll(stage)
@@ -103,7 +103,7 @@ extension Workload {
     }
 
     /// Filters 100,000 objects, sorts them and takes the first 1,000, 20 times.
-    static let filter = Workload(name: "filter-1k", bars: [.sqlite: .ratio(1.1)]) { stage in
+    static let filter = Workload(name: "filter-1k", bars: [.sqlite: .ratio(1.15)]) { stage in
         let rows = ItemRows(count: stage.scaled(100_000))
         let limit = stage.scaled(1000)
         let filled = Once()

@@ -29,7 +29,10 @@ extension Workload {
 
     /// Looks 10,000 objects up, each in a read block of its own.
     static func lookUpOwn(_ place: TaskPlace) -> Workload {
-        Workload(name: "point-10k-own\(place.suffix)", bars: [.sqlite: .ratio(4)]) { stage in
+        Workload(
+            name: "point-10k-own\(place.suffix)",
+            bars: [.sqlite: .ratio(place.choose(pool: 16, store: 2.6))]
+        ) { stage in
             try await lookUps(stage, count: 10_000, baseline: baseline_look_up_each) { store, ids, _ in
                 try await place.run(with: store) { try await store.checksum(of: ids[...]) }
             }
@@ -38,7 +41,9 @@ extension Workload {
 
     /// Looks 40,000 objects up from several tasks, each look-up a read block of its own.
     static func reads(tasks: Int, _ place: TaskPlace) -> Workload {
-        Workload(name: "reads-\(tasks)\(place.suffix)", bars: [.sqlite: .ratio(5)]) { stage in
+        Workload(
+            name: "reads-\(tasks)\(place.suffix)", bars: [.sqlite: .ratio(place.choose(pool: 9, store: 3.5))]
+        ) { stage in
             try await lookUps(stage, count: 40_000, baseline: nil, threads: tasks) { store, ids, _ in
                 try await place.run(with: store) {
                     try await withThrowingTaskGroup(of: Int64.self) { group in

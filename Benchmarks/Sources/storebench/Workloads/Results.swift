@@ -6,7 +6,7 @@ extension Workload {
     /// Follows 100,000 rows in an order, of which one is changed by others: from its save to the difference that tells of it.
     ///
     /// C runs the request again, as one has to who isn't told what has changed; its own change is not measured.
-    static let follow = Workload(name: "frc-1", bars: [.sqlite: .ratio(0.02)]) { stage in
+    static let follow = Workload(name: "frc-1", bars: [.sqlite: .ratio(0.03)]) { stage in
         let rows = ItemRows(count: stage.scaled(100_000))
         let numbers = rows.someNumbers(rows.count)
         let lists = Cache<FollowedItems>()

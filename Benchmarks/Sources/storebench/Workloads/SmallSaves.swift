@@ -5,7 +5,8 @@ extension Workload {
     /// Makes 5,000 saves of one new object each, one after the other.
     static func smallSaves(_ place: TaskPlace) -> Workload {
         Workload(
-            name: "small-saves-full\(place.suffix)", bars: [.sqlite: .ratio(1.2), .postgres: .ratio(1.2)]
+            name: "small-saves-full\(place.suffix)",
+            bars: [.sqlite: .ratio(place.choose(pool: 1.9, store: 1.45)), .postgres: .ratio(2.3)]
         ) { stage in
             try await smallSaves(stage) { store, values in
                 try await place.run(with: store) {

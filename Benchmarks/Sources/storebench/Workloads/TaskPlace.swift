@@ -15,6 +15,9 @@ enum TaskPlace {
         }
     }
 
+    /// Chooses between a value for the pool and one for the store's threads.
+    func choose<Value>(pool: Value, store: Value) -> Value { self == .pool ? pool : store }
+
     /// Runs a task's work there.
     func run<Value: Sendable>(
         with store: Store, _ work: @escaping @Sendable () async throws -> Value
