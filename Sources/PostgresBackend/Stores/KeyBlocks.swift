@@ -8,7 +8,7 @@ import SQLStore
 ///
 /// State: what is left of each tree's block, guarded by a mutex.
 final class KeyBlocks: Sendable {
-    /// How many keys are taken at least: a save that needs no new ones takes one round trip, and one that does takes three.
+    /// How many keys are taken at least: a save that needs no new ones takes one round trip, and one that does takes four.
     private static let blockSize = 512
 
     /// What is left of the block of each tree, by the number of its uppermost entity.
@@ -22,9 +22,11 @@ final class KeyBlocks: Sendable {
         if let keys = take(count, of: number) { return keys }
         let size = Int64(max(count, Self.blockSize))
         let sequence: SQLFragment = "\(quoted: dialect.stored(PostgresNames.sequence(number)))"
-        let used: SQLFragment = "SELECT max(\(name: StoreNames.key)) FROM \(stored: root.table)"
+        // Two statements: an engine that keeps the rows on other nodes can't read them in one that advances a sequence.
+        let greatest: SQLFragment = "SELECT coalesce(max(\(name: StoreNames.key)), 0) FROM \(stored: root.table)"
+        let used = try connection.integer(SQLText(greatest, dialect).sql) ?? 0
         let reservation: SQLFragment = """
-            SELECT setval(\(sequence), greatest(nextval(\(sequence)) - 1, coalesce((\(used)), 0)) + \(number: size))
+            SELECT setval(\(sequence), greatest(nextval(\(sequence)) - 1, \(number: used)) + \(number: size))
             """
         let last = try connection.integer(SQLText(reservation, dialect).sql)
         guard let last else {
