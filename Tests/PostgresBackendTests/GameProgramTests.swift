@@ -26,12 +26,12 @@ struct GameProgramTests {
     @Test func `A program works on a server as it does on a file`() async throws {
         let url = try TestServer.freshURL()
         let store = try await openStore(url)
-        try await store.write("new game") { context in
+        try await store.write { context in
             let game = Game(in: context, title: "Go")
             _ = Player(in: context, name: "Ann", score: 12, game: game)
             _ = Player(in: context, name: "Bob", score: 3, game: game)
         }
-        let leaders = try await store.read("leaders") { context in
+        let leaders = try await store.read { context in
             try context.fetch(
                 Player.self, where: \.score > 10 && \.game?.title == "Go", order: .descending(\.score),
                 limit: 20

@@ -8,7 +8,7 @@ public struct OperationInfo: Sendable, Hashable {
         case write
     }
 
-    /// The name that it was submitted with.
+    /// The name that it was submitted with, or else the place in the program: `Games/Play.swift:73`.
     public let identifier: String
     /// What it does.
     public let kind: Kind
@@ -47,7 +47,7 @@ public struct OperationReport: Sendable {
         case failed(StoreError.Code?)
     }
 
-    /// The name that it was submitted with.
+    /// The name that it was submitted with, or else the place in the program: `Games/Play.swift:73`.
     public let identifier: String
     /// What it did.
     public let kind: OperationInfo.Kind

@@ -1,7 +1,10 @@
-/// Names an operation wherever one is reported: `write "new game"`.
+/// Names an operation wherever one is reported: `write "new game"`, or `write at Games/Play.swift:73`.
 struct OperationLabel: Sendable, CustomStringConvertible {
     let kind: PipelineQueue.Kind
+    /// The name that the program gave it, or the place where it was submitted.
     let identifier: String
+    /// Whether the program gave it a name.
+    var isNamed = true
     /// The lane of a write.
     var lane = SessionOptions.mainLane
     /// What becomes of it when as many wait as may; nil for what the store's options say.
@@ -13,7 +16,7 @@ struct OperationLabel: Sendable, CustomStringConvertible {
     /// What all attempts at an operation have in common that may be done again.
     var operation: RepeatedOperation?
 
-    var description: String { "\(kind) \"\(identifier)\"" }
+    var description: String { isNamed ? "\(kind) \"\(identifier)\"" : "\(kind) at \(identifier)" }
 }
 
 /// An operation that may be done again: it is one, whatever places in the order its attempts and pauses have.

@@ -62,7 +62,7 @@ struct PipelineBlock {
 
     private func context(_ parent: any ContextParent, isReadOnly: Bool) -> ObjectContext {
         let context = ObjectContext(model: model, parent: parent, isReadOnly: isReadOnly)
-        context.name = label.identifier
+        context.name = label.isNamed ? label.identifier : nil
         context.graph.faulting.block = site
         return context
     }

@@ -10,7 +10,8 @@ extension Store {
     /// Completions of reads and writes of one store that run on one actor run in the order of submission.
     ///
     /// - Parameters:
-    ///   - identifier: Names the operation in errors and in the history.
+    ///   - identifier: Names the operation in errors, in logs and in the history; nil for its place in the program, which the history
+    ///     doesn't keep.
     ///   - lane: Writes of one lane keep their order.
     ///   - retries: How often the block may be run again, as ``write(_:lane:retries:whenFull:fileID:line:_:)`` says.
     ///   - whenFull: What becomes of it when ``StoreOptions/waitingLimit`` operations wait; nil for ``StoreOptions/whenFull``.
@@ -19,7 +20,7 @@ extension Store {
     ///   - body: Gets the context, which the compiler keeps inside.
     ///   - completion: Runs in the isolation that it was written in: on the main actor for code of the main actor.
     public func write<Value: Sendable>(
-        _ identifier: String, lane: String = SessionOptions.mainLane, retries: Int = 0,
+        _ identifier: String? = nil, lane: String = SessionOptions.mainLane, retries: Int = 0,
         whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         @_inheritActorContext completion:
@@ -33,7 +34,7 @@ extension Store {
     ///
     /// Completions of reads and writes of one store go to one queue in the order of submission.
     public func write<Value: Sendable>(
-        _ identifier: String, lane: String = SessionOptions.mainLane, retries: Int = 0,
+        _ identifier: String? = nil, lane: String = SessionOptions.mainLane, retries: Int = 0,
         whenFull: StoreOptions.WhenFull? = nil, queue: DispatchQueue, fileID: StaticString = #fileID,
         line: UInt = #line,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
@@ -73,14 +74,14 @@ extension Store {
     /// its own, or is awaited.
     ///
     /// - Parameters:
-    ///   - identifier: Names the operation in errors and in the history.
+    ///   - identifier: Names the operation in errors and in logs; nil for its place in the program.
     ///   - whenFull: What becomes of it when ``StoreOptions/waitingLimit`` operations wait; nil for ``StoreOptions/whenFull``.
     ///   - fileID: Where the block is, for messages.
     ///   - line: The line of the same place.
     ///   - body: Gets the context, which the compiler keeps inside.
     ///   - completion: Runs in the isolation that it was written in: on the main actor for code of the main actor.
     public func read<Value: Sendable>(
-        _ identifier: String, whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID,
+        _ identifier: String? = nil, whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID,
         line: UInt = #line,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         @_inheritActorContext completion:
@@ -94,7 +95,7 @@ extension Store {
     ///
     /// Completions of reads and writes of one store go to one queue in the order of submission.
     public func read<Value: Sendable>(
-        _ identifier: String, whenFull: StoreOptions.WhenFull? = nil, queue: DispatchQueue,
+        _ identifier: String? = nil, whenFull: StoreOptions.WhenFull? = nil, queue: DispatchQueue,
         fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void

@@ -11,7 +11,8 @@ extension Store {
     /// A block must not wait for other tasks: those may wait for a write that shares its commit (``StoreOptions/groupsCommits``).
     ///
     /// - Parameters:
-    ///   - identifier: Names the operation in errors and in the history.
+    ///   - identifier: Names the operation in errors, in logs and in the history; nil for its place in the program, which the history
+    ///     doesn't keep.
     ///   - lane: Writes of one lane keep their order. Where the store has ``StoreCapabilities/parallelLanes``, several lanes run at once.
     ///   - retries: How often the block may be run again when another transaction got in its way
     ///     (``StoreError/Code/contention``, ``StoreError/Code/conflict``), or when the server was lost before anything was saved
@@ -24,7 +25,7 @@ extension Store {
     ///   - body: Gets the context, which the compiler keeps inside. What it returns may cross: values, identifiers, snapshots.
     @discardableResult
     public func write<Value: Sendable>(
-        _ identifier: String, lane: String = SessionOptions.mainLane, retries: Int = 0,
+        _ identifier: String? = nil, lane: String = SessionOptions.mainLane, retries: Int = 0,
         whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {
@@ -38,13 +39,13 @@ extension Store {
     /// can't save.
     ///
     /// - Parameters:
-    ///   - identifier: Names the operation in errors.
+    ///   - identifier: Names the operation in errors and in logs; nil for its place in the program.
     ///   - whenFull: What becomes of it when ``StoreOptions/waitingLimit`` operations wait; nil for ``StoreOptions/whenFull``.
     ///   - fileID: Where the block is, for messages.
     ///   - line: The line of the same place.
     ///   - body: Gets the context, which the compiler keeps inside. What it returns may cross: values, identifiers, snapshots.
     public func read<Value: Sendable>(
-        _ identifier: String, whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID,
+        _ identifier: String? = nil, whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID,
         line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {
@@ -53,13 +54,14 @@ extension Store {
     }
 
     func block(
-        _ kind: PipelineQueue.Kind, _ identifier: String, _ lane: String,
+        _ kind: PipelineQueue.Kind, _ identifier: String?, _ lane: String,
         _ whenFull: StoreOptions.WhenFull?, _ fileID: StaticString, _ line: UInt
     ) -> PipelineBlock {
-        PipelineBlock(
-            pipeline: pipeline,
-            label: OperationLabel(kind: kind, identifier: identifier, lane: lane, whenFull: whenFull),
-            site: CallSite(fileID: fileID, line: line))
+        let site = CallSite(fileID: fileID, line: line)
+        var label = OperationLabel(
+            kind: kind, identifier: identifier ?? site.description, lane: lane, whenFull: whenFull)
+        label.isNamed = identifier != nil
+        return PipelineBlock(pipeline: pipeline, label: label, site: site)
     }
 }
 

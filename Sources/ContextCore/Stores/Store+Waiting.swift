@@ -6,7 +6,7 @@ extension Store {
     @available(*, noasync, message: "It would block a thread of Swift's cooperative pool; use write.")
     @discardableResult
     public func writeAndWait<Value: Sendable>(
-        _ identifier: String, lane: String = SessionOptions.mainLane, retries: Int = 0,
+        _ identifier: String? = nil, lane: String = SessionOptions.mainLane, retries: Int = 0,
         whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {
@@ -19,7 +19,7 @@ extension Store {
     /// ``StoreError/Code/wouldDeadlock``, which names both.
     @available(*, noasync, message: "It would block a thread of Swift's cooperative pool; use read.")
     public func readAndWait<Value: Sendable>(
-        _ identifier: String, whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID,
+        _ identifier: String? = nil, whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID,
         line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {

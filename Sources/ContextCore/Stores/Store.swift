@@ -3,7 +3,7 @@
 /// ```swift
 /// let store = try await Store.open("sqlite:games.sqlite", backends: [.sqlite], model: [Game.self, Player.self])
 ///
-/// try await store.write("new game") { context in
+/// try await store.write { context in
 ///     _ = Game(in: context, title: "Go")
 /// }
 /// ```
