@@ -16,7 +16,7 @@ import ContextCore
         results = try FetchedResultsController(request, in: context)
         self.row = row
         rows = results.objects.map(row)
-        results.onChange = { [unowned self] in follow($0) }
+        results.onChange = { [weak self] in self?.follow($0) }
     }
 
     var listing: Listing { Listing(total: rows.count, rows: rows) }

@@ -18,9 +18,10 @@
 /// isn't known what has changed. An object gets its permanent identifier when it gets its row. Functions of the present moment
 /// are worked out when an object is looked at.
 public final class FetchedResultsController<Object: ManagedObject> {
-    let results: FollowedResults
-    /// Held, so that there is something to follow.
-    private let context: ObjectContext
+    /// The results and their context, which is held so that there is something to follow.
+    private let hold: ContextHold<FollowedResults>
+    var results: FollowedResults { hold.followed }
+    private var context: ObjectContext { hold.context }
 
     /// Runs a request and follows its results.
     ///
@@ -38,18 +39,18 @@ public final class FetchedResultsController<Object: ManagedObject> {
         in context: ObjectContext
     ) throws {
         Self.check(window)
-        self.context = context
-        results = try FollowedResults(
+        let results = try FollowedResults(
             ResultsQuery(request, sections: sections.map { .path($0) }, window: window, in: context),
             in: context.graph)
+        hold = ContextHold(results, in: context)
+        results.controller = self
     }
 
     private static func check(_ window: Range<Int>?) {
         requirePrecondition(window.map { $0.lowerBound >= 0 } ?? true, "A window begins at row 0 or later.")
     }
 
-    // Closures that don't hold the controller are not called without it.
-    deinit { results.onChange = nil }
+    deinit { hold.release { $0.onChange = nil } }
 
     /// Fetches objects of a class and follows them.
     ///
@@ -132,7 +133,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// Called with each change, in the context's isolation, when the controller has followed it, as long as somebody holds it.
     ///
-    /// The controller holds the closure, so the closure must not hold the controller: capture it `unowned`.
+    /// The controller holds the closure, so the closure must not hold the controller: capture it `unowned`. Capture an object that holds the
+    /// controller `weak`: one of the main actor may be released on another thread while the closure is about to be called.
     public var onChange: ((ResultsDifference) -> Void)? {
         get { results.onChange }
         set { results.onChange = newValue }

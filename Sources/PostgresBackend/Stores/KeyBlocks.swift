@@ -23,7 +23,8 @@ final class KeyBlocks: Sendable {
         let size = Int64(max(count, Self.blockSize))
         let sequence: SQLFragment = "\(quoted: dialect.stored(PostgresNames.sequence(number)))"
         // Two statements: an engine that keeps the rows on other nodes can't read them in one that advances a sequence.
-        let greatest: SQLFragment = "SELECT coalesce(max(\(name: StoreNames.key)), 0) FROM \(stored: root.table)"
+        let greatest: SQLFragment =
+            "SELECT coalesce(max(\(name: StoreNames.key)), 0) FROM \(stored: root.table)"
         let used = try connection.integer(SQLText(greatest, dialect).sql) ?? 0
         let reservation: SQLFragment = """
             SELECT setval(\(sequence), greatest(nextval(\(sequence)) - 1, \(number: used)) + \(number: size))

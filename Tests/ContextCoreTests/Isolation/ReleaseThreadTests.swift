@@ -20,6 +20,23 @@ import Testing
     isolated deinit {}
 }
 
+/// One that holds what follows objects, and none itself; it too dies wherever it is released.
+@MainActor private final class ListScreen {
+    private let authors: FetchedResultsController<Author>
+    private let count: LiveValue<Author, Int>
+    private let child: FetchedResultsController<Author>
+    private(set) var told = 0
+
+    init(_ store: Store) throws {
+        authors = try FetchedResultsController(Author.self, order: .ascending(\.name), in: store.viewContext)
+        count = try LiveValue(Author.self, .count(), in: store.viewContext)
+        child = try FetchedResultsController(
+            Author.self, order: .ascending(\.name), in: store.viewContext.makeChild())
+        authors.onChange = { [weak self] _ in self?.told += 1 }
+        count.onChange = { [weak self] _ in self?.told += 1 }
+    }
+}
+
 /// Debug builds stop where an object is released on a thread that isn't its context's.
 @Suite(.timeLimit(.minutes(20))) struct ReleaseThreadTests {
     #if DEBUG
@@ -41,6 +58,29 @@ import Testing
         #expect(errors.contains("isolated deinit"), "\(errors)")
     }
     #endif
+
+    @Test func `Controllers and live values may be released on any thread, while others save`() async {
+        let result = await #expect(
+            processExitsWith: .success, observing: [\.standardErrorContent]
+        ) {
+            let store = try await filledStore()
+            for number in 0..<200 {
+                async let released: Void = Task.detached {
+                    var screen = try? await ListScreen(store)
+                    precondition(screen != nil)
+                    screen = nil
+                }.value
+                try await store.write { _ = Author(in: $0, name: "\(number)") }
+                await released
+            }
+            // What was handed to the main actor is done.
+            await MainActor.run {}
+            let count = try await store.read { try $0.count(Author.self) }
+            precondition(count == 201)
+        }
+        let errors = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(errors.isEmpty, "\(errors)")
+    }
 
     @Test func `An object that is released where its context lives stops nothing`() async throws {
         let store = try await filledStore()

@@ -96,9 +96,10 @@ extension ObjectGraph {
         }
     }
 
-    /// Lets those who follow a child context be told and woken with those who follow this one.
+    /// Lets those who follow a child context be told and woken with those who follow this one; both are used in one isolation.
     func adopt(_ child: ObjectGraph) {
         followers.add(child: child)
+        child.isolation = isolation
         child.followers.wake = followers.wake
         child.followers.wakesOnChange = followers.wakesOnChange
     }

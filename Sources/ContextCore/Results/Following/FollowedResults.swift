@@ -14,8 +14,9 @@ final class FollowedResults {
     /// The number of the last look; no two looks of the process have the same, so that rows of two controllers are never taken for equal.
     private var revision = ResultsRow.nextRevision()
     private var mailboxes: [WeakMailbox] = []
-    /// Who is told of each change, in the context's isolation.
+    /// Who is told of each change, in the context's isolation, as long as somebody holds the controller.
     var onChange: ((ResultsDifference) -> Void)?
+    weak var controller: AnyObject?
     /// Why the results are not up to date; nil when they are.
     private(set) var failure: (any Error)?
     /// How often the request was run.
@@ -278,7 +279,8 @@ extension FollowedResults: GraphFollower {
             return
         }
         for box in mailboxes { box.mailbox?.post(after, values) }
-        onChange?(after.difference(from: before))
+        guard let onChange, let controller else { return }
+        withExtendedLifetime(controller) { onChange(after.difference(from: before)) }
     }
 
     func graphDidClose() {

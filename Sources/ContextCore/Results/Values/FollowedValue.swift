@@ -16,8 +16,9 @@ final class FollowedValue<Object: ManagedObject, Value: AttributeValue> {
     private(set) var value: Value
     /// Why the value is not up to date; nil when it is.
     private(set) var failure: (any Error)?
-    /// Who is told of each new value, in the context's isolation.
+    /// Who is told of each new value, in the context's isolation, as long as somebody holds the live value.
     var onChange: ((Value) -> Void)?
+    weak var liveValue: AnyObject?
 
     init(
         _ expression: TypedExpression<Object, Value>, where predicate: TypedPredicate<Object>?,
@@ -66,7 +67,8 @@ final class FollowedValue<Object: ManagedObject, Value: AttributeValue> {
             throw error
         }
         for listener in listeners { listener.box?.post(value) }
-        onChange?(value)
+        guard let onChange, let liveValue else { return }
+        withExtendedLifetime(liveValue) { onChange(value) }
     }
 }
 

@@ -9,9 +9,9 @@
 /// It holds its context, stays in its isolation, and changes at the same quiet moments as a ``FetchedResultsController``, when anything has
 /// changed in an entity that has a word in it. Then it is worked out anew: by the store, or in memory as far as changes are pending.
 public final class LiveValue<Object: ManagedObject, Value: AttributeValue> {
-    private let followed: FollowedValue<Object, Value>
-    /// Held, so that there is something to follow.
-    private let context: ObjectContext
+    /// The value and its context, which is held so that there is something to follow.
+    private let hold: ContextHold<FollowedValue<Object, Value>>
+    private var followed: FollowedValue<Object, Value> { hold.followed }
 
     /// Works an aggregate out and follows it.
     ///
@@ -25,12 +25,12 @@ public final class LiveValue<Object: ManagedObject, Value: AttributeValue> {
         _ type: Object.Type, _ expression: TypedExpression<Object, Value>,
         where predicate: TypedPredicate<Object>? = nil, in context: ObjectContext
     ) throws {
-        self.context = context
-        followed = try FollowedValue(expression, where: predicate, in: context.graph)
+        let followed = try FollowedValue(expression, where: predicate, in: context.graph)
+        hold = ContextHold(followed, in: context)
+        followed.liveValue = self
     }
 
-    // Closures that don't hold the live value are not called without it.
-    deinit { followed.onChange = nil }
+    deinit { hold.release { $0.onChange = nil } }
 
     /// What the objects come to.
     public var value: Value { followed.value }
@@ -42,7 +42,7 @@ public final class LiveValue<Object: ManagedObject, Value: AttributeValue> {
 
     /// Called with each new value, in the context's isolation, as long as somebody holds this object.
     ///
-    /// The closure is held, so it must not hold what it is given to: capture that `unowned`.
+    /// The closure is held, so it must not hold this object: capture it `unowned`, and an object that holds it `weak`.
     public var onChange: ((Value) -> Void)? {
         get { followed.onChange }
         set { followed.onChange = newValue }
