@@ -52,11 +52,6 @@ import Testing
         try context.mergeStoreChanges()
         #expect(author.name == "Cy" && author.born == 1901)
         #expect { try context.save() } throws: { ($0 as? StoreError)?.code == .conflict }
-        // The store has another name than the one that it is set back to.
-        author.name = "Bo"
-        author.born = 1900
-        #expect(author.hasChanges)
-        #expect { try context.save() } throws: { ($0 as? StoreError)?.code == .conflict }
         context.rollback()
         try context.mergeStoreChanges()
         #expect(author.name == "Dan" && author.born == 1900)

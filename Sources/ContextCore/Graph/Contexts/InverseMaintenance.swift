@@ -14,7 +14,7 @@ struct InverseMaintenance {
             if let old, old.isKept { unlink(old, inverse, from: object, relationship) }
             if let target { link(target, inverse, to: object, relationship) }
         }
-        point(object, slot, at: target)
+        ends.point(object, slot, at: target)
     }
 
     /// Lets a to-many relationship hold these objects and no others.
@@ -50,7 +50,7 @@ struct InverseMaintenance {
                 if let old = graph.target(of: target, slot: inverse), old !== object {
                     ends.leave(old, slot, target)
                 }
-                point(target, inverse, at: object)
+                ends.point(target, inverse, at: object)
             }
         }
         ends.enter(object, slot, target, at: index)
@@ -67,7 +67,7 @@ struct InverseMaintenance {
         let state = graph.collection(of: object, slot: slot)
         let isStored = state.isCurrent && state.members.contains(target) && !state.added.contains(target)
         ends.leave(object, slot, target)
-        if graph.rawTarget(of: target, slot: inverse) === object { point(target, inverse, at: nil) }
+        if graph.rawTarget(of: target, slot: inverse) === object { ends.point(target, inverse, at: nil) }
         if isStored, target.row >= 0, target.overlay?.slots[inverse].isDirty != true,
             graph.rawTarget(of: target, slot: inverse) == nil
         {
@@ -83,15 +83,11 @@ struct InverseMaintenance {
         if isToMany {
             ends.leave(target, slot, object)
         } else if graph.rawTarget(of: target, slot: slot) === object {
-            point(target, slot, at: nil)
+            ends.point(target, slot, at: nil)
         }
     }
 
     // MARK: One end
-
-    private func point(_ object: ManagedObject, _ slot: Int, at target: ManagedObject?) {
-        ends.point(object, slot, at: target, isChange: graph.isContested(object))
-    }
 
     /// Makes the other end of a to-one relationship lead back.
     private func link(
@@ -104,9 +100,9 @@ struct InverseMaintenance {
         if let rival = graph.target(of: target, slot: inverse), rival !== object,
             let slot = self.relationship(target, inverse)?.inverseSlot
         {
-            point(rival, slot, at: nil)
+            ends.point(rival, slot, at: nil)
         }
-        point(target, inverse, at: object)
+        ends.point(target, inverse, at: object)
     }
 
     /// Makes the other end of a to-one relationship lead back no longer.
@@ -117,7 +113,7 @@ struct InverseMaintenance {
         if relationship.inverseIsToMany {
             ends.leave(target, inverse, object)
         } else {
-            point(target, inverse, at: nil)
+            ends.point(target, inverse, at: nil)
         }
     }
 

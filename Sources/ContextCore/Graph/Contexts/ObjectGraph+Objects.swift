@@ -107,10 +107,6 @@ extension ObjectGraph {
         if isObserved { didChangeAll(object) }
     }
 
-    /// Whether a property of an object was changed here and there, or others have deleted the object: then the value that it was changed
-    /// from is a change too, so that the save finds the conflict.
-    func isContested(_ object: ManagedObject) -> Bool { !contested.isEmpty && contested.contains(object) }
-
     /// Lets an object that has got a row do what its class does then.
     func awake(_ object: ManagedObject) {
         guard object.hasObjectClass else { return }

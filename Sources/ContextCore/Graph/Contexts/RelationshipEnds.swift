@@ -3,14 +3,10 @@ struct RelationshipEnds {
     let graph: ObjectGraph
 
     /// Lets a to-one relationship lead elsewhere.
-    ///
-    /// - Parameter isChange: Whether that is a change to be saved even if it leads where it led when it was last saved.
-    func point(
-        _ object: ManagedObject, _ slot: Int, at target: ManagedObject?, isChange: Bool = false
-    ) {
+    func point(_ object: ManagedObject, _ slot: Int, at target: ManagedObject?) {
         if object.isFault && !graph.ensureLoaded(object) { return }
         let isAsCommitted =
-            !isChange && object.row >= 0 && graph.committedKey(of: object, slot: slot) == target?.key
+            object.row >= 0 && graph.committedKey(of: object, slot: slot) == target?.key
         graph.change(object, slot, to: isAsCommitted ? .unchanged : .object(target))
     }
 
