@@ -344,7 +344,9 @@ final class PostgresConnection {
         lastWords.note(result)
         // Without a state it is libpq that says something: that the connection is gone.
         guard let state = field(result, "C") else { throw lost() }
-        if state == "57014", let limit = configuration.statementTimeout, start.duration(to: .now) >= limit {
+        if state == "57014", let limit = configuration.statementTimeout, start.duration(to: .now) >= limit,
+            !(heedsCancellation && Task.isCancelled)
+        {
             throw .late(statement: sql)
         }
         if Self.isStale(state, field(result, "R")) { isStale = true }

@@ -24,7 +24,7 @@ final class KeyBlocks: Sendable {
         let sequence: SQLFragment = "\(quoted: dialect.stored(PostgresNames.sequence(number)))"
         // Two statements: an engine that keeps the rows on other nodes can't read them in one that advances a sequence.
         let greatest: SQLFragment =
-            "SELECT coalesce(max(\(name: StoreNames.key)), 0) FROM \(stored: root.table)"
+            "SELECT max(\(name: StoreNames.key)) FROM \(stored: root.table)"
         let used = try connection.integer(SQLText(greatest, dialect).sql) ?? 0
         let reservation: SQLFragment = """
             SELECT setval(\(sequence), greatest(nextval(\(sequence)) - 1, \(number: used)) + \(number: size))

@@ -105,7 +105,7 @@ private final class ContextMemory {
         }
     }
 
-    /// Moves members in, out and around, and refreshes, undoes and rolls back some.
+    /// Moves members in, out and around, merges conflicting changes of another context, rolls back and refreshes.
     private func change() throws {
         let (owners, items, tags) = try (objects(of: "Owner"), objects(of: "Item"), objects(of: "Tag"))
         for (index, item) in items.enumerated() {
@@ -119,8 +119,21 @@ private final class ContextMemory {
         }
         try context.save()
         for (index, tag) in tags.enumerated() { try tag.set("items", to: [items[(index + 3) % items.count]]) }
+        for item in items { try item.set("number", to: Int64(-1)) }
+        try changeElsewhere()
+        _ = try objects(of: "Item")
         context.rollback()
         try context.refreshAll(mergeChanges: false)
+    }
+
+    /// Changes some objects and deletes others in another context.
+    private func changeElsewhere() throws {
+        let other = store.makeThreadContext(name: "other")
+        let items = try other.fetch(FetchRequest<ManagedObject>(entityName: "Item"))
+        for (index, item) in items.enumerated() {
+            if index % 5 == 0 { other.delete(item) } else { try item.set("number", to: Int64(-2)) }
+        }
+        try other.save()
     }
 
     private func delete() throws {

@@ -26,12 +26,14 @@ import Testing
     private let count: LiveValue<Author, Int>
     private let child: FetchedResultsController<Author>
     private(set) var told = 0
+    static weak var lastChild: ObjectContext?
 
     init(_ store: Store) throws {
         authors = try FetchedResultsController(Author.self, order: .ascending(\.name), in: store.viewContext)
         count = try LiveValue(Author.self, .count(), in: store.viewContext)
-        child = try FetchedResultsController(
-            Author.self, order: .ascending(\.name), in: store.viewContext.makeChild())
+        let childContext = store.viewContext.makeChild()
+        Self.lastChild = childContext
+        child = try FetchedResultsController(Author.self, order: .ascending(\.name), in: childContext)
         authors.onChange = { [weak self] _ in self?.told += 1 }
         count.onChange = { [weak self] _ in self?.told += 1 }
     }
@@ -73,8 +75,8 @@ import Testing
                 try await store.write { _ = Author(in: $0, name: "\(number)") }
                 await released
             }
-            // What was handed to the main actor is done.
-            await MainActor.run {}
+            // The main actor has done what it was handed.
+            await MainActor.run { precondition(ListScreen.lastChild == nil) }
             let count = try await store.read { try $0.count(Author.self) }
             precondition(count == 201)
         }

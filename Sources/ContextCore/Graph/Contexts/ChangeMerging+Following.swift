@@ -105,20 +105,39 @@ extension ChangeMerging {
         try rebasing.rebase(object, group, row, keeping: contested)
     }
 
-    /// Keeps objects that others have deleted, with what is pending in them; loses those in which nothing is, as nobody is in their
-    /// relationships any more but those who came here.
+    /// Keeps objects that others have deleted and that have pending changes; loses those whose only pending changes are removals
+    /// from their to-many relationships, which have no members in the store any more.
     private func stay(_ objects: Set<ManagedObject>) throws {
         if objects.isEmpty { return }
-        removeMembers(objects, from: \.isManyToMany)
-        let kept = objects.filter { $0.isKept && $0.row >= 0 }
+        removeLinks(to: objects)
+        let kept = objects.filter(\.isKept)
         for object in kept {
             guard let overlay = object.overlay else { continue }
-            for case .collection(let state) in overlay.slots { state.keepNewcomers() }
+            for case .collection(let state) in overlay.slots { state.keepAdditions() }
+            graph.noteChange(of: object)
+            graph.didChangeAll(object)
         }
-        try kept.forEach(keepReferences)
-        for object in kept { graph.noteChange(of: object) }
+        for object in kept where object.row >= 0 && object.hasChanges { try keepReferences(of: object) }
         graph.contested.formUnion(objects.filter(\.hasChanges))
         try loseOrKeep(objects.filter { !$0.hasChanges })
+    }
+
+    /// Removes objects from the many-to-many relationships of others, as their links are gone with their rows.
+    private func removeLinks(to objects: Set<ManagedObject>) {
+        for owner in graph.identities.all {
+            guard let overlay = owner.overlay else { continue }
+            var isChanged = false
+            for property in owner.entity.properties where property.relationship?.isManyToMany == true {
+                guard case .collection(let state) = overlay.slots[property.slot] else { continue }
+                for member in state.members.union(state.removed).intersection(objects) {
+                    state.settleOut(member)
+                    isChanged = true
+                }
+            }
+            if !isChanged { continue }
+            graph.noteChange(of: owner)
+            graph.didChangeAll(owner)
+        }
     }
 
     /// Lets an object that others have deleted go on referring to what is there, which refers back to it.

@@ -130,29 +130,23 @@ struct ChangeMerging {
         return graph.identities.object(id.key, rootIndex: entity.rootIndex)?.isFault ?? true
     }
 
-    /// Removes faults from the loaded relationships that they are in: their rows, which are fetched next, say where they belong.
+    /// Takes faults out of the loaded relationships that they are in: their rows, which are fetched next, say where they belong.
     private func leaveLists(_ faults: [ManagedObject]) {
-        removeMembers(Set(faults.filter { $0.entity.leadsToLists })) { !$0.inverseIsToMany }
-    }
-
-    /// Removes members that the store has removed from loaded to-many relationships.
-    func removeMembers(_ gone: Set<ManagedObject>, from isMeant: (RelationshipLayout) -> Bool) {
-        if gone.isEmpty { return }
+        let moved = Set(faults.filter { $0.entity.leadsToLists })
+        if moved.isEmpty { return }
         for owner in graph.identities.all {
             guard let overlay = owner.overlay else { continue }
             var isLeft = false
-            for property in owner.entity.properties {
-                guard let relationship = property.relationship, isMeant(relationship),
-                    case .collection(let state) = overlay.slots[property.slot], state.isLoaded
-                else { continue }
-                for member in state.members.union(state.removed).intersection(gone) {
+            for property in owner.entity.properties where property.relationship?.inverseIsToMany == false {
+                guard case .collection(let state) = overlay.slots[property.slot], state.isLoaded else {
+                    continue
+                }
+                for member in state.members.intersection(moved) {
                     state.settleOut(member)
                     isLeft = true
                 }
             }
-            if !isLeft { continue }
-            graph.noteChange(of: owner)
-            graph.didChangeAll(owner)
+            if isLeft { graph.didChangeAll(owner) }
         }
     }
 

@@ -127,12 +127,17 @@ struct Refreshing {
         graph.lastVersions = [:]
     }
 
-    /// Lets everything be read again when it is touched, where others have changed or deleted what was changed here: relationships that
-    /// were kept as they were changed lead to what the store says now.
+    /// Lets everything be read again when it is touched, where others have changed or deleted what was changed in this context:
+    /// relationships that were kept as they were changed lead to what the store says now.
     private func followStoreLater() {
         let behind = graph.contested.union(graph.unmerged)
         if behind.isEmpty { return }
         refreshUnchanged()
+        // What else is in them, such as transient values, goes too.
+        for object in behind where object.state == .unchanged && object.row >= 0 {
+            graph.turnIntoFault(object)
+            graph.didChangeAll(object)
+        }
         // The next fetch finds those that are gone.
         (graph.contested, graph.unmerged) = ([], behind.filter(\.isFault))
     }

@@ -248,8 +248,8 @@ final class ToManyState {
         positions = [:]
     }
 
-    /// Keeps those alone who came since the last save, because the store has lost the owner, and with it all other members.
-    func keepNewcomers() {
+    /// Keeps only the members that were added since the last save, since the store has lost the owner and its other members.
+    func keepAdditions() {
         load()
         list.removeAll { !newcomers.contains($0) }
         (positions, mayBeReordered) = ([:], false)

@@ -14,7 +14,7 @@ final class FollowedResults {
     /// The number of the last look; no two looks of the process have the same, so that rows of two controllers are never taken for equal.
     private var revision = ResultsRow.nextRevision()
     private var mailboxes: [WeakMailbox] = []
-    /// Who is told of each change, in the context's isolation, as long as somebody holds the controller.
+    /// Is called with each change, in the context's isolation, as long as the controller is held.
     var onChange: ((ResultsDifference) -> Void)?
     weak var controller: AnyObject?
     /// Why the results are not up to date; nil when they are.

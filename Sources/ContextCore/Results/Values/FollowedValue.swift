@@ -16,7 +16,7 @@ final class FollowedValue<Object: ManagedObject, Value: AttributeValue> {
     private(set) var value: Value
     /// Why the value is not up to date; nil when it is.
     private(set) var failure: (any Error)?
-    /// Who is told of each new value, in the context's isolation, as long as somebody holds the live value.
+    /// Is called with each new value, in the context's isolation, as long as the live value is held.
     var onChange: ((Value) -> Void)?
     weak var liveValue: AnyObject?
 
