@@ -7,7 +7,7 @@ import Testing
 /// Whether a context that lives long lets go of what its program lets go of; `STORE_LEAK_OBJECTS` says how many
 /// objects pass through it.
 struct ContextMemoryTests {
-    @Test func `Objects that nobody holds are freed, whatever relationships they have`() async {
+    @Test func `Unreferenced objects are freed, whatever relationships they have`() async {
         // In a process of its own, as the memory is that of a process.
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let count = ProcessInfo.processInfo.environment["STORE_LEAK_OBJECTS"].flatMap(Int.init) ?? 5000
@@ -48,7 +48,7 @@ private final class ContextMemory {
             let left = context.registeredObjects
             try #require(
                 left.isEmpty,
-                "After round \(round), nobody holds \(left.prefix(5).map(\.entityLayout.name)), of \(left.count)."
+                "After round \(round), \(left.count) unreferenced objects are left: \(left.prefix(5).map(\.entityLayout.name))."
             )
             if round == (roundCount + 9) / 10 { first = Self.residentKilobytes }
         }

@@ -127,8 +127,8 @@ struct Refreshing {
         graph.lastVersions = [:]
     }
 
-    /// Lets everything be read again when it is touched, where others have changed or deleted what was changed in this context:
-    /// relationships that were kept as they were changed lead to what the store says now.
+    /// Turns unchanged objects into faults if others have changed or deleted objects that were changed in this context: a merge kept
+    /// those, and the objects that they refer to, behind the store.
     private func followStoreLater() {
         let behind = graph.contested.union(graph.unmerged)
         if behind.isEmpty { return }

@@ -96,7 +96,7 @@ extension ObjectGraph {
         }
     }
 
-    /// Lets those who follow a child context be told and woken with those who follow this one; both are used in one isolation.
+    /// Adds a child context, whose followers hear of changes and wake together with those of this context, in its isolation.
     func adopt(_ child: ObjectGraph) {
         followers.add(child: child)
         child.isolation = isolation
