@@ -50,7 +50,10 @@ struct InverseMaintenance {
                 if let old = graph.target(of: target, slot: inverse), old !== object {
                     ends.leave(old, slot, target)
                 }
+                let isNew = isKnownOutside(target, of: object, slot)
                 ends.point(target, inverse, at: object)
+                // Others have removed it since its row was read, so that the owner in its row is a change all the same.
+                if isNew { markChange(of: target, inverse, to: object) }
             }
         }
         ends.enter(object, slot, target, at: index)
@@ -68,12 +71,22 @@ struct InverseMaintenance {
         let isStored = state.isCurrent && state.members.contains(target) && !state.added.contains(target)
         ends.leave(object, slot, target)
         if graph.rawTarget(of: target, slot: inverse) === object { ends.point(target, inverse, at: nil) }
-        if isStored, target.row >= 0, target.overlay?.slots[inverse].isDirty != true,
-            graph.rawTarget(of: target, slot: inverse) == nil
-        {
-            // Others have let it in since its row was read, so that nil is a change all the same.
-            graph.change(target, inverse, to: .object(nil))
-        }
+        // Others have let it in since its row was read, so that nil is a change all the same.
+        if isStored { markChange(of: target, inverse, to: nil) }
+    }
+
+    /// Whether an object is not in a to-many relationship in the store, as far as that is known.
+    private func isKnownOutside(_ target: ManagedObject, of object: ManagedObject, _ slot: Int) -> Bool {
+        let state = graph.collection(of: object, slot: slot)
+        return state.isCurrent && !state.members.contains(target) && !state.removed.contains(target)
+    }
+
+    /// Counts a reference as changed that is as the object's row has it, where the store has another one by now.
+    private func markChange(of object: ManagedObject, _ slot: Int, to target: ManagedObject?) {
+        guard object.row >= 0, object.overlay?.slots[slot].isDirty != true,
+            graph.rawTarget(of: object, slot: slot) === target
+        else { return }
+        graph.change(object, slot, to: .object(target))
     }
 
     /// Lets one end no longer lead to an object that is deleted.

@@ -1,0 +1,26 @@
+import Testing
+
+@testable import ContextCore
+@testable import StoreConformance
+
+/// Members of relationships that other contexts have changed too.
+struct OvertakenMembersTests {
+    @Test(arguments: Subject.all)
+    func `A member that others removed is added again, though its row still names the owner`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[2].set("owner", to: nil)
+            try a.context.save()
+            b.context.turnIntoFault(try b[0])
+            try expectEqual(try b.members(0, "items"), [3], "The items, read anew")
+            try b[0].set("items", to: [b[2], b[3]])
+            try expect(try b[2].hasChanges, "The item has a reference to be saved")
+            b.context.mergePolicy = .objectWins
+            try b.context.save()
+            try expectEqual(try desk.stored(0, "items"), [2, 3], "The items in the store")
+            try desk.check()
+        }
+    }
+}
