@@ -23,4 +23,18 @@ struct OvertakenMembersTests {
             try desk.check()
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `A child shows the members that still refer to what its parent is to delete`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, c) = (desk.a, desk.c)
+            a.context.delete(try a[10])
+            try c[7].set("keeper", to: c[10])
+            try c.context.refreshAll()
+            try expectEqual(try c.members(10, "badges"), [7, 8], "The badges of the keeper")
+            try desk.check()
+        }
+    }
 }

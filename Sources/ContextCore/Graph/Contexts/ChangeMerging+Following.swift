@@ -111,15 +111,24 @@ extension ChangeMerging {
         if objects.isEmpty { return }
         removeLinks(to: objects)
         let kept = objects.filter(\.isKept)
-        for object in kept {
-            guard let overlay = object.overlay else { continue }
-            for case .collection(let state) in overlay.slots { state.keepAdditions() }
-            graph.noteChange(of: object)
-            graph.didChangeAll(object)
-        }
+        for object in kept { try loadAgain(object) }
         for object in kept where object.row >= 0 && object.hasChanges { try keepReferences(of: object) }
         graph.contested.formUnion(objects.filter(\.hasChanges))
         try loseOrKeep(objects.filter { !$0.hasChanges })
+    }
+
+    /// Lets the to-many relationships of an object that others have deleted hold what was added to them and what refers to the object in
+    /// the parent: in a context above, where it is to be deleted, its members may still do so.
+    private func loadAgain(_ object: ManagedObject) throws {
+        Refreshing(graph: graph).unload(object)
+        if let overlay = object.overlay {
+            for (slot, value) in overlay.slots.enumerated() {
+                guard case .collection(let state) = value else { continue }
+                try FaultLoader(graph: graph).load(state, of: object, slot: slot)
+            }
+        }
+        graph.noteChange(of: object)
+        graph.didChangeAll(object)
     }
 
     /// Removes objects from the many-to-many relationships of others, as their links are gone with their rows.

@@ -248,13 +248,6 @@ final class ToManyState {
         positions = [:]
     }
 
-    /// Keeps only the members that were added since the last save, since the store has lost the owner and its other members.
-    func keepAdditions() {
-        load()
-        list.removeAll { !newcomers.contains($0) }
-        (positions, mayBeReordered) = ([:], false)
-    }
-
     /// Forgets what the store said, and keeps what is pending: it is put over what the store says next.
     ///
     /// A list keeps its members too, since they say in which order the pending ones are: they are merged when it is read next.
