@@ -37,4 +37,23 @@ struct OvertakenMembersTests {
             try desk.check()
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `A list is reordered whose members two contexts placed at one position`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[1].set("queue", to: [a[4]])
+            try a.context.save()
+            try b[1].set("queue", to: [b[2]])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try expectEqual(try a.members(1, "queue"), [2, 4], "The queue")
+            try a[1].set("queue", to: [a[4], a[2]])
+            try expect(a.hasChanges, "The order is to be saved")
+            try a.context.save()
+            try expectEqual(try desk.stored(1, "queue"), [4, 2], "The queue in the store")
+        }
+    }
 }

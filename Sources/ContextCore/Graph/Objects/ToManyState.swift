@@ -73,7 +73,8 @@ final class ToManyState {
         if !mayBeReordered || !isLoaded { return mayBeReordered }
         let added = added
         if list.contains(where: { positions[$0] == nil && !added.contains($0) }) { return true }
-        let known = list.compactMap { positions[$0] }
+        // As in the store, members at one position stand in the order of their keys: two contexts may have placed them there.
+        let known = list.compactMap { member in positions[member].map { (position: $0, key: member.key) } }
         return zip(known, known.dropFirst()).contains { $0 > $1 }
     }
 
