@@ -56,4 +56,40 @@ struct OvertakenMembersTests {
             try expectEqual(try desk.stored(1, "queue"), [4, 2], "The queue in the store")
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `A list that is read anew leaves out what others added to it and this context has removed`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[4].set("line", to: a[1])
+            try a.context.save()
+            try b[3].set("line", to: b[1])
+            try b[4].set("line", to: nil)
+            try b.context.refreshAll()
+            try expectEqual(try b.members(1, "queue"), [3], "The queue")
+            try expect(try b[4].object("line") == nil, "The removed item has no owner")
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A member whose removal was taken back stays one when others remove it`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[3].set("line", to: nil)
+            try b[3].set("line", to: b[1])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try expectEqual(try a.members(1, "queue"), [], "The queue, without what was removed")
+            try a[3].set("line", to: a[1])
+            try b[3].set("line", to: nil)
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try expectEqual(try a.members(1, "queue"), [3], "The queue")
+            try desk.check()
+        }
+    }
 }

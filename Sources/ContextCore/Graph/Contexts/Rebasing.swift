@@ -43,6 +43,7 @@ struct Rebasing {
                 destination: graph.model.layouts[relationship.destinationIndex],
                 from: old.flatMap { $0.0.batch.reference(place, at: $0.1) },
                 to: group.batch.reference(place, at: Int(row)))
+            if !relationship.isOneToOne { keepAddition(move) }
             if move.from == move.to { continue }
             if relationship.isOneToOne { partners.append(move) } else { try follow(move) }
         }
@@ -189,6 +190,18 @@ struct Rebasing {
         let destination: EntityLayout
         let from: Int64?
         let to: Int64?
+    }
+
+    /// Lets an object be an addition to the to-many relationship of what it refers to by a pending change, where the store says otherwise:
+    /// it may have been a member there when the change was made.
+    private func keepAddition(_ move: Move) {
+        guard case .object(let owner?)? = move.object.overlay?.slots[move.slot], owner.key != move.to,
+            owner.isKept, move.object.isKept
+        else { return }
+        let state = graph.collection(of: owner, slot: move.inverse)
+        if !state.added.contains(move.object) {
+            ends.changing(owner, move.inverse) { state.renew(move.object) }
+        }
     }
 
     /// Lets the to-many ends of a relationship follow.

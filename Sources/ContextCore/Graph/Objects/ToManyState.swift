@@ -130,10 +130,10 @@ final class ToManyState {
 
     /// Takes somebody out.
     ///
-    /// Returns false if it is known not to be in.
+    /// Returns false if it is known not to be in: others may have let it into a list that is stale.
     @discardableResult
     func remove(_ object: ManagedObject) -> Bool {
-        if isLoaded ? !members.contains(object) : removed.contains(object) { return false }
+        if isCurrent ? !members.contains(object) : removed.contains(object) { return false }
         typed = nil
         if !isAllNew, newcomers.remove(object) == nil { removed.insert(object) }
         if isLoaded { members.remove(object) }
@@ -141,10 +141,9 @@ final class ToManyState {
         return true
     }
 
-    /// Lets a member count as added, since the store has lost its link.
+    /// Lets a member count as added, since the store doesn't have it any more.
     func renew(_ object: ManagedObject) {
         add(object)
-        if !isLoaded { return }
         tellNewcomersApart()
         newcomers.insert(object)
         positions[object] = nil
