@@ -6,7 +6,8 @@ struct ChangeSetApplication {
     func apply(_ changes: ChangeSet) throws -> SaveReceipt {
         let conflicts = try changes.updates.flatMap(conflicts) + changes.deletes.flatMap(conflicts)
         if !conflicts.isEmpty { return SaveReceipt(conflicts: conflicts) }
-        let missing = MissingReferences(graph, changes).conflicts(changes)
+        var references = MissingReferences(graph, changes)
+        let missing = try references.conflicts(changes)
         if !missing.isEmpty { return SaveReceipt(conflicts: missing) }
         for insertion in changes.inserts { insert(insertion) }
         for insertion in changes.inserts { try setReferences(insertion.rows, nil) }

@@ -1,12 +1,25 @@
-/// Finds what a child's changes would lead to that is to be deleted in its parent.
+/// Finds what a child's changes would refer to that is to be deleted in its parent, or that the store has no longer.
+///
+/// A reference to what isn't there would be pending in the parent, whose own save it fails, and which shows no such object.
 struct MissingReferences {
+    /// How many rows are looked for at once.
+    private static let batchSize = 500
+
     private let graph: ObjectGraph
     /// What the child inserts, which may be what is to be deleted here: it comes back.
     private let inserted: Set<Row>
+    /// The rows that the child refers to, that it doesn't insert, and that are not there.
+    private var missing: Set<Row> = []
 
     private struct Row: Hashable {
         let rootIndex: Int
         let key: Int64
+    }
+
+    /// A reference, or a link, with the rows that have to be there for it.
+    private struct Reference {
+        let rows: [Row]
+        let conflict: RowConflict
     }
 
     init(_ graph: ObjectGraph, _ changes: ChangeSet) {
@@ -20,48 +33,75 @@ struct MissingReferences {
             })
     }
 
-    /// All that are led to and will not be there.
-    func conflicts(_ changes: ChangeSet) -> [RowConflict] {
-        changes.inserts.flatMap { conflicts($0.rows, columns: nil) }
-            + changes.updates.flatMap { conflicts($0.rows, columns: Set($0.columns)) }
-            + changes.links.flatMap(conflicts)
+    /// All that are referred to and will not be there.
+    mutating func conflicts(_ changes: ChangeSet) throws -> [RowConflict] {
+        var found: [Reference] = []
+        for insertion in changes.inserts { found += references(insertion.rows, columns: nil) }
+        for update in changes.updates { found += references(update.rows, columns: Set(update.columns)) }
+        for change in changes.links { found += references(change) }
+        try findMissing(Set(found.flatMap(\.rows)).subtracting(inserted))
+        return found.filter { $0.rows.contains(where: missing.contains) }.map(\.conflict)
     }
 
-    private func conflicts(_ rows: RowBatch, columns: Set<Int>?) -> [RowConflict] {
-        var conflicts: [RowConflict] = []
+    private func references(_ rows: RowBatch, columns: Set<Int>?) -> [Reference] {
+        var references: [Reference] = []
         for row in 0..<rows.count {
             let entity = graph.model.layouts[rows.entityIndex(at: row)]
             for property in entity.properties {
                 guard let relationship = property.relationship, let column = property.columns.first,
                     columns?.contains(column) != false,
                     let key = rows.reference(entity.places[property.slot], at: row),
-                    isMissing(key, relationship.destinationIndex), !graph.model.mayDangle(relationship)
+                    !graph.model.mayDangle(relationship)
                 else { continue }
-                conflicts.append(missing(property.name, entity.index, rows.key(at: row)))
+                references.append(
+                    Reference(
+                        rows: [self.row(key, relationship.destinationIndex)],
+                        conflict: conflict(property.name, entity.index, rows.key(at: row))))
             }
         }
-        return conflicts
+        return references
     }
 
-    private func conflicts(_ change: ChangeSet.LinkChange) -> [RowConflict] {
+    private func references(_ change: ChangeSet.LinkChange) -> [Reference] {
         let property = graph.model.layouts[change.entityIndex].properties[change.slot]
         guard let relationship = property.relationship, relationship.isManyToMany else { return [] }
-        return change.placed.compactMap { link in
-            isMissing(link.owner, relationship.sourceIndex)
-                || isMissing(link.target, relationship.destinationIndex)
-                ? missing(property.name, change.entityIndex, link.owner) : nil
+        return change.placed.map { link in
+            Reference(
+                rows: [
+                    row(link.owner, relationship.sourceIndex),
+                    row(link.target, relationship.destinationIndex),
+                ],
+                conflict: conflict(property.name, change.entityIndex, link.owner))
         }
     }
 
-    private func isMissing(_ key: Int64, _ entityIndex: Int) -> Bool {
-        let rootIndex = graph.model.layouts[entityIndex].rootIndex
-        guard let known = graph.identities.object(key, rootIndex: rootIndex), !known.isKept else {
-            return false
+    /// Finds out which rows are not there; those of which nothing is known here are looked for in the store.
+    private mutating func findMissing(_ rows: Set<Row>) throws {
+        var unknown: [Int: [Int64]] = [:]
+        for row in rows {
+            let known = graph.identities.object(row.key, rootIndex: row.rootIndex)
+            if let known, !known.isKept {
+                missing.insert(row)
+            } else if known.map({ $0.row < 0 && $0.state != .inserted }) ?? true {
+                unknown[row.rootIndex, default: []].append(row.key)
+            }
         }
-        return !inserted.contains(Row(rootIndex: rootIndex, key: key))
+        for (rootIndex, keys) in unknown {
+            for start in stride(from: 0, to: keys.count, by: Self.batchSize) {
+                let part = keys[start..<min(start + Self.batchSize, keys.count)]
+                let stored = try graph.parent.rows(Array(part), entityIndex: rootIndex)
+                let present = Set((0..<stored.count).map { stored.key(at: $0) })
+                missing.formUnion(
+                    part.filter { !present.contains($0) }.map { Row(rootIndex: rootIndex, key: $0) })
+            }
+        }
     }
 
-    private func missing(_ property: String, _ entityIndex: Int, _ key: Int64) -> RowConflict {
+    private func row(_ key: Int64, _ entityIndex: Int) -> Row {
+        Row(rootIndex: graph.model.layouts[entityIndex].rootIndex, key: key)
+    }
+
+    private func conflict(_ property: String, _ entityIndex: Int, _ key: Int64) -> RowConflict {
         RowConflict(entityIndex: entityIndex, key: key, reason: .missingReference(property: property))
     }
 }

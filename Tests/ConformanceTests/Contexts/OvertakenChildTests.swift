@@ -1,0 +1,24 @@
+import Testing
+
+@testable import ContextCore
+@testable import StoreConformance
+
+/// Saves of a child whose parent, or the store, has moved on.
+struct OvertakenChildTests {
+    @Test(arguments: Subject.all)
+    func `A child can't save a reference to what others have deleted`(_ subject: Subject) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b, c) = (desk.a, desk.b, desk.c)
+            b.context.delete(try b[4])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try c[5].set("ranking", to: [c[2], c[4], c[3]])
+            try expectError(.missingReference) { try c.context.save() }
+            try expect(!a.hasChanges, "Nothing is pending in the parent")
+            try c[5].set("ranking", to: [c[2], c[3]])
+            try c[2].set("line", to: c[4].object("line"))
+            try c.context.save()
+            try c.fetchAll()
+        }
+    }
+}
