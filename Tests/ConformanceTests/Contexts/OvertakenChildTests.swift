@@ -21,4 +21,25 @@ struct OvertakenChildTests {
             try c.fetchAll()
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `A child that inserts again what its parent was to delete leaves the parent at the stored version`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, c) = (desk.a, desk.c)
+            a.context.delete(try a[1])
+            c.context.mergePolicy = .overwrite
+            try c[1].set("text", to: "again")
+            try c.context.save()
+            try a.context.save()
+            try c[4].set("line", to: c[1])
+            try c.context.save()
+            try a.context.save()
+            try desk.check()
+            try expectEqual(a.world.nodes[1]?.derived["greatestNumber"], .int(2), "The derived attribute")
+            try a[1].set("text", to: "later")
+            try a.context.save()
+        }
+    }
 }

@@ -22,6 +22,7 @@ struct ChangeSetApplication {
     /// A property that the child changed must be in the parent what it was when the child fetched it.
     private func conflicts(_ update: ChangeSet.Update) throws -> [RowConflict] {
         guard let base = update.baseRows else { return [] }
+        try followStore(base, update.entityIndex)
         return try (0..<base.count).compactMap { row in
             try conflict(update.entityIndex, base, row, columns: update.columns)
         }
@@ -29,10 +30,33 @@ struct ChangeSetApplication {
 
     private func conflicts(_ deletion: ChangeSet.Deletion) throws -> [RowConflict] {
         guard let base = deletion.baseRows else { return [] }
+        try followStore(base, deletion.entityIndex)
         let columns = Array(graph.model.layouts[deletion.entityIndex].columns.indices)
         return try (0..<base.count).compactMap { row in
             let found = try conflict(deletion.entityIndex, base, row, columns: columns)
             return found?.reason == .deleted ? nil : found
+        }
+    }
+
+    /// Lets objects follow the store that the child has read after this context did: what the child began with is newer, and no change here.
+    ///
+    /// The rows are read again, since a child may have made one up: of an object that it inserted and that was only to be deleted here.
+    private func followStore(_ base: RowBatch, _ entityIndex: Int) throws {
+        let rootIndex = graph.model.layouts[entityIndex].rootIndex
+        let older = (0..<base.count).filter { row in
+            guard let object = graph.identities.object(base.key(at: row), rootIndex: rootIndex) else {
+                return false
+            }
+            return object.state == .unchanged && object.row >= 0
+                && base.version(at: row) > graph.version(of: object)
+        }
+        if older.isEmpty { return }
+        let group = RowGroup(try graph.parent.rows(older.map(base.key(at:)), entityIndex: rootIndex))
+        for row in 0..<group.batch.count {
+            guard let object = graph.identities.object(group.batch.key(at: row), rootIndex: rootIndex),
+                object.state == .unchanged, group.batch.version(at: row) > graph.version(of: object)
+            else { continue }
+            try Rebasing.rebase(object, group, Int32(row), in: graph)
         }
     }
 
@@ -44,10 +68,6 @@ struct ChangeSetApplication {
             try FaultLoader(graph: graph).fire(object)
         } catch StoreError.Code.objectNotFound {
             return RowConflict(entityIndex: entityIndex, key: object.key, reason: .deleted)
-        }
-        // The child has read the store after this context did: what it began with is newer, and no change of anybody here.
-        if object.state == .unchanged, base.version(at: row) > graph.version(of: object) {
-            try Rebasing.rebase(object, RowGroup(base), Int32(row), in: graph)
         }
         if !object.isKept { return RowConflict(entityIndex: entityIndex, key: object.key, reason: .deleted) }
         let isSame = columns.allSatisfy {
