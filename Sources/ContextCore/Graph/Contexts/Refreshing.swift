@@ -155,7 +155,7 @@ struct Refreshing {
 
     /// Takes back what is not saved in one object, at the other ends of its relationships too.
     func revert(_ object: ManagedObject) {
-        if object.state == .deleted { bringBack(object) }
+        if object.state == .deleted { takeBackDeletion(of: object) }
         guard let overlay = object.overlay else { return }
         // What is taken back in one slot may change another one, which is looked at as it was.
         for (slot, value) in Array(overlay.slots).enumerated() where value.isDirty {
@@ -183,6 +183,23 @@ struct Refreshing {
             } else if let target = graph.rawTarget(of: object, slot: slot) {
                 rejoin(object, slot, target, relationship)
             }
+        }
+    }
+
+    /// Brings an object back, and lets the other ends of its one-to-one relationships refer to it again, whatever they refer to by now.
+    private func takeBackDeletion(of object: ManagedObject) {
+        bringBack(object)
+        let ends = RelationshipEnds(graph: graph)
+        for property in object.entity.properties {
+            guard let relationship = property.relationship, relationship.isOneToOne,
+                let inverse = relationship.inverseSlot,
+                let partner = graph.rawTarget(of: object, slot: property.slot), partner.isKept,
+                let rival = graph.rawTarget(of: partner, slot: inverse), rival !== object
+            else { continue }
+            if graph.rawTarget(of: rival, slot: property.slot) === partner {
+                ends.point(rival, property.slot, at: nil)
+            }
+            ends.point(partner, inverse, at: object)
         }
     }
 
