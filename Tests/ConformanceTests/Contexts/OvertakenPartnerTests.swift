@@ -19,4 +19,99 @@ struct OvertakenPartnerTests {
             try expect(!a.hasChanges, "Nothing is pending")
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `A reference that others have changed too is a conflict when it is set back`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try b[4].set("partner", to: b[2])
+            try a[3].set("partner", to: a[4])
+            try a.context.save()
+            try b.mergeByHand()
+            // Item 4 had no partner when it was changed, and has item 3 in the store.
+            try b[2].set("partner", to: b[3])
+            try expect(try b[4].hasChanges, "The item has a reference to be saved")
+            try expectError(.conflict) { try b.context.save() }
+            b.context.mergePolicy = .objectWins
+            try b.context.save()
+            try expectEqual(try desk.stored(3, "partner"), [2], "The partner in the store")
+            try expectEqual(try desk.stored(4, "partner"), [], "The former partner in the store")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A refresh takes back a reference that others have changed too`(_ subject: Subject) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[7].set("holder", to: a[1])
+            try a.context.save()
+            try b[1].set("badge", to: b[8])
+            try b.mergeByHand()
+            try b.context.refresh(try b[8], mergeChanges: false)
+            try expectEqual(try b.target(1, "badge"), 7, "The badge")
+            try b.context.save()
+            try expectEqual(try desk.stored(1, "badge"), [7], "The badge in the store")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `Where the store wins, what others have set stays, also where the context set its change back`(
+        _ subject: Subject
+    ) async throws {
+        for isSetBack in [false, true] {
+            try await OvertakenDesk.run(subject) { desk in
+                let (a, b) = (desk.a, desk.b)
+                try b[4].set("partner", to: b[2])
+                try b[8].set("text", to: "mine")
+                try a[3].set("partner", to: a[4])
+                try a[8].set("text", to: "theirs")
+                try a.context.save()
+                try b.mergeByHand()
+                if isSetBack {
+                    try b[4].set("partner", to: nil)
+                    try b[8].set("text", to: "B1")
+                }
+                b.context.mergePolicy = .storeWins
+                try b.context.save()
+                try expect(!b.hasChanges, "Nothing is pending")
+                try expectEqual(try desk.stored(4, "partner"), [3], "The partner in the store")
+                try expectEqual(desk.script.stored.nodes[8]?.text, "theirs", "The text in the store")
+                try desk.check()
+                // What has been saved is contested no longer.
+                try b[8].set("text", to: "new")
+                try b[8].set("text", to: "theirs")
+                try expect(!b.hasChanges, "The text is as it was saved")
+            }
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `Undo of a change that others have changed too is no change; redo of setting it back is one`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try b[8].set("text", to: "mine")
+            b.context.processPendingChanges()
+            try a[8].set("text", to: "theirs")
+            try a.context.save()
+            try b.mergeByHand()
+            try b[8].set("text", to: "B1")
+            b.context.processPendingChanges()
+            b.context.undo()
+            try expectEqual(try b[8]["text"], .string("mine"), "The text after undo")
+            b.context.redo()
+            try expect(try b[8].hasChanges, "The text that is set back again is a change")
+            try expectError(.conflict) { try b.context.save() }
+            b.context.undo()
+            b.context.undo()
+            try expect(try !b[8].hasChanges, "Nothing is pending")
+            try b.context.save()
+            try expectEqual(try b[8]["text"], .string("theirs"), "The text after the save")
+        }
+    }
 }

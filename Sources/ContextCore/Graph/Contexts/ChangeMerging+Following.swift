@@ -1,10 +1,18 @@
 extension ChangeMerging {
+    /// The objects that could not follow the store when others had changed or deleted them, and can now.
+    private var due: Set<ManagedObject> {
+        if graph.contested.isEmpty { return graph.unmerged }
+        return graph.unmerged.union(graph.contested.keys.filter { !$0.hasChanges })
+    }
+
+    /// Whether objects are behind the store that can follow it.
+    var isBehind: Bool { !due.isEmpty }
+
     /// Lets objects follow the store that could not when others had changed or deleted them.
     func catchUp() throws {
-        if graph.unmerged.isEmpty, graph.contested.isEmpty { return }
-        let due = graph.unmerged.union(graph.contested.filter { !$0.hasChanges })
+        let due = due
         if due.isEmpty { return }
-        graph.contested.subtract(due)
+        for object in due { graph.contested[object] = nil }
         graph.unmerged = []
         do {
             try followOrLose(Array(due))
@@ -95,13 +103,15 @@ extension ChangeMerging {
         _ object: ManagedObject, _ group: RowGroup, _ row: Int32, _ rebasing: inout Rebasing
     ) throws {
         if object.state == .deleted, group.batch.version(at: Int(row)) != graph.version(of: object) {
-            graph.contested.insert(object)
+            graph.contested[object] = []
             return
         }
         let contested = rebasing.contested(in: object, group.batch, Int(row))
-        if !contested.isEmpty { graph.contested.insert(object) }
         // What was never loaded can't be kept beside a newer row.
-        if contested.contains(where: { graph.isDeferred($0, inRowOf: object) }) { return }
+        if contested.contains(where: { graph.isDeferred($0, inRowOf: object) }) {
+            graph.contested[object] = Set(contested.map(\.slot))
+            return
+        }
         try rebasing.rebase(object, group, row, keeping: contested)
     }
 
@@ -113,7 +123,7 @@ extension ChangeMerging {
         let kept = objects.filter(\.isKept)
         for object in kept { try loadAgain(object) }
         for object in kept where object.row >= 0 && object.hasChanges { try keepReferences(of: object) }
-        graph.contested.formUnion(objects.filter(\.hasChanges))
+        for object in objects where object.hasChanges { graph.contested[object] = [] }
         try loseOrKeep(objects.filter { !$0.hasChanges })
     }
 

@@ -13,6 +13,8 @@ struct GraphMemento {
     private let undo: UndoLog?
     private let unseen: UnseenDependents
     private let lastVersions: [ObjectID: Int64]
+    private let unmerged: Set<ManagedObject>
+    private let contested: [ManagedObject: Set<Int>]
     /// The changed objects, in the order in which they were first changed.
     private let changed: [ManagedObject]
 
@@ -21,6 +23,7 @@ struct GraphMemento {
         undo = graph.undo
         unseen = graph.unseen
         lastVersions = graph.lastVersions
+        (unmerged, contested) = (graph.unmerged, graph.contested)
         changed = graph.changes.objects
         memories = graph.identities.all.map { object in
             Memory(
@@ -61,6 +64,7 @@ struct GraphMemento {
         graph.undo = undo
         graph.unseen = unseen
         graph.lastVersions = lastVersions
+        (graph.unmerged, graph.contested) = (unmerged, contested)
         graph.deletionCount += 1
     }
 }

@@ -1,9 +1,12 @@
 /// Keeps both ends of a relationship true at once.
 struct InverseMaintenance {
     let graph: ObjectGraph
+    /// Whether changes are taken back, as by undo: what refers again to what it was changed from is no change then, whatever others have
+    /// saved.
+    private let takesBack: Bool
     private var ends: RelationshipEnds { RelationshipEnds(graph: graph) }
 
-    init(graph: ObjectGraph) { self.graph = graph }
+    init(graph: ObjectGraph, takesBack: Bool = false) { (self.graph, self.takesBack) = (graph, takesBack) }
 
     /// Lets a to-one relationship lead elsewhere.
     func set(_ object: ManagedObject, _ slot: Int, to target: ManagedObject?) {
@@ -14,7 +17,7 @@ struct InverseMaintenance {
             if let old, old.isKept { unlink(old, inverse, from: object, relationship) }
             if let target { link(target, inverse, to: object, relationship) }
         }
-        ends.point(object, slot, at: target)
+        point(object, slot, at: target)
     }
 
     /// Lets a to-many relationship hold these objects and no others.
@@ -51,7 +54,7 @@ struct InverseMaintenance {
                     ends.leave(old, slot, target)
                 }
                 let isNew = isKnownOutside(target, of: object, slot)
-                ends.point(target, inverse, at: object)
+                point(target, inverse, at: object)
                 // Others have removed it since its row was read, so that the owner in its row is a change all the same.
                 if isNew { markChange(of: target, inverse, to: object) }
             }
@@ -70,7 +73,7 @@ struct InverseMaintenance {
         let state = graph.collection(of: object, slot: slot)
         let isStored = state.isCurrent && state.members.contains(target) && !state.added.contains(target)
         ends.leave(object, slot, target)
-        if graph.rawTarget(of: target, slot: inverse) === object { ends.point(target, inverse, at: nil) }
+        if graph.rawTarget(of: target, slot: inverse) === object { point(target, inverse, at: nil) }
         // Others have let it in since its row was read, so that nil is a change all the same.
         if isStored { markChange(of: target, inverse, to: nil) }
     }
@@ -96,11 +99,15 @@ struct InverseMaintenance {
         if isToMany {
             ends.leave(target, slot, object)
         } else if graph.rawTarget(of: target, slot: slot) === object {
-            ends.point(target, slot, at: nil)
+            point(target, slot, at: nil)
         }
     }
 
     // MARK: One end
+
+    private func point(_ object: ManagedObject, _ slot: Int, at target: ManagedObject?) {
+        ends.point(object, slot, at: target, isChange: !takesBack && graph.isContested(object, slot))
+    }
 
     /// Makes the other end of a to-one relationship lead back.
     private func link(
@@ -113,9 +120,9 @@ struct InverseMaintenance {
         if let rival = graph.target(of: target, slot: inverse), rival !== object,
             let slot = self.relationship(target, inverse)?.inverseSlot
         {
-            ends.point(rival, slot, at: nil)
+            point(rival, slot, at: nil)
         }
-        ends.point(target, inverse, at: object)
+        point(target, inverse, at: object)
     }
 
     /// Makes the other end of a to-one relationship lead back no longer.
@@ -126,7 +133,7 @@ struct InverseMaintenance {
         if relationship.inverseIsToMany {
             ends.leave(target, inverse, object)
         } else {
-            ends.point(target, inverse, at: nil)
+            point(target, inverse, at: nil)
         }
     }
 

@@ -107,6 +107,13 @@ extension ObjectGraph {
         if isObserved { didChangeAll(object) }
     }
 
+    /// Whether a property of an object was changed here and there: then the value that it was changed from is a change too, as the store
+    /// has another one by now.
+    @inline(__always)
+    func isContested(_ object: ManagedObject, _ slot: Int) -> Bool {
+        !contested.isEmpty && contested[object]?.contains(slot) == true
+    }
+
     /// Lets an object that has got a row do what its class does then.
     func awake(_ object: ManagedObject) {
         guard object.hasObjectClass else { return }

@@ -226,13 +226,17 @@ extension ObjectGraph {
 
     /// Notes what a slot was, for undo.
     private func recordOld(_ object: ManagedObject, _ slot: Int) {
+        let wasChanged = object.overlay?.slots[slot].isDirty == true
         if object.entity.properties[slot].relationship != nil {
-            undo?.record(.reference(object, slot: slot, old: rawTarget(of: object, slot: slot)))
+            undo?.record(
+                .reference(
+                    object, slot: slot, old: rawTarget(of: object, slot: slot), wasChanged: wasChanged))
         } else {
             // What can't be loaded is what the store has.
             undo?.record(
                 canLoad(object.entity.properties[slot], of: object)
-                    ? .attribute(object, slot: slot, old: object.storedValue(at: slot))
+                    ? .attribute(
+                        object, slot: slot, old: object.storedValue(at: slot), wasChanged: wasChanged)
                     : .committed(object, slot: slot))
         }
     }

@@ -48,9 +48,9 @@ final class ObjectGraph {
     var inbox: ChangeMailbox?
     /// Objects that others have changed or deleted, and that could not follow without asking the parent; they do so next.
     var unmerged: Set<ManagedObject> = []
-    /// Objects of which a property was changed here and there, or that others have deleted: they follow when nothing is pending in
-    /// them any more.
-    var contested: Set<ManagedObject> = []
+    /// Objects of which a property was changed here and there, with the slots of such properties, or that others have deleted: they follow
+    /// when nothing is pending in them any more.
+    var contested: [ManagedObject: Set<Int>] = [:]
     /// An error that a property could not throw.
     ///
     /// The next fetch or save does.
@@ -170,7 +170,7 @@ final class ObjectGraph {
         lastVersions = [:]
         registrars = [:]
         endWatches()
-        (unmerged, contested) = ([], [])
+        (unmerged, contested) = ([], [:])
         deferredError = nil
         beginEpochs()
         noteEverything()
@@ -190,7 +190,7 @@ final class ObjectGraph {
         }
         forgetChanges()
         forgetUnseenDependents()
-        (unmerged, contested) = ([], [])
+        (unmerged, contested) = ([], [:])
         undo = nil
         lastVersions = [:]
         registrars = [:]

@@ -48,6 +48,9 @@ struct Rebasing {
             if relationship.isOneToOne { partners.append(move) } else { try follow(move) }
         }
         if let base { graph.fill(object, base, 0) } else { graph.fill(object, group, row) }
+        if !contested.isEmpty || !graph.contested.isEmpty {
+            graph.contested[object] = contested.isEmpty ? nil : Set(contested.map(\.slot))
+        }
         dropWhatIsCommitted(in: object)
         if isNewHere, object.overlay?.isDirty != true { graph.fill(object, group, row) }
         graph.noteChange(of: object)
@@ -240,7 +243,7 @@ struct Rebasing {
         guard let overlay = object.overlay, object.row >= 0 else { return }
         for property in object.entity.properties where !property.columns.isEmpty {
             let value = overlay.slots[property.slot]
-            guard value.isDirty else { continue }
+            guard value.isDirty, !graph.isContested(object, property.slot) else { continue }
             let current = graph.currentRawValue(of: object, property)
             let isCommitted =
                 graph.isDeferred(property, inRowOf: object)

@@ -17,7 +17,10 @@ struct Refreshing {
             unload(object)
             try Rebasing.rebase(object, RowGroup(batch), 0, in: graph)
             // Those who came and those who went are read again too, so that both ends agree.
-            try ChangeMerging(graph: graph).followOrLose(Array(before.union(others(object, loaded))))
+            let merging = ChangeMerging(graph: graph)
+            try merging.followOrLose(Array(before.union(others(object, loaded))))
+            // What was taken back at the other ends may be what others have changed too.
+            if !mergeChanges { try merging.catchUp() }
         }
         graph.pruneChanges()
     }
@@ -130,7 +133,7 @@ struct Refreshing {
     /// Turns unchanged objects into faults if others have changed or deleted objects that were changed in this context: a merge kept
     /// those, and the objects that they refer to, behind the store.
     private func followStoreLater() {
-        let behind = graph.contested.union(graph.unmerged)
+        let behind = graph.unmerged.union(graph.contested.keys)
         if behind.isEmpty { return }
         refreshUnchanged()
         // What else is in them, such as transient values, goes too.
@@ -139,7 +142,7 @@ struct Refreshing {
             graph.didChangeAll(object)
         }
         // The next fetch finds those that are gone.
-        (graph.contested, graph.unmerged) = ([], behind.filter(\.isFault))
+        (graph.contested, graph.unmerged) = ([:], behind.filter(\.isFault))
     }
 
     /// Drops what is not saved in one object, and in those at the other ends of its relationships only if that is done for all.
@@ -237,7 +240,7 @@ struct Refreshing {
             let committed = try graph.committedKey(of: object, slot: slot)
                 .flatMap { try graph.resolve($0, destination) }
             let target = committed.flatMap { $0.isKept ? $0 : nil }
-            InverseMaintenance(graph: graph).set(object, slot, to: target)
+            InverseMaintenance(graph: graph, takesBack: true).set(object, slot, to: target)
             let ends = RelationshipEnds(graph: graph)
             if committed !== target { ends.point(object, slot, at: committed) }
             if let target, let inverse = relationship.inverseSlot, relationship.inverseIsToMany {
@@ -250,7 +253,7 @@ struct Refreshing {
 
     private func revertCollection(_ object: ManagedObject, _ slot: Int, _ state: ToManyState) {
         guard let relationship = object.entity.properties[slot].relationship else { return }
-        let maintenance = InverseMaintenance(graph: graph)
+        let maintenance = InverseMaintenance(graph: graph, takesBack: true)
         for member in state.added {
             if let inverse = relationship.inverseSlot, !relationship.inverseIsToMany, member.row >= 0 {
                 revertReference(member, inverse)

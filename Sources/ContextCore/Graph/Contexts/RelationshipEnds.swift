@@ -3,10 +3,14 @@ struct RelationshipEnds {
     let graph: ObjectGraph
 
     /// Lets a to-one relationship lead elsewhere.
-    func point(_ object: ManagedObject, _ slot: Int, at target: ManagedObject?) {
+    ///
+    /// - Parameter isChange: Whether that is a change to be saved even if it refers to what it referred to when it was last saved.
+    func point(
+        _ object: ManagedObject, _ slot: Int, at target: ManagedObject?, isChange: Bool = false
+    ) {
         if object.isFault && !graph.ensureLoaded(object) { return }
         let isAsCommitted =
-            object.row >= 0 && graph.committedKey(of: object, slot: slot) == target?.key
+            !isChange && object.row >= 0 && graph.committedKey(of: object, slot: slot) == target?.key
         graph.change(object, slot, to: isAsCommitted ? .unchanged : .object(target))
     }
 

@@ -167,7 +167,8 @@ extension ManagedObject {
             if isFault && !graph.ensureLoaded(self) { return }
             let isCommitted = row >= 0 && graph.isCommitted(value, of: self, slot: slot)
             if isCommitted, overlayReference?.withUncounted({ $0.slots[slot].isUnchanged }) ?? true { return }
-            graph.change(self, slot, to: isCommitted ? .unchanged : .value(value))
+            let isNoChange = isCommitted && !graph.isContested(self, slot)
+            graph.change(self, slot, to: isNoChange ? .unchanged : .value(value))
         }
     }
 

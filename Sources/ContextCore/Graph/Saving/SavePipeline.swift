@@ -12,7 +12,22 @@ struct SavePipeline {
     /// - Parameter leave: Somebody who may save later.
     func save(only selection: Set<ManagedObject>?, leaving leave: Leaving?) throws {
         try graph.throwDeferredError()
-        try whileSaving { try saveWhole(selection, leave) }
+        try whileSaving { try followingStore { try saveWhole(selection, leave) } }
+    }
+
+    /// Lets objects follow the store first that others have changed, and in which nothing is pending any more: the other ends of their
+    /// relationships are to be saved as the store has these.
+    private func followingStore(_ body: () throws -> Void) throws {
+        let merging = ChangeMerging(graph: graph)
+        guard merging.isBehind, graph.longLivedParent?.heldMoment == nil else { return try body() }
+        let before = GraphMemento(graph)
+        do {
+            try merging.catchUp()
+            try body()
+        } catch {
+            before.restore()
+            throw error
+        }
     }
 
     /// Somebody who may take a save and do it later.

@@ -3,12 +3,12 @@
 /// Entries name objects and not ends as they were, since other contexts may have saved in between: each is reversed against the graph
 /// as it is then.
 enum UndoEntry {
-    /// An attribute had another value.
-    case attribute(ManagedObject, slot: Int, old: StoredValue)
+    /// An attribute had another value, as a change or as it was last saved.
+    case attribute(ManagedObject, slot: Int, old: StoredValue, wasChanged: Bool)
     /// An attribute had its committed value, which could not be loaded.
     case committed(ManagedObject, slot: Int)
-    /// A to-one relationship referred to another object.
-    case reference(ManagedObject, slot: Int, old: ManagedObject?)
+    /// A to-one relationship referred to another object, by a change or as it was last saved.
+    case reference(ManagedObject, slot: Int, old: ManagedObject?, wasChanged: Bool)
     /// An object was not a member of a to-many relationship.
     case entered(ManagedObject, slot: Int, member: ManagedObject)
     /// An object was a member of a to-many relationship; of a list, at a place in it.

@@ -34,10 +34,11 @@ struct Undoing {
 
     private func revert(_ entry: UndoEntry) {
         switch entry {
-        case .attribute(let object, let slot, let old): present(object).write(old, slot)
+        case .attribute(let object, let slot, let old, let wasChanged):
+            restoreValue(present(object), slot, to: old, wasChanged)
         case .committed(let object, let slot): graph.change(present(object), slot, to: .unchanged)
-        case .reference(let object, let slot, let old):
-            restoreReference(present(object), slot, to: old.map(present))
+        case .reference(let object, let slot, let old, let wasChanged):
+            restoreReference(present(object), slot, to: old.map(present), wasChanged)
         case .entered(let owner, let slot, let member):
             removeMember(present(member), from: present(owner), slot)
         case .left(let owner, let slot, let member, let place):
@@ -47,13 +48,26 @@ struct Undoing {
         }
     }
 
+    /// Gives an attribute the value that it had; the value that it was changed from is no change any more, unless it was one.
+    private func restoreValue(
+        _ object: ManagedObject, _ slot: Int, to value: StoredValue, _ wasChanged: Bool
+    ) {
+        if !wasChanged, graph.isContested(object, slot), graph.isCommitted(value, of: object, slot: slot) {
+            graph.change(object, slot, to: .unchanged)
+        } else {
+            object.write(value, slot)
+        }
+    }
+
     // MARK: Relationships
 
     /// Lets a to-one relationship refer again to what it referred to; the inverses change as they would by an assignment now.
-    private func restoreReference(_ object: ManagedObject, _ slot: Int, to target: ManagedObject?) {
+    private func restoreReference(
+        _ object: ManagedObject, _ slot: Int, to target: ManagedObject?, _ wasChanged: Bool
+    ) {
         guard object.isKept else { return }
         let target = target.flatMap { $0.isKept ? $0 : nil }
-        InverseMaintenance(graph: graph).set(object, slot, to: target)
+        InverseMaintenance(graph: graph, takesBack: !wasChanged).set(object, slot, to: target)
     }
 
     /// Removes a member that came to a to-many relationship, unless the member still refers to the owner.
@@ -66,7 +80,7 @@ struct Undoing {
             return RelationshipEnds(graph: graph).leave(owner, slot, member)
         }
         if graph.loadedCollection(of: owner, slot: slot).members.contains(member) {
-            InverseMaintenance(graph: graph).remove(member, from: owner, slot)
+            InverseMaintenance(graph: graph, takesBack: true).remove(member, from: owner, slot)
         }
     }
 
@@ -81,7 +95,7 @@ struct Undoing {
             guard graph.rawTarget(of: member, slot: inverse) === owner else { return }
             if !isMember(member, of: owner, slot, inverse) { ends.enter(owner, slot, member) }
         } else if !graph.loadedCollection(of: owner, slot: slot).members.contains(member) {
-            InverseMaintenance(graph: graph).add(member, to: owner, slot)
+            InverseMaintenance(graph: graph, takesBack: true).add(member, to: owner, slot)
         }
         guard let place else { return }
         var list = graph.collection(of: owner, slot: slot).list
@@ -161,7 +175,7 @@ struct Undoing {
         case .deleted:
             object.state = object.overlay?.isDirty == true ? .updated : .unchanged
             // Others have changed it since.
-            if graph.contested.remove(object) != nil { graph.unmerged.insert(object) }
+            if graph.contested.removeValue(forKey: object) != nil { graph.unmerged.insert(object) }
         case .detached:
             object.state = .inserted
             if object.row >= 0 { keepValues(of: object) }
