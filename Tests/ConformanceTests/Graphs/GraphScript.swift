@@ -90,6 +90,8 @@ final class GraphScript {
                 }
             }
             if step.kind == .refreshAll || step.kind == .merge && worker.mergesByHand {
+                // What an undo leads back to follows the others too, where nothing of it is shown at the moment.
+                if worker.isBehind { worker.history.invalidate() }
                 worker.isBehind = false
             }
             for worker in workers { try check(worker) }
