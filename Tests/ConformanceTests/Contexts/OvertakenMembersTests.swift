@@ -92,4 +92,20 @@ struct OvertakenMembersTests {
             try desk.check()
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `A list that is saved without a member's row gives the member no position`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let b = desk.b
+            try b[4].set("line", to: b[1])
+            try b.context.save(only: [b[0], b[1]])
+            try expectEqual(try desk.stored(0, "queue"), [2, 3, 4], "The queue, of which nothing was saved")
+            try b.context.save()
+            try expectEqual(try desk.stored(0, "queue"), [2, 3], "The former queue")
+            try expectEqual(try desk.stored(1, "queue"), [4], "The new queue")
+            try desk.check()
+        }
+    }
 }

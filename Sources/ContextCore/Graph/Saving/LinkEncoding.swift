@@ -8,7 +8,7 @@ package struct LinkEncoding {
     func encode(_ work: SaveWork, _ save: inout EncodedSave) throws {
         guard work.all.contains(where: { $0.entity.hasLinks }) else { return }
         var changes: [LinkKey: ChangeSet.LinkChange] = [:]
-        lazy var saved = Set(work.inserted.flatMap(\.objects))
+        lazy var saved = SavedObjects(work, isAll: work.count == graph.changes.objects.count)
         for object in work.kept.lazy.filter(\.entity.hasLinks).flatMap(\.objects) {
             guard let overlay = object.overlay else { continue }
             for (slot, value) in overlay.slots.enumerated() {
@@ -40,11 +40,11 @@ package struct LinkEncoding {
     }
 
     private func note(
-        _ state: ToManyState, _ object: ManagedObject, _ saved: Set<ManagedObject>,
+        _ state: ToManyState, _ object: ManagedObject, _ saved: SavedObjects,
         in change: inout ChangeSet.LinkChange
     ) {
         if !state.isOrdered {
-            change.placed += state.added.filter { isThere($0, saved) }.map {
+            change.placed += state.added.filter(saved.willBeThere).map {
                 RelatedRows.Link(owner: object.key, target: $0.key)
             }
         }
@@ -53,14 +53,9 @@ package struct LinkEncoding {
         }
     }
 
-    /// Whether there will be a row of the object once this save is done.
-    private func isThere(_ object: ManagedObject, _ saved: Set<ManagedObject>) -> Bool {
-        object.isKept && (object.state != .inserted || saved.contains(object))
-    }
-
     /// Gives members of an ordered relationship positions: only those that are new or stand elsewhere now.
     private func place(
-        _ state: ToManyState, _ object: ManagedObject, _ slot: Int, _ saved: Set<ManagedObject>,
+        _ state: ToManyState, _ object: ManagedObject, _ slot: Int, _ saved: SavedObjects,
         _ save: inout EncodedSave, _ change: inout ChangeSet.LinkChange
     ) throws {
         if !state.isLoaded, !graph.parent.wantsBaseRows,
@@ -70,7 +65,7 @@ package struct LinkEncoding {
             return
         }
         if !state.isCurrent { try FaultLoader(graph: graph).load(state, of: object, slot: slot) }
-        let list = state.list.filter { isThere($0, saved) }
+        let list = state.list.filter { saved.willBeMember($0, of: object, slot, state) }
         let added = state.added
         let known = list.map { added.contains($0) ? nil : state.positions[$0] }
         let positions = ListPositions.assign(known, gap: Self.gap)
@@ -92,7 +87,7 @@ package struct LinkEncoding {
     ///
     /// Nil where the positions leave no room for them, as those may that another program has written.
     private func append(
-        _ state: ToManyState, to object: ManagedObject, _ slot: Int, _ saved: Set<ManagedObject>,
+        _ state: ToManyState, to object: ManagedObject, _ slot: Int, _ saved: SavedObjects,
         _ save: inout EncodedSave
     ) throws -> [RelatedRows.Link]? {
         let plan = RelatedPlan(
@@ -100,7 +95,8 @@ package struct LinkEncoding {
         let stored = try graph.parent.related(plan).links
         let present = Set(stored.map(\.target))
         let coming = state.list.filter {
-            isThere($0, saved) && !(state.added.contains($0) && present.contains($0.key))
+            saved.willBeMember($0, of: object, slot, state)
+                && !(state.added.contains($0) && present.contains($0.key))
         }
         let moved = Set(coming.map(\.key))
         let last = stored.last { !moved.contains($0.target) }?.position ?? 0
@@ -129,6 +125,35 @@ package struct LinkEncoding {
                 RelatedRows.Link(owner: object.key, target: $0.key)
             }
         }
+    }
+}
+
+/// The objects that a save is about.
+private struct SavedObjects {
+    private let inserted: Set<ManagedObject>
+    /// All of them; nil where nothing else has changes.
+    private let all: Set<ManagedObject>?
+
+    init(_ work: SaveWork, isAll: Bool) {
+        inserted = Set(work.inserted.flatMap(\.objects))
+        all = isAll ? nil : Set(work.all.flatMap(\.objects))
+    }
+
+    /// Whether there will be a row of the object once the save is done.
+    func willBeThere(_ object: ManagedObject) -> Bool {
+        object.isKept && (object.state != .inserted || inserted.contains(object))
+    }
+
+    /// Whether an object will be a member of a list in the store once the save is done: not where its own row says so, and that is a
+    /// change that is not saved with the list.
+    func willBeMember(
+        _ member: ManagedObject, of owner: ManagedObject, _ slot: Int, _ state: ToManyState
+    ) -> Bool {
+        if !willBeThere(member) { return false }
+        guard let all, owner.entity.properties[slot].relationship?.inverseIsToMany == false else {
+            return true
+        }
+        return all.contains(member) || !member.hasChanges || !state.added.contains(member)
     }
 }
 
