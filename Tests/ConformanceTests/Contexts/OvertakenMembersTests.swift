@@ -108,4 +108,78 @@ struct OvertakenMembersTests {
             try desk.check()
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `A list takes the order of others once the member has gone that was moved in it`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[1].set("queue", to: [a[4]])
+            try a[0].set("queue", to: [a[3], a[2]])
+            try a.context.save()
+            try b[0].set("queue", to: [b[4], b[2], b[3]])
+            try b.mergeByHand()
+            try expectEqual(try b.members(0, "queue"), [3, 2], "The queue")
+            try expect(!b.hasChanges, "Nothing is pending")
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A list that is read anew leaves out a member that others moved away and back`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[1].set("queue", to: [a[2]])
+            try b[2].set("line", to: nil)
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try b[0].set("queue", to: [b[3], b[2], b[4]])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try expectEqual(try a.members(0, "queue"), [3, 4], "The queue")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A member that others moved leaves their list also where that was loaded before they did`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[9].set("whole", to: a[1])
+            try a.context.save()
+            b.context.turnIntoFault(try b[0])
+            try expectEqual(try b.members(0, "parts"), [], "The parts, read anew")
+            try b[0].set("parts", to: [b[9]])
+            try b.mergeByHand()
+            try a[1].set("text", to: "later")
+            try a.context.save()
+            try b.mergeByHand()
+            try expectEqual(try b.members(1, "parts"), [], "The parts of the owner in the store")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `An object that others deleted and inserted again has the links that a context removes at both ends`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b, c) = (desk.a, desk.b, desk.c)
+            a.context.delete(try a[2])
+            try a.context.save()
+            try b[2].set("rankedIn", to: [])
+            c.context.mergePolicy = .overwrite
+            try c[0].set("queue", to: [c[3], c[4]])
+            try c.context.saveToStore()
+            try expectEqual(try desk.stored(5, "ranking"), [3, 2], "The ranking in the store")
+            try b.mergeByHand()
+            try expectEqual(try b.members(5, "ranking"), [3], "The ranking")
+            try b.read()
+            try desk.check()
+        }
+    }
 }

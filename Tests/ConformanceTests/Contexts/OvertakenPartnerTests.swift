@@ -59,6 +59,26 @@ struct OvertakenPartnerTests {
     }
 
     @Test(arguments: Subject.all)
+    func `A partner that others gave away and took back is let go of by a pending change`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[0].set("badge", to: nil)
+            a.context.processPendingChanges()
+            try a.context.save()
+            try b[7].set("holder", to: b[1])
+            try b.mergeByHand()
+            a.context.undo()
+            try a.context.save()
+            try b.context.save()
+            try expectEqual(try desk.stored(1, "badge"), [7], "The badge in the store")
+            try expectEqual(try desk.stored(0, "badge"), [], "The former holder's badge in the store")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
     func `Where the store wins, what others have set stays, also where the context set its change back`(
         _ subject: Subject
     ) async throws {

@@ -195,6 +195,11 @@ extension ChangeMerging {
 
     private func exists(_ object: ManagedObject) throws -> Bool {
         guard object.isKept, object.state == .unchanged else { return object.isKept }
-        return try graph.parent.rows([object.key], entityIndex: object.rootIndex).count == 1
+        return try hasRow(object)
+    }
+
+    /// Whether the parent has a row of an object now.
+    func hasRow(_ object: ManagedObject) throws -> Bool {
+        try graph.parent.rows([object.key], entityIndex: object.rootIndex).count == 1
     }
 }

@@ -109,7 +109,10 @@ struct ChangeMerging {
             leaveLists(faults)
             for fault in faults { Refreshing(graph: graph).unload(fault) }
             let unseen = try updated.filter(isUnseen)
-            try follow(objects.filter { !$0.isFault }, staying: staying)
+            // Others may have inserted one again since, with the links that it has now.
+            let returned = try staying.filter(hasRow)
+            let loaded = objects.filter { !$0.isFault } + returned.subtracting(objects)
+            try follow(loaded, staying: staying.subtracting(returned))
             try enter(inserted + unseen)
         }
         graph.pruneChanges()

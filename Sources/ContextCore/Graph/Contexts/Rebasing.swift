@@ -43,8 +43,10 @@ struct Rebasing {
                 destination: graph.model.layouts[relationship.destinationIndex],
                 from: old.flatMap { $0.0.batch.reference(place, at: $0.1) },
                 to: group.batch.reference(place, at: Int(row)))
-            if !relationship.isOneToOne { keepAddition(move) }
-            if move.from == move.to { continue }
+            if !relationship.isOneToOne { try keepPending(move) }
+            // A pending partner has to leave the one that the store names, which may have been the same before.
+            let leavesPartner = relationship.isOneToOne && isPending(object, property.slot)
+            if move.from == move.to, !leavesPartner { continue }
             if relationship.isOneToOne { partners.append(move) } else { try follow(move) }
         }
         if let base { graph.fill(object, base, 0) } else { graph.fill(object, group, row) }
@@ -52,7 +54,11 @@ struct Rebasing {
             graph.contested[object] = contested.isEmpty ? nil : Set(contested.map(\.slot))
         }
         dropWhatIsCommitted(in: object)
-        if isNewHere, object.overlay?.isDirty != true { graph.fill(object, group, row) }
+        if isNewHere {
+            if object.overlay?.isDirty != true { graph.fill(object, group, row) }
+            // The store may have members of it too.
+            Refreshing(graph: graph).unload(object)
+        }
         graph.noteChange(of: object)
         graph.didChangeAll(object)
     }
@@ -195,15 +201,22 @@ struct Rebasing {
         let to: Int64?
     }
 
-    /// Lets an object be an addition to the to-many relationship of what it refers to by a pending change, where the store says otherwise:
-    /// it may have been a member there when the change was made.
-    private func keepAddition(_ move: Move) {
-        guard case .object(let owner?)? = move.object.overlay?.slots[move.slot], owner.key != move.to,
-            owner.isKept, move.object.isKept
+    /// Lets an object that refers to another owner here than in the store, by a pending change, be an addition to the one and a removal from
+    /// the other: when the change was made, the store may have said otherwise.
+    private func keepPending(_ move: Move) throws {
+        guard case .object(let pending)? = move.object.overlay?.slots[move.slot], pending?.key != move.to,
+            move.object.isKept
         else { return }
-        let state = graph.collection(of: owner, slot: move.inverse)
-        if !state.added.contains(move.object) {
-            ends.changing(owner, move.inverse) { state.renew(move.object) }
+        if let pending, pending.isKept {
+            let state = graph.collection(of: pending, slot: move.inverse)
+            if !state.added.contains(move.object) {
+                ends.changing(pending, move.inverse) { state.renew(move.object) }
+            }
+        }
+        // Where the store has moved it, following the move does the same.
+        if move.from == move.to, let key = move.to, let owner = try graph.resolve(key, move.destination) {
+            let state = graph.collection(of: owner, slot: move.inverse)
+            ends.changing(owner, move.inverse) { state.removeStored(move.object) }
         }
     }
 
@@ -216,7 +229,7 @@ struct Rebasing {
             }
             if let key = move.to, let to = try graph.resolve(key, move.destination) {
                 let state = graph.collection(of: to, slot: move.inverse)
-                ends.changing(to, move.inverse) { state.remove(move.object) }
+                ends.changing(to, move.inverse) { state.removeStored(move.object) }
             }
             return
         }

@@ -141,6 +141,13 @@ final class ToManyState {
         return true
     }
 
+    /// Removes a member that the store has, which others may have added since the members were loaded.
+    func removeStored(_ object: ManagedObject) {
+        remove(object)
+        tellNewcomersApart()
+        removed.insert(object)
+    }
+
     /// Lets a member count as added, since the store doesn't have it any more.
     func renew(_ object: ManagedObject) {
         add(object)
@@ -225,7 +232,10 @@ final class ToManyState {
         positions[object] = nil
         guard !added.contains(object), members.remove(object) != nil else { return }
         typed = nil
-        if isOrdered { list.removeAll { $0 === object } }
+        if !isOrdered { return }
+        list.removeAll { $0 === object }
+        // Perhaps it was the only one that stood elsewhere.
+        if mayBeReordered { mayBeReordered = isReordered }
     }
 
     /// Removes a member, and what is pending of it, as it refers to another owner in the store and here.
