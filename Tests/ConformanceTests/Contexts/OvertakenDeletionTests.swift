@@ -27,4 +27,37 @@ struct OvertakenDeletionTests {
             try desk.check()
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `A refresh takes back the deletion of an object that has lost a member`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let b = desk.b
+            b.context.delete(try b[10])
+            try b[8].set("keeper", to: nil)
+            try b.context.refresh(try b[10], mergeChanges: false)
+            try expectEqual(try b.target(8, "keeper"), 10, "The keeper")
+            try expectEqual(try b.members(10, "badges"), [8], "The badges of the keeper")
+            try expect(!b.hasChanges, "Nothing is pending")
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A refresh keeps what others have deleted and the context keeps among the members`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[2].set("owner", to: nil)
+            try a[2].set("text", to: "mine")
+            b.context.delete(try b[2])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try expectEqual(Set(try a.members(0, "queue")), [2, 3, 4], "The queue")
+            try a.context.refresh(try a[0], mergeChanges: false)
+            try expectEqual(Set(try a.members(0, "queue")), [2, 3, 4], "The queue after the refresh")
+            try desk.check()
+        }
+    }
 }

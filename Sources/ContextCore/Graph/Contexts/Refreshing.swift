@@ -18,7 +18,9 @@ struct Refreshing {
             try Rebasing.rebase(object, RowGroup(batch), 0, in: graph)
             // Those who came and those who went are read again too, so that both ends agree.
             let merging = ChangeMerging(graph: graph)
-            try merging.followOrLose(Array(before.union(others(object, loaded))))
+            var related = before.union(others(object, loaded))
+            if !mergeChanges { related.formUnion(graph.contested.keys.filter { refers($0, to: object) }) }
+            try merging.followOrLose(Array(related))
             // What was taken back at the other ends may be what others have changed too.
             if !mergeChanges { try merging.catchUp() }
         }
@@ -50,6 +52,15 @@ struct Refreshing {
             }
         }
         return others.filter { $0 !== object && $0.isKept && !$0.isFault }
+    }
+
+    /// Whether a to-one relationship of an object refers to another one.
+    private func refers(_ object: ManagedObject, to target: ManagedObject) -> Bool {
+        object.isKept
+            && object.entity.properties.contains { property in
+                property.relationship?.description.isToMany == false
+                    && graph.rawTarget(of: object, slot: property.slot) === target
+            }
     }
 
     func refreshAll(mergeChanges: Bool) throws {
@@ -189,7 +200,8 @@ struct Refreshing {
         }
     }
 
-    /// Brings an object back, and lets the other ends of its one-to-one relationships refer to it again, whatever they refer to by now.
+    /// Brings an object back, and lets the other ends of its one-to-one relationships refer to it again, whatever they refer to by now;
+    /// members that have another owner by now have been removed from it.
     private func takeBackDeletion(of object: ManagedObject) {
         bringBack(object)
         let ends = RelationshipEnds(graph: graph)
@@ -204,6 +216,7 @@ struct Refreshing {
             }
             ends.point(partner, inverse, at: object)
         }
+        ends.removeLostReferences(of: object)
     }
 
     /// Lets the other end of a relationship refer again to an object whose deletion had cleared it.
