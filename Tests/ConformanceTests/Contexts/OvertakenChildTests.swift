@@ -42,4 +42,41 @@ struct OvertakenChildTests {
             try a.context.save()
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `What a child inserts again is a member of its owners, and has the members that refer to it`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, c) = (desk.a, desk.c)
+            c.context.mergePolicy = .objectWins
+            try c[4].set("owner", to: c[0])
+            try c.context.save()
+            try c[4].set("partner", to: c[2])
+            try c[0].set("parts", to: [])
+            a.context.delete(try a[4])
+            a.context.delete(try a[0])
+            try c.context.save()
+            try desk.check()
+            try expectEqual(try a.members(0, "queue"), [2, 3, 4], "The queue in the parent")
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A child's deletion of what others have deleted leaves nothing to undo in its parent`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b, c) = (desk.a, desk.b, desk.c)
+            b.context.delete(try b[5])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            c.context.delete(try c[5])
+            try c.context.save()
+            a.context.undo()
+            a.context.redo()
+            try a.fetchAll()
+            try expect(!a.hasChanges, "Nothing is pending")
+        }
+    }
 }

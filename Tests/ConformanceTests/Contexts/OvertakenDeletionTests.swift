@@ -6,6 +6,25 @@ import Testing
 /// Deletions that others, a partial save, an undo or a refresh met with.
 struct OvertakenDeletionTests {
     @Test(arguments: Subject.all)
+    func `Undo of a saved deletion brings back what was deleted with it, as members`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            a.context.delete(try a[0])
+            a.context.processPendingChanges()
+            try b[0].set("queue", to: [b[4], b[2], b[3]])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            a.context.mergePolicy = .objectWins
+            try a.context.save()
+            a.context.undo()
+            try expectEqual(try a.members(0, "parts"), [9], "The parts")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
     func `An object that others inserted again while its deletion is undone has their links`(
         _ subject: Subject
     ) async throws {

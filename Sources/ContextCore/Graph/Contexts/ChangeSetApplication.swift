@@ -4,7 +4,9 @@ struct ChangeSetApplication {
 
     /// Applies all, or nothing and says why.
     func apply(_ changes: ChangeSet) throws -> SaveReceipt {
-        let conflicts = try changes.updates.flatMap(conflicts) + changes.deletes.flatMap(conflicts)
+        let deletions = try changes.deletes.map(conflicts)
+        let conflicts =
+            try changes.updates.flatMap(conflicts) + deletions.joined().filter { $0.reason != .deleted }
         if !conflicts.isEmpty { return SaveReceipt(conflicts: conflicts) }
         var references = MissingReferences(graph, changes)
         let missing = try references.conflicts(changes)
@@ -13,7 +15,9 @@ struct ChangeSetApplication {
         for insertion in changes.inserts { try setReferences(insertion.rows, nil) }
         for update in changes.updates { try set(update) }
         for link in changes.links { try relink(link) }
-        for deletion in changes.deletes { delete(deletion) }
+        for (deletion, found) in zip(changes.deletes, deletions) {
+            delete(deletion, except: Set(found.map(\.key)))
+        }
         return SaveReceipt()
     }
 
@@ -28,13 +32,13 @@ struct ChangeSetApplication {
         }
     }
 
+    /// The same for what the child deleted; what is gone here already is told, and is no conflict.
     private func conflicts(_ deletion: ChangeSet.Deletion) throws -> [RowConflict] {
         guard let base = deletion.baseRows else { return [] }
         try followStore(base, deletion.entityIndex)
         let columns = Array(graph.model.layouts[deletion.entityIndex].columns.indices)
         return try (0..<base.count).compactMap { row in
-            let found = try conflict(deletion.entityIndex, base, row, columns: columns)
-            return found?.reason == .deleted ? nil : found
+            try conflict(deletion.entityIndex, base, row, columns: columns)
         }
     }
 
@@ -111,6 +115,7 @@ struct ChangeSetApplication {
         if let known = graph.identities.object(key, rootIndex: entity.rootIndex) {
             if known.state == .deleted {
                 Refreshing(graph: graph).bringBack(known)
+                RelationshipEnds(graph: graph).removeLostReferences(of: known)
                 return known
             }
             if known.isFault, known.isOf(entity) {
@@ -162,6 +167,8 @@ struct ChangeSetApplication {
                 }
                 InverseMaintenance(graph: graph).set(object, property.slot, to: target)
             }
+            // One that comes back may have had its references all along, and its owners without it.
+            if columns == nil { RelationshipEnds(graph: graph).enterOwners(of: object) }
         }
     }
 
@@ -171,9 +178,10 @@ struct ChangeSetApplication {
         return property.columns.contains(where: columns.contains)
     }
 
-    private func delete(_ deletion: ChangeSet.Deletion) {
+    /// Deletes objects but those that are gone already: there would be nothing to come back by an undo.
+    private func delete(_ deletion: ChangeSet.Deletion, except gone: Set<Int64>) {
         let entity = graph.model.layouts[deletion.entityIndex]
-        for key in deletion.keys {
+        for key in deletion.keys where !gone.contains(key) {
             // What fails is undone object by object, so all of them have to be seen.
             DeletePropagation(graph: graph, leavesUnseen: false).delete(graph.fault(key, entity))
         }

@@ -132,7 +132,7 @@ struct InverseMaintenance {
     ) {
         if relationship.inverseIsToMany {
             ends.leave(target, inverse, object)
-        } else {
+        } else if graph.rawTarget(of: target, slot: inverse) === object {
             point(target, inverse, at: nil)
         }
     }

@@ -74,6 +74,32 @@ struct RelationshipEnds {
         }
     }
 
+    /// Lets an object that came back be a member of what its to-one relationships refer to.
+    func enterOwners(of object: ManagedObject) {
+        for property in object.entity.properties {
+            guard let relationship = property.relationship, !relationship.description.isToMany,
+                relationship.inverseIsToMany, let inverse = relationship.inverseSlot,
+                let owner = graph.rawTarget(of: object, slot: property.slot), owner.isKept,
+                !isMember(object, of: owner, inverse, referringBy: property.slot)
+            else { continue }
+            enter(owner, inverse, object)
+            putBack(owner, inverse, object)
+        }
+    }
+
+    /// Whether an object is a member, which is certain of one that referred to the owner when it was saved and has not been removed.
+    ///
+    /// - Parameter reference: The slot of the to-one relationship by which members refer to their owner.
+    func isMember(
+        _ member: ManagedObject, of owner: ManagedObject, _ slot: Int, referringBy reference: Int
+    ) -> Bool {
+        let state = graph.collection(of: owner, slot: slot)
+        if state.isLoaded { return state.members.contains(member) }
+        return state.added.contains(member)
+            || !state.removed.contains(member)
+                && graph.committedKey(of: member, slot: reference) == owner.key
+    }
+
     /// Whether an object at the other end is there, and refers to this one if it refers to one alone.
     private func refersBack(
         _ other: ManagedObject, to object: ManagedObject, _ relationship: RelationshipLayout

@@ -24,9 +24,10 @@ struct Undoing {
             bringBack(object)
         }
         for entry in entries { revert(entry) }
-        for object in returned where object.isKept {
-            RelationshipEnds(graph: graph).removeLostReferences(of: object)
-        }
+        let ends = RelationshipEnds(graph: graph)
+        for object in returned where object.isKept { ends.removeLostReferences(of: object) }
+        // The owner of what was deleted with it may have come back without members.
+        for object in returned where object.isKept { ends.enterOwners(of: object) }
         for case .inserted(let object) in entries { take(present(object)) }
         graph.undo?.finish()
         graph.pruneChanges()
@@ -93,7 +94,9 @@ struct Undoing {
         if place != nil { _ = graph.loadedCollection(of: owner, slot: slot) }
         if let inverse = toOneInverse(of: owner, slot) {
             guard graph.rawTarget(of: member, slot: inverse) === owner else { return }
-            if !isMember(member, of: owner, slot, inverse) { ends.enter(owner, slot, member) }
+            if !ends.isMember(member, of: owner, slot, referringBy: inverse) {
+                ends.enter(owner, slot, member)
+            }
         } else if !graph.loadedCollection(of: owner, slot: slot).members.contains(member) {
             InverseMaintenance(graph: graph, takesBack: true).add(member, to: owner, slot)
         }
@@ -109,16 +112,6 @@ struct Undoing {
         guard let relationship = owner.entity.properties[slot].relationship, !relationship.inverseIsToMany
         else { return nil }
         return relationship.inverseSlot
-    }
-
-    /// Whether an object is a member, which is certain of one that referred to the owner when it was saved and has not been removed.
-    private func isMember(
-        _ member: ManagedObject, of owner: ManagedObject, _ slot: Int, _ inverse: Int
-    ) -> Bool {
-        let state = graph.collection(of: owner, slot: slot)
-        if state.isLoaded { return state.members.contains(member) }
-        return state.added.contains(member)
-            || !state.removed.contains(member) && graph.committedKey(of: member, slot: inverse) == owner.key
     }
 
     /// Gives the members that a list had the order that they had; others keep their places.
