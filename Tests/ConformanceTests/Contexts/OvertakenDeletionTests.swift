@@ -6,6 +6,21 @@ import Testing
 /// Deletions that others, a partial save, an undo or a refresh met with.
 struct OvertakenDeletionTests {
     @Test(arguments: Subject.all)
+    func `An object that is not deleted after all has lost what was saved without it`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let a = desk.a
+            a.context.delete(try a[5])
+            try a.context.save(only: [a[2]])
+            a.context.rollback()
+            try expectEqual(try a.members(5, "items"), [], "The items of the tag")
+            try desk.check()
+            try expectEqual(a.world.nodes[5]?.derived["itemCount"], .int(0), "The number of items")
+        }
+    }
+
+    @Test(arguments: Subject.all)
     func `Undo of a saved deletion brings back what was deleted with it, as members`(_ subject: Subject)
         async throws
     {
@@ -76,6 +91,22 @@ struct OvertakenDeletionTests {
             try expectEqual(Set(try a.members(0, "queue")), [2, 3, 4], "The queue")
             try a.context.refresh(try a[0], mergeChanges: false)
             try expectEqual(Set(try a.members(0, "queue")), [2, 3, 4], "The queue after the refresh")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `Undo of a deletion that was saved without the list adds the member again`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let c = desk.c
+            c.context.delete(try c[3])
+            c.context.processPendingChanges()
+            try c.context.save(only: [c[3], c[0]])
+            c.context.undo()
+            try c.context.refreshAll()
+            try expectEqual(try c.members(5, "ranking"), [2, 3], "The ranking")
             try desk.check()
         }
     }

@@ -44,7 +44,7 @@ struct PublishStage {
                 let entity = graph.model.layouts[batch.entityIndex(at: row)]
                 guard !entity.derivations.isEmpty,
                     let object = graph.identities.object(batch.key(at: row), rootIndex: entity.rootIndex),
-                    object.row >= 0, object.isKept, object.state != .inserted
+                    object.row >= 0, object.state != .detached, object.state != .inserted
                 else { continue }
                 let version = graph.version(of: object)
                 guard version == batch.version(at: row) || version == batch.version(at: row) - 1 else {
@@ -81,16 +81,30 @@ struct PublishStage {
     /// Commits the members whose rows or links this save wrote, in an owner that it did not save.
     private func commitMembers(of owner: ManagedObject) {
         guard let overlay = owner.overlay else { return }
+        if owner.state == .deleted { return unloadSavedMembers(of: owner, overlay) }
         var hasSettled = false
         for slot in overlay.said {
             guard case .collection(let state) = overlay.slots[slot], state.isDirty,
                 let relationship = owner.entity.properties[slot].relationship,
-                relationship.inverseSlot != nil,
-                !relationship.inverseIsToMany || !relationship.isListingEnd(in: graph.model, slot: slot)
+                relationship.inverseSlot != nil
             else { continue }
-            hasSettled = state.commit(\.isBeingSaved) || hasSettled
+            // Links are saved with the end that lists them, and go with either end.
+            let isWritten =
+                !relationship.inverseIsToMany || !relationship.isListingEnd(in: graph.model, slot: slot)
+            hasSettled =
+                state.commit { $0.isBeingSaved && (isWritten || $0.state == .deleted) } || hasSettled
         }
         if hasSettled { graph.noteChange(of: owner) }
+    }
+
+    /// Lets an object that is still to be deleted load its members again, should it come back: some have been saved without it.
+    private func unloadSavedMembers(of owner: ManagedObject, _ overlay: Overlay) {
+        for slot in overlay.said {
+            guard case .collection(let state) = overlay.slots[slot], state.isLoaded,
+                state.members.contains(where: \.isBeingSaved)
+            else { continue }
+            if state.isDirty { state.unload() } else { overlay.slots[slot] = .unchanged }
+        }
     }
 
     /// Drops what is committed now from an object's overlay.
