@@ -96,6 +96,21 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
+    func `A save that fails keeps the objects that its merge policy had given up`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, c) = (desk.a, desk.c)
+            c.context.mergePolicy = .rollback
+            c.context.delete(try c[2])
+            a.context.delete(try a[3])
+            try expectError(.objectNotFound) { try c.context.save() }
+            try c.read()
+            try expectEqual(c.world.links(0, "items"), [3], "The items")
+        }
+    }
+
+    @Test(arguments: Subject.all)
     func `Undo of a deletion that was saved without the list adds the member again`(_ subject: Subject)
         async throws
     {

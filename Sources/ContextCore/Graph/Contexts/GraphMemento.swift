@@ -54,9 +54,7 @@ struct GraphMemento {
             object.group = memory.group
             object.row = memory.row
             object.overlay = memory.slots.map(Overlay.make(of:))
-            if graph.identities.object(object.key, rootIndex: object.rootIndex) == nil {
-                graph.identities.register(object)
-            }
+            register(object)
             graph.didChangeAll(object)
         }
         graph.pruneChanges()
@@ -66,5 +64,14 @@ struct GraphMemento {
         graph.lastVersions = lastVersions
         (graph.unmerged, graph.contested) = (unmerged, contested)
         graph.deletionCount += 1
+    }
+
+    /// Registers an object again that was lost meanwhile, in the place of a fault that was made of its identifier since.
+    private func register(_ object: ManagedObject) {
+        if let known = graph.identities.object(object.key, rootIndex: object.rootIndex) {
+            if known === object { return }
+            graph.lose(known)
+        }
+        graph.identities.register(object)
     }
 }
