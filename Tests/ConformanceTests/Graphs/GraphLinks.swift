@@ -21,6 +21,15 @@ struct GraphLinks: Equatable {
             for link in Set(went.map(\.link)) where added.remove(link) == nil { removed.insert(link) }
         }
 
+        /// Forgets additions and removals that others have saved too, once the context has followed them: they are none any more.
+        ///
+        /// - Parameter isMeant: Selects the links that it has followed.
+        mutating func follow(_ below: GraphWorld, where isMeant: (Link) -> Bool = { _ in true }) {
+            let links = GraphLinks(below).links
+            added = added.filter { !isMeant($0) || !links.contains($0) }
+            removed = removed.filter { !isMeant($0) || links.contains($0) }
+        }
+
         /// Forgets what the context no longer shows, as its changes were dropped.
         mutating func drop(besides shown: GraphLinks) {
             added.formIntersection(shown.links)

@@ -106,6 +106,7 @@ extension GraphScript {
             worker.pendingLinks = GraphLinks.Changes()
         }
         try readContexts(after: worker, isEdit: false)
+        if step.kind == .refreshAll || step.kind == .merge { worker.pendingLinks.follow(below(worker)) }
     }
 
     private func refresh(_ step: GraphStep, _ worker: GraphWorker) throws {
@@ -119,6 +120,7 @@ extension GraphScript {
             append(" fails, as it is gone")
         }
         try readContexts(after: worker, isEdit: false)
+        worker.pendingLinks.follow(below(worker)) { $0.owner == number || $0.member == number }
     }
 
     /// Refreshes an object with pending changes, a deletion among them, so that it has none.
@@ -134,7 +136,7 @@ extension GraphScript {
         do {
             try context.refresh(object, mergeChanges: false)
             try expect(
-                .refresh, try !object.hasChanges || showsOnlyStaying(object, worker),
+                .refresh, try !object.hasChanges || followsOthers(object, worker),
                 "\(worker.label(object)) has changes after the refresh")
         } catch let error as StoreError where error.code == .objectNotFound {
             append(" fails, as it is gone")
@@ -144,19 +146,29 @@ extension GraphScript {
         if context.undoNames.count > groups { worker.history.append(nil) }
         try readContexts(after: worker, isEdit: false)
         worker.pendingLinks.drop(besides: GraphLinks(worker.world))
+        let number = worker.number(of: object)
+        worker.pendingLinks.follow(below(worker)) { $0.owner == number || $0.member == number }
     }
 
-    /// Whether nothing is pending in an object but members that others have deleted: those stay while something is pending in them, and
-    /// count as added to the lists of what they refer to, as the store has lost them.
-    private func showsOnlyStaying(_ object: ManagedObject, _ worker: GraphWorker) throws -> Bool {
-        let below = worker.context.parent == nil ? stored : workers[0].world
+    /// Whether nothing is pending in an object but what follows from pending changes of other objects.
+    ///
+    /// Members that others have deleted stay while something is pending in them, and count as added to the lists of what they refer to, as
+    /// the store has lost them. And a partner that the store names, and that has another one by a pending change, is let go of.
+    private func followsOthers(_ object: ManagedObject, _ worker: GraphWorker) throws -> Bool {
+        let below = below(worker)
         return try object.changedPropertyNames.allSatisfy { name in
             guard
                 let relation = GraphModel.relations(of: object.entityLayout.name).first(where: {
                     $0.name == name
-                }), relation.isMany, !relation.isLinked
+                })
             else { return false }
-            return try object.objects(name).contains { below.nodes[worker.number(of: $0)] == nil }
+            if relation.isMany {
+                return try !relation.isLinked
+                    && object.objects(name).contains { below.nodes[worker.number(of: $0)] == nil }
+            }
+            let partner = below.links(worker.number(of: object), name).first.flatMap { worker.objects[$0] }
+            return try !GraphModel.inverse(of: relation).isMany && object.object(name) == nil
+                && partner?.changedPropertyNames.contains(relation.inverse) == true
         }
     }
 

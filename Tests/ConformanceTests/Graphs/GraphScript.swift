@@ -127,6 +127,7 @@ final class GraphScript {
             if worker.followsByItself {
                 try worker.context.mergeStoreChanges()
                 try worker.fetchAll()
+                if worker !== actor { worker.pendingLinks.follow(stored) }
             }
             try worker.read()
             if !(isEdit && worker === actor), before.withoutDerived != worker.world.withoutDerived {
@@ -156,6 +157,11 @@ final class GraphScript {
                 .context, worker.world.withoutDerived, is: workers[0].world.withoutDerived,
                 "\(worker.name) differs from its parent")
         }
+    }
+
+    /// What a context fetches from and saves to holds.
+    func below(_ worker: GraphWorker) -> GraphWorld {
+        worker.context.parent == nil ? stored : workers[0].world
     }
 
     /// Whether a rule is checked.
