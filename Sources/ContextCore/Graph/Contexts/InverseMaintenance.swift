@@ -53,7 +53,7 @@ struct InverseMaintenance {
                 if let old = graph.target(of: target, slot: inverse), old !== object {
                     ends.leave(old, slot, target)
                 }
-                let isNew = isKnownOutside(target, of: object, slot)
+                let isNew = target.row >= 0 && isKnownOutside(target, of: object, slot)
                 point(target, inverse, at: object)
                 // Others have removed it since its row was read, so that the owner in its row is a change all the same.
                 if isNew { markChange(of: target, inverse, to: object) }
