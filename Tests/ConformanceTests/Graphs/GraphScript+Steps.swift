@@ -155,6 +155,7 @@ extension GraphScript {
     /// Members that others have deleted stay while something is pending in them, and count as added to the lists of what they refer to, as
     /// the store has lost them. And a partner that the store names, and that has another one by a pending change, is let go of.
     private func followsOthers(_ object: ManagedObject, _ worker: GraphWorker) throws -> Bool {
+        if object.isDeleted { return false }
         let below = below(worker)
         return try object.changedPropertyNames.allSatisfy { name in
             guard
