@@ -4,8 +4,8 @@ import Foundation
 
 /// A store in a schema of a PostgreSQL database.
 ///
-/// Many processes may share it. One session writes at a time, and any number of sessions read beside it, each seeing the moment
-/// at which it was opened.
+/// Many processes may share it. Any number of sessions read and write at once, each on the moment at which it was opened; what is
+/// committed is numbered in that order.
 ///
 /// ```swift
 /// let configuration = PostgresConfiguration(hosts: [.init("db.example.com")], user: "app", database: "games")
@@ -25,7 +25,11 @@ public final class PostgresCoordinator: AnnouncingCoordinator {
     public var model: ObjectModel { store.model }
 
     public var capabilities: StoreCapabilities {
-        var capabilities: StoreCapabilities = [.persistent, .sharedByProcesses, .readsBesideWrites]
+        var capabilities: StoreCapabilities = [
+            .persistent, .sharedByProcesses, .readsBesideWrites, .concurrentWrites,
+        ]
+        // A row that is inserted without a look at others may be what a serializable write has missed.
+        if store.configuration.isolation == .snapshot { capabilities.insert(.savesTogether) }
         if store.configuration.keepsHistory { capabilities.insert(.history) }
         return capabilities
     }

@@ -8,7 +8,7 @@ extension StoreBackend {
     /// Settings follow a question mark: `schema` (`public`), `tls` (`disable`, `require`, `verify-ca`, `verify-full`), `target`
     /// (`any`, `read-write`, `read-only`, `primary`, `standby`, `prefer-standby`), `timeout` (`30s`), `statement_timeout` (`300s`, `none`),
     /// `idle_in_transaction_session_timeout` (`600s`, `none`),
-    /// `isolation` (`read-committed`, `serializable`), `connections` (`8`), `connection_age` (`1800s`), `prepare` (`on`, `off`),
+    /// `isolation` (`snapshot`, `serializable`), `connections` (`8`), `connection_age` (`1800s`), `prepare` (`on`, `off`),
     /// `pooler` (`off`, `on`), `history` (`on`, `off`), `notify` (`on`, `off`), `host` (a folder of sockets) and `port`, `replicas`
     /// (servers that are only read from), `replica_patience` (`100ms`), `service` (a section of libpq's service file), and what libpq
     /// itself has to say of encryption, password files and signs of life. An address may be written in keywords too:

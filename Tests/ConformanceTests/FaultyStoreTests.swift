@@ -19,7 +19,7 @@ struct FaultyStoreTests {
 
     @Test func `A store with lanes is held to them`() async throws {
         let fixture = StoreFixture(
-            name: "lanes", capabilities: [.history, .readsBesideWrites, .parallelLanes]
+            name: "lanes", capabilities: [.history, .readsBesideWrites, .concurrentWrites]
         ) { _, model in
             LaneCoordinator(model: model)
         }

@@ -16,6 +16,8 @@ final class FaultyWriteSession: FaultyReadSession, WriteSession {
         super.init(session, defect) { session }
     }
 
+    var transactionCount: Int { session.transactionCount }
+
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
         let keys = try session.reserveKeys(count, rootIndex: rootIndex)
         return defect == .reusesKeys ? 1..<Int64(count) + 1 : keys

@@ -11,7 +11,7 @@ final class LaneCoordinator: StoreCoordinator {
     }
 
     var model: ObjectModel { main.model }
-    var capabilities: StoreCapabilities { main.capabilities.union(.parallelLanes) }
+    var capabilities: StoreCapabilities { main.capabilities.union(.concurrentWrites) }
     func metadata() throws -> StoreMetadata { try main.metadata() }
 
     func openReadSession(_ options: SessionOptions) throws -> any ReadSession {
@@ -19,7 +19,7 @@ final class LaneCoordinator: StoreCoordinator {
     }
 
     func openWriteSession(_ options: SessionOptions) throws -> any WriteSession {
-        try (options.lane == SessionOptions.mainLane ? main : side).openWriteSession(options)
+        try (options.lane == nil ? main : side).openWriteSession(options)
     }
 
     func close() {

@@ -71,7 +71,10 @@ struct Subject: Sendable, CustomStringConvertible {
         return Subject(
             fixture: StoreFixture(
                 name: name,
-                capabilities: [.persistent, .sharedByProcesses, .history, .readsBesideWrites]
+                capabilities: [
+                    .persistent, .sharedByProcesses, .history, .readsBesideWrites, .concurrentWrites,
+                    .savesTogether,
+                ]
             ) { place, model in
                 try PostgresCoordinator(model: model, configuration(place))
             } remove: { place in

@@ -82,9 +82,10 @@ struct StorePair {
         defer { session.end() }
         let before = session.token
         let receipt = try session.apply(changes)
-        let history = try session.history(HistoryRequest(after: before)).flatMap(\.changes)
-        let isSaved = receipt.conflicts.isEmpty
-        if isSaved { _ = try session.commit() }
+        if receipt.conflicts.isEmpty { _ = try session.commit() }
+        let reader = try coordinator.openReadSession(SessionOptions(identifier: "saved"))
+        defer { reader.end() }
+        let history = try reader.history(HistoryRequest(after: before)).flatMap(\.changes)
         return Answer(changes: history, conflicts: receipt.conflicts)
     }
 

@@ -290,8 +290,10 @@ struct PlanEffectTests {
             """
             CREATE TEMPORARY TABLE IF NOT EXISTS names (oid oid, name text); DELETE FROM pg_temp.names; \
             INSERT INTO pg_temp.names SELECT oid, relname FROM pg_class \
-            WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
+            WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' \
+            AND relname <> '_store_history'
             """)
+        // It locks the table of the history, which is how any step keeps this library's writers out.
         try connection.begin()
         for statement in step.statements { try connection.execute(statement) }
         let rows = try connection.rows(SQLText(held, []), [.text, .text])

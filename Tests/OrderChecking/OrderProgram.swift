@@ -47,7 +47,7 @@ struct OrderProgram: Sendable {
         self.retries = retries
         self.bug = bug
         history = OrderHistory()
-        editor = store.makeContext(name: "0:editor")
+        editor = store.makeContext(name: "0:editor", lane: Self.name(of: 0))
     }
 
     enum Submission: Sendable {
@@ -76,7 +76,7 @@ struct OrderProgram: Sendable {
     }
 
     /// A lane's name; the first one is where contexts save.
-    private static func name(of lane: Int) -> String { lane == 0 ? SessionOptions.mainLane : "\(lane)" }
+    private static func name(of lane: Int) -> String { "\(lane)" }
 
     /// Works for one of the tasks.
     func work(task: Int, operations: Int, seed: UInt64) async {

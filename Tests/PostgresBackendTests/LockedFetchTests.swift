@@ -81,50 +81,45 @@ struct LockedFetchTests {
         _ = try session.commit()
     }
 
-    @Test func `Objects that a context has already are brought up to date when they are locked`() async throws
-    {
+    @Test func `A block that locks what others have changed since it began is run again`() async throws {
         let configuration = try TestServer.freshConfiguration()
         let store = try Store(
             coordinator: PostgresCoordinator(model: ObjectModel([Piece.self]), configuration))
         try await store.write("fill") { context in _ = Piece(in: context, batch: 1, part: 1) }
         let change = "UPDATE piece SET part = part + 10, _version = _version + 1"
-        try await store.write("lock") { context in
-            let piece = try #require(try context.fetch(Piece.self).first)
-            #expect(piece.part == 1)
-            try otherProgram(configuration).execute(change)
-            #expect(try context.fetch(Piece.self, lock: .update).first === piece)
-            #expect(piece.part == 11)
-            piece.part += 1
-        }
-        #expect(try await store.read("look") { try $0.fetch(Piece.self).map(\.part) } == [12])
-        // Without the lock it is a conflict.
-        let error = await #expect(throws: StoreError.self) {
-            try await store.write("don't lock") { context in
+        for locksIdentifiers in [false, true] {
+            let runs = Guarded(0)
+            let parts = try await store.write("lock") { context in
                 let piece = try #require(try context.fetch(Piece.self).first)
-                try otherProgram(configuration).execute(change)
+                let found = piece.part
+                let isFirst = runs.withLock { runs in
+                    runs += 1
+                    return runs == 1
+                }
+                if isFirst { try otherProgram(configuration).execute(change) }
+                if locksIdentifiers {
+                    #expect(try context.fetchIDs(FetchRequest<Piece>(lock: .update)) == [piece.objectID])
+                } else {
+                    #expect(try context.fetch(Piece.self, lock: .update).first === piece)
+                }
                 piece.part += 1
+                return (found: found, left: piece.part)
             }
+            #expect(runs.withLock { $0 } == 2)
+            #expect(parts == (locksIdentifiers ? (22, 23) : (11, 12)))
         }
-        #expect(error?.code == .conflict)
-        await store.close()
-    }
-
-    @Test func `Objects that a context has already are brought up to date when their identifiers are locked`()
-        async throws
-    {
-        let configuration = try TestServer.freshConfiguration()
-        let store = try Store(
-            coordinator: PostgresCoordinator(model: ObjectModel([Piece.self]), configuration))
-        try await store.write("fill") { context in _ = Piece(in: context, batch: 1, part: 1) }
-        try await store.write("lock") { context in
-            let piece = try #require(try context.fetch(Piece.self).first)
-            #expect(piece.part == 1)
-            try otherProgram(configuration).execute("UPDATE piece SET part = 11, _version = _version + 1")
-            #expect(try context.fetchIDs(FetchRequest<Piece>(lock: .update)) == [piece.objectID])
-            #expect(piece.part == 11)
-            piece.part += 1
+        // One that may not run twice hears of it, with a lock and without.
+        for lock in [nil, RowLock.update] {
+            let error = await #expect(throws: StoreError.self) {
+                try await store.write("once", retries: 0) { context in
+                    let piece = try #require(try context.fetch(Piece.self).first)
+                    try otherProgram(configuration).execute(change)
+                    if let lock { _ = try context.fetch(Piece.self, lock: lock) }
+                    piece.part += 1
+                }
+            }
+            #expect(error?.code == .contention)
         }
-        #expect(try await store.read("look") { try $0.fetch(Piece.self).map(\.part) } == [12])
         await store.close()
     }
 
@@ -166,7 +161,7 @@ struct LockedFetchTests {
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func `All that a fetch is begun anew for is waited for no longer than is said`() async throws {
+    func `All moments that a fetch is begun on are waited for no longer than is said`() async throws {
         let (configuration, store) = try await makeParcels()
         // The first is not meant any more once it was waited for; then the second is waited for.
         let moving =

@@ -24,6 +24,10 @@ public struct ChangeSet: Sendable {
     /// Whether derived attributes are to be worked out in the store's transaction, since other contexts may have saved what they
     /// depend on.
     var leavesDerivations = false
+    /// Rows that must not be changed at the same time: derived attributes follow from them, or would follow from what is changed here.
+    ///
+    /// Only a store with ``StoreCapabilities/concurrentWrites`` needs them.
+    package var held: [HeldRows] = []
 
     /// Makes an empty change set.
     public init(author: String? = nil, contextName: String? = nil) {
@@ -33,6 +37,13 @@ public struct ChangeSet: Sendable {
 
     /// Whether there is nothing to do.
     public var isEmpty: Bool { inserts.isEmpty && updates.isEmpty && deletes.isEmpty && links.isEmpty }
+
+    /// Rows of one inheritance tree that stay as they are, and that nobody else may change meanwhile.
+    package struct HeldRows: Sendable, Hashable {
+        /// The uppermost entity's position in the model.
+        package var rootIndex: Int
+        package var keys: [Int64]
+    }
 
     /// New rows of one entity.
     public struct Insertion: Sendable {

@@ -9,17 +9,13 @@ public protocol GatheringSession: WriteSession {
     func applyTogether(_ changeSets: [ChangeSet]) throws -> [StoreToken]?
 }
 
-/// A gathering session that may begin its transaction late, so that one way to the store is enough to begin, to save and to commit.
-public protocol LateSession: GatheringSession {
-    /// Whether the transaction has begun; until then nobody knows its moment, and ``ReadSession/token`` is none that means anything.
-    var hasBegun: Bool { get }
-    /// Lets the transaction begin, if it has not: whatever is asked for does so too.
+/// A write session for which one way to the store is enough to begin, to save and to commit.
+///
+/// It is what a store with ``StoreCapabilities/savesTogether`` opens for ``SessionOptions/mayBeginLate``.
+public protocol OneTripSession: WriteSession {
+    /// Applies change sets in a transaction of their own, which is committed at once.
     ///
-    /// - Parameter heedsCancellation: Whether the wait for it, and what is done in it, is of the task alone that asks.
-    func begin(heedsCancellation: Bool) throws
-    /// Applies change sets as ``GatheringSession/applyTogether(_:)`` does, in a transaction of their own, which is committed at once.
-    ///
-    /// Only a session is asked that has not begun, and it has not begun afterwards.
+    /// Only a session is asked that has been asked for nothing before but keys.
     ///
     /// - Parameters:
     ///   - changeSets: Change sets that only insert.
@@ -27,4 +23,9 @@ public protocol LateSession: GatheringSession {
     /// - Returns: The token after each of them; nil where anything stands in the way of one of them. Then nothing was saved, and to
     ///   apply them one by one tells what it is.
     func saveTogether(_ changeSets: [ChangeSet], heedsCancellation: Bool) throws -> [StoreToken]?
+    /// Applies a last change set and commits, as ``WriteSession/apply(_:)`` and ``WriteSession/commit()`` would one after the other.
+    ///
+    /// - Returns: The token of the last transaction; nil where anything stands in the way. Then the session goes on without the change
+    ///   set, and to apply it tells what it is.
+    func commit(applying changes: ChangeSet) throws -> StoreToken?
 }

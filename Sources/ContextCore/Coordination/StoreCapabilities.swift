@@ -8,10 +8,14 @@ public struct StoreCapabilities: OptionSet, Sendable, Hashable {
     public static let persistent = StoreCapabilities(rawValue: 1 << 0)
     /// Several processes may use the store at once.
     public static let sharedByProcesses = StoreCapabilities(rawValue: 1 << 1)
-    /// Several write sessions, each of a lane of its own, may be open at once.
-    public static let parallelLanes = StoreCapabilities(rawValue: 1 << 2)
+    /// Several write sessions may be open at once, each on a moment of its own.
+    ///
+    /// A session that changes what another has changed since its moment fails with ``StoreError/Code/contention``, or finds a conflict.
+    public static let concurrentWrites = StoreCapabilities(rawValue: 1 << 2)
     /// Every save is written to a history that can be fetched.
     public static let history = StoreCapabilities(rawValue: 1 << 3)
     /// A session that reads keeps nobody from committing, however long it is open.
     public static let readsBesideWrites = StoreCapabilities(rawValue: 1 << 4)
+    /// Change sets that only insert are saved in one way to the store: its late sessions are ``OneTripSession``s.
+    public static let savesTogether = StoreCapabilities(rawValue: 1 << 5)
 }

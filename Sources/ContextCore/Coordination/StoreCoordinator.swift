@@ -1,8 +1,8 @@
 /// What a backend is to contexts: the place that rows are fetched from and change sets are saved to.
 ///
 /// Values go in and values come out; a coordinator never sees an object or a context. Work is done in *sessions*. A read
-/// session sees one moment of the store from beginning to end. A write session is the only writer of its lane; what it applies
-/// becomes visible to others when it commits, and not before.
+/// session sees one moment of the store from beginning to end. A write session is the only writer, or, in a store with
+/// ``StoreCapabilities/concurrentWrites``, one of several; what it applies becomes visible to others when it commits, and not before.
 ///
 /// Nothing here has a default implementation: where stores differ, they say so in ``capabilities``. Every failure is a
 /// ``StoreError``. ``InMemoryCoordinator`` is the reference: where this page leaves a question open, do as it does.
@@ -15,9 +15,8 @@ public protocol StoreCoordinator: Sendable {
     func metadata() throws -> StoreMetadata
     /// Opens a session that sees one moment of the store. Blocks its thread, never a task.
     func openReadSession(_ options: SessionOptions) throws -> any ReadSession
-    /// Opens the session that writes. Blocks its thread until no other writes in the same lane.
-    ///
-    /// A store without ``StoreCapabilities/parallelLanes`` has one lane, whatever the options name.
+    /// Opens a session that writes. Blocks its thread until no other writes, unless the store has
+    /// ``StoreCapabilities/concurrentWrites``.
     func openWriteSession(_ options: SessionOptions) throws -> any WriteSession
     /// Closes the store. Sessions still open end with an error; a second call does nothing.
     func close()
@@ -29,7 +28,8 @@ public protocol StoreCoordinator: Sendable {
 public protocol ReadSession: AnyObject {
     /// The moment that the session sees: the last transaction that is visible to it.
     ///
-    /// A write session sees its own changes besides, and moves on with each of them that becomes a transaction.
+    /// A write session sees its own changes besides. Where it is the only writer, it moves on with each of them that becomes a
+    /// transaction; otherwise they get their numbers when they are committed.
     var token: StoreToken { get }
     /// Fetches rows, filtered, ordered and cut as the plan says; without an order, in order of their keys.
     func fetch(_ plan: FetchPlan) throws -> RowBatch
@@ -43,7 +43,7 @@ public protocol ReadSession: AnyObject {
     ///
     /// Answers a line a row or a group, with a value for each of the plan's columns.
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]]
-    /// Fetches the history of saves, the oldest first.
+    /// Fetches the history of saves, the oldest first; of a write session's own those that have a number already (see ``token``).
     ///
     /// - Throws: ``StoreError/Code/historyExpired`` where the history no longer goes back to the token that is asked after.
     func history(_ request: HistoryRequest) throws -> [HistoryTransaction]
@@ -93,9 +93,12 @@ public protocol WriteSession: ReadSession {
     ///
     /// Keys that were reserved stay reserved in any case.
     func endSavepoint(keepingWork: Bool) throws
+    /// How many transactions the session has made.
+    var transactionCount: Int { get }
     /// Makes what was applied visible and durable. Ends the session.
     ///
-    /// Returns the token of the last transaction, which is the one before it where nothing was changed.
+    /// Returns the token of the last transaction, which is the one before it where nothing was changed. Those of one session follow each
+    /// other without a gap.
     func commit() throws -> StoreToken
     /// Undoes what was applied. Ends the session.
     func rollback()

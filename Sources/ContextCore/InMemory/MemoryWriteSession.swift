@@ -7,6 +7,8 @@ final class MemoryWriteSession: MemoryReadSession, WriteSession {
 
     override var token: StoreToken { snapshot.map(coordinator.token) ?? base }
 
+    var transactionCount: Int { Int(token.sequence - base.sequence) }
+
     deinit { rollback() }
 
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {

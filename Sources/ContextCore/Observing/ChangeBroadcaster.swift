@@ -39,8 +39,7 @@ final class ChangeBroadcaster: Sendable {
 
     /// Publishes what was committed, if it changed anything and somebody listens.
     ///
-    /// `own` belongs to whoever made the change, and knows it. It is called by the only writer before the next one begins, which
-    /// keeps the changes in order.
+    /// `own` belongs to the context that made the change, and knows it. ``ChangeFeed`` calls it for one change after the other.
     func publish(_ applied: StoreChangeBuilder, token: StoreToken, except own: ChangeMailbox? = nil) {
         if applied.isEmpty { return }
         let mailboxes = current().filter { $0 !== own }

@@ -28,11 +28,12 @@ public actor ContextActor {
     private let feed: GraphFeed?
 
     /// - Parameters:
+    ///   - lane: The lane of its saves.
     ///   - isReadOnly: Whether the context refuses to save.
     ///   - parent: Whose context it is a child of, and what it takes from that one; nil for a context over the store.
     ///   - proxies: Those who follow the context, which then follows the store by itself; nil for a context without them.
     init(
-        _ pipeline: Pipeline, name: String, isReadOnly: Bool = false,
+        _ pipeline: Pipeline, name: String, lane: String? = nil, isReadOnly: Bool = false,
         under parent: (actor: ContextActor, inheritance: Inheritance)? = nil,
         proxies: ChangeBroadcaster? = nil
     ) {
@@ -42,7 +43,7 @@ public actor ContextActor {
         executor = ContextExecutor(name: name, threads: pipeline.contextThreads)
         context = ObjectContext(
             model: pipeline.coordinator.model,
-            parent: Self.above(parent?.actor, pipeline, name),
+            parent: Self.above(parent?.actor, pipeline, name, lane),
             isReadOnly: isReadOnly || parent?.inheritance.isReadOnly == true)
         if let parent { context.inherit(parent.inheritance) }
         context.name = name
@@ -51,11 +52,11 @@ public actor ContextActor {
         feed = proxies.map { [graph = context.graph] in GraphFeed(graph, $0) }
     }
 
-    private static func above(_ actor: ContextActor?, _ pipeline: Pipeline, _ name: String)
-        -> any ContextParent
-    {
+    private static func above(
+        _ actor: ContextActor?, _ pipeline: Pipeline, _ name: String, _ lane: String?
+    ) -> any ContextParent {
         if let actor { return ActorParent(actor) }
-        return StoreParent(pipeline, name: name)
+        return StoreParent(pipeline, name: name, lane: lane)
     }
 
     /// Where the context's work runs: its own serial executor.

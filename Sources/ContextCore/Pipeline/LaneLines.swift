@@ -1,12 +1,12 @@
-/// Writes that wait, in a line for each lane that anybody waits in.
+/// Writes that wait, in a line for each lane that anybody waits in, and one for those that have none.
 struct LaneLines {
-    private var lines: [String: WaitingLine] = [:]
+    private var lines: [String?: WaitingLine] = [:]
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
 
     /// Joins the end of its lane.
-    mutating func append(_ ticket: PipelineTicket, lane: String) {
+    mutating func append(_ ticket: PipelineTicket, lane: String?) {
         lines[lane, default: WaitingLine()].append(ticket)
         count += 1
     }
@@ -16,9 +16,9 @@ struct LaneLines {
     /// - Parameter free: A lane that doesn't count as busy.
     func first(
         outside busy: [String: PipelineTicket], besides free: String? = nil
-    ) -> (lane: String, ticket: PipelineTicket)? {
-        var first: (lane: String, ticket: PipelineTicket)?
-        for (lane, line) in lines where lane == free || busy[lane] == nil {
+    ) -> (lane: String?, ticket: PipelineTicket)? {
+        var first: (lane: String?, ticket: PipelineTicket)?
+        for (lane, line) in lines where lane == free || lane.map({ busy[$0] == nil }) ?? true {
             guard let ticket = line.first, first.map({ ticket < $0.ticket }) ?? true else { continue }
             first = (lane, ticket)
         }
@@ -26,7 +26,7 @@ struct LaneLines {
     }
 
     /// Takes the one that has waited longest in a lane.
-    mutating func removeFirst(of lane: String) {
+    mutating func removeFirst(of lane: String?) {
         guard let place = lines.index(forKey: lane), lines.values[place].removeFirst() != nil else { return }
         noteRemoval(at: place)
     }
@@ -46,7 +46,7 @@ struct LaneLines {
     }
 
     /// A lane that nobody waits in costs nothing, so there may be as many as there are tenants.
-    private mutating func noteRemoval(at place: Dictionary<String, WaitingLine>.Index) {
+    private mutating func noteRemoval(at place: Dictionary<String?, WaitingLine>.Index) {
         count -= 1
         if lines.values[place].isEmpty { lines.remove(at: place) }
     }

@@ -3,7 +3,7 @@
 /// `state` is guarded by its mutex; a group belongs to the write whose turn it is in its lane.
 final class Lanes: Sendable {
     private struct State {
-        var groups: [String: WriteGroup] = [:]
+        var groups: [String: any WriteGroup] = [:]
         var policy: GroupPolicy
     }
 
@@ -17,17 +17,21 @@ final class Lanes: Sendable {
     }
 
     /// Takes what the write before has left.
-    func takeGroup(_ lane: String) -> WriteGroup? { state.withLock { $0.groups.removeValue(forKey: lane) } }
+    func takeGroup(_ lane: String) -> (any WriteGroup)? {
+        state.withLock { $0.groups.removeValue(forKey: lane) }
+    }
 
     /// Leaves a group to the next write.
-    func leave(_ group: WriteGroup, in lane: String) { state.withLock { $0.groups[lane] = group } }
+    func leave(_ group: any WriteGroup, in lane: String) { state.withLock { $0.groups[lane] = group } }
 
     /// Takes a group back that nobody has come for.
     func takeBack(_ lane: String) { state.withLock { $0.groups[lane] = nil } }
 
     /// Whether a write of some name may join a group.
-    func mayJoin(_ group: WriteGroup, at now: ContinuousClock.Instant, _ identifier: String) -> Bool {
-        state.withLock { $0.policy.mayJoin(group.count, waited: group.began.duration(to: now), identifier) }
+    func mayJoin(
+        _ count: Int, began: ContinuousClock.Instant, at now: ContinuousClock.Instant, _ identifier: String
+    ) -> Bool {
+        state.withLock { $0.policy.mayJoin(count, waited: began.duration(to: now), identifier) }
     }
 
     func noteWork(_ time: Duration, of identifier: String) {

@@ -12,8 +12,8 @@ public struct OperationInfo: Sendable, Hashable {
     public let identifier: String
     /// What it does.
     public let kind: Kind
-    /// The lane of a write.
-    public let lane: String
+    /// The lane of a write; nil where it has none.
+    public let lane: String?
     /// Whether it runs; otherwise it waits.
     public let isRunning: Bool
     /// How long ago it was submitted; of one that is run again, how long ago its last attempt was, or the pause after that began.
@@ -51,8 +51,8 @@ public struct OperationReport: Sendable {
     public let identifier: String
     /// What it did.
     public let kind: OperationInfo.Kind
-    /// The lane of a write.
-    public let lane: String
+    /// The lane of a write; nil where it has none.
+    public let lane: String?
     /// How long it waited for its turn.
     public let waited: Duration
     /// How long it ran, with its commit; zero if its turn never came.

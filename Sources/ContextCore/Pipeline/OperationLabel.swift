@@ -5,8 +5,10 @@ struct OperationLabel: Sendable, CustomStringConvertible {
     let identifier: String
     /// Whether the program gave it a name.
     var isNamed = true
-    /// The lane of a write.
-    var lane = SessionOptions.mainLane
+    /// The lane of a write that keeps an order with others.
+    var lane: String?
+    /// What a write is protected from; nil for what the store is configured for.
+    var isolation: WriteIsolation?
     /// What becomes of it when as many wait as may; nil for what the store's options say.
     var whenFull: StoreOptions.WhenFull?
     /// Whether the operation puts something away: it is neither refused for want of room nor cancelled by its name.

@@ -28,6 +28,8 @@ final class Pipeline: Sendable {
     let surroundings: PipelineSurroundings
     /// What writes of a lane leave to each other.
     let lanes: Lanes
+    /// Whether one write of this process runs at a time.
+    let writesOneAtATime: Bool
     /// What pinned contexts hold.
     private let moments = HeldMoments()
     private let log: OperationLog?
@@ -55,6 +57,7 @@ final class Pipeline: Sendable {
         deadlockTimeout = options.deadlockTimeout
         state = Guarded(PipelineState(rules))
         // In the exclusive discipline a write has ended, commit and all, before the next one begins.
+        writesOneAtATime = rules.writeLimit == 1
         lanes = Lanes(groupsCommits: options.groupsCommits && !rules.isExclusive)
         log = options.operationLog
         whenFull = options.whenFull
@@ -96,7 +99,7 @@ final class Pipeline: Sendable {
 
     /// Lets a task do a write's work in the session of its lane, and returns when it is committed.
     func write(
-        _ label: OperationLabel, _ work: @Sendable (WriteShare) throws -> WriteOutcome
+        _ label: OperationLabel, _ work: @Sendable (any WriteShare) throws -> WriteOutcome
     ) async throws {
         let place = takePlace(label, mayBlock: TaskThreads.mayBlock(in: #isolation))
         let write = WriteTurn(self, label, heedsCancellation: true, freesThread: true)
@@ -110,7 +113,7 @@ final class Pipeline: Sendable {
     /// blocked.
     func writeAndWait(
         _ label: OperationLabel, heedsCancellation: Bool = true,
-        _ work: (WriteShare) throws -> WriteOutcome
+        _ work: (any WriteShare) throws -> WriteOutcome
     ) throws {
         let watch = OperationWatch(label, log)
         let write = WriteTurn(self, label, heedsCancellation: heedsCancellation)
@@ -139,7 +142,7 @@ final class Pipeline: Sendable {
     /// Lets a write's work be done on a thread of the pipeline when its turn has come, and tells what became of it and its commit.
     func write(
         _ label: OperationLabel,
-        _ work: @escaping @Sendable (WriteShare) throws -> WriteOutcome,
+        _ work: @escaping @Sendable (any WriteShare) throws -> WriteOutcome,
         completion: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
         let watch = OperationWatch(label, log)
@@ -280,7 +283,7 @@ final class Pipeline: Sendable {
     ///
     /// - Parameter freesThread: Whether the calling thread is about to look for work. One that waits, or tells somebody, is not.
     func handOver(
-        _ ticket: PipelineTicket, lane: String, awaitsCommit: Bool, freesThread: Bool,
+        _ ticket: PipelineTicket, lane: String?, awaitsCommit: Bool, freesThread: Bool,
         if isWanted: @Sendable (OperationLabel) -> Bool
     ) -> Bool {
         let steps = state.withLock {

@@ -2,7 +2,7 @@
 extension PipelineBlock {
     /// Runs a block that writes for a task, which waits for it.
     func write<Value: Sendable>(
-        retries: Int, _ body: @Sendable (ObjectContext) throws -> Value
+        retries: Int?, _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {
         let value = BlockValue<Value>()
         try await repetition(retries).run { label in
@@ -12,7 +12,7 @@ extension PipelineBlock {
     }
 
     /// Runs a block that writes on the calling thread, which waits for its turn.
-    func writeAndWait<Value>(retries: Int, _ body: (ObjectContext) throws -> Value) throws -> Value {
+    func writeAndWait<Value>(retries: Int?, _ body: (ObjectContext) throws -> Value) throws -> Value {
         let value = BlockValue<Value>()
         try repetition(retries).run { label in
             try pipeline.writeAndWait(label) { share in try write(share) { value.keep(try body($0)) } }
@@ -22,7 +22,7 @@ extension PipelineBlock {
 
     /// Lets a block that writes run, and tells what became of it.
     func write<Value: Sendable>(
-        retries: Int, _ body: @escaping @Sendable (ObjectContext) throws -> Value,
+        retries: Int?, _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         let value = BlockValue<Value>()
@@ -42,7 +42,7 @@ extension PipelineBlock {
         pipeline.read(label, { try read(body) }, completion: completion)
     }
 
-    private func repetition(_ retries: Int) -> Repetition {
+    private func repetition(_ retries: Int?) -> Repetition {
         Repetition(pipeline, label, limit: retries, after: Repetition.transient)
     }
 }

@@ -25,12 +25,10 @@ struct PipelineBlock {
 
     /// Runs a block in its share of a session that writes: all that it changed is to be committed when it returns, and nothing if it
     /// throws.
-    func write(_ share: WriteShare, _ body: (ObjectContext) throws -> Void) throws -> WriteOutcome {
+    func write(_ share: any WriteShare, _ body: (ObjectContext) throws -> Void) throws -> WriteOutcome {
         try checkCancellation()
-        // Without other lanes, whoever writes is the only one.
-        let isAlone = !pipeline.coordinator.capabilities.contains(.parallelLanes)
         let parent = SessionParent(
-            writing: share, pipeline.identifiers, model: model, keepsOthersOut: isAlone
+            writing: share, pipeline.identifiers, model: model, pipeline.coordinator.capabilities
         ) {
             pipeline.lanes.noteWaiting(of: label.identifier)
         }

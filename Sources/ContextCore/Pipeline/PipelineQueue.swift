@@ -1,5 +1,5 @@
-/// Decides which operation of a store may run: writes of a lane one at a time, reads together up to a number of them, each in the
-/// order in which it was submitted.
+/// Decides which operation of a store may run: writes and reads together up to a number of them, each kind in the order in which it
+/// was submitted; writes of a lane one at a time.
 ///
 /// It is a value without threads, locks or time. Events go in by calling its methods; what is to be done comes out as actions,
 /// which its owner carries out after it has let go of its lock.
@@ -28,7 +28,7 @@ struct PipelineQueue {
     struct Rules: Sendable {
         /// How many reads may run at once.
         var readLimit: Int
-        /// How many writes may run at once, each in a lane of its own.
+        /// How many writes may run at once, one of each lane; where it is one, lanes don't count.
         var writeLimit = 1
         /// How many operations may wait; nil for as many as come.
         var waitingLimit: Int?
@@ -41,8 +41,9 @@ struct PipelineQueue {
     private var waitingReads = WaitingLine()
     private var waitingWrites = LaneLines()
     private(set) var runningReads: Set<PipelineTicket> = []
-    /// What runs, by lane.
-    private(set) var runningWrites: [String: PipelineTicket] = [:]
+    private(set) var runningWrites: Set<PipelineTicket> = []
+    /// The lanes of those that have one.
+    private var busyLanes: [String: PipelineTicket] = [:]
     private(set) var isClosed = false
 
     init(_ rules: Rules) {
@@ -56,10 +57,11 @@ struct PipelineQueue {
     var waitingWriteCount: Int { waitingWrites.count }
     private var isIdle: Bool { runningReads.isEmpty && runningWrites.isEmpty }
 
-    /// An operation is submitted, and gets its ticket; the lane is that of a write.
+    /// An operation is submitted, and gets its ticket; the lane is that of a write that keeps an order with others.
     mutating func submit(
-        _ kind: Kind, lane: String = SessionOptions.mainLane, heedsLimit: Bool = true
+        _ kind: Kind, lane: String? = nil, heedsLimit: Bool = true
     ) -> (ticket: PipelineTicket, actions: [Action]) {
+        let lane = line(lane)
         if let ticket = beginAtOnce(kind, lane: lane) { return (ticket, [.start(ticket)]) }
         let ticket = takeTicket()
         if isClosed { return (ticket, [.refuse(ticket, .closed)]) }
@@ -80,20 +82,36 @@ struct PipelineQueue {
     /// An operation begins that nobody is before, and gets its ticket; nil, with nothing changed, where it has to wait.
     ///
     /// Whatever waits couldn't begin before, and can't now.
-    mutating func beginAtOnce(_ kind: Kind, lane: String) -> PipelineTicket? {
+    mutating func beginAtOnce(_ kind: Kind, lane: String?) -> PipelineTicket? {
         if isClosed { return nil }
+        let lane = line(lane)
         let ticket = PipelineTicket(number: lastNumber + 1)
         switch kind {
         case .read:
             guard waitingReads.isEmpty, hasRoom(forRead: ticket) else { return nil }
             runningReads.insert(ticket)
         case .write:
-            guard waitingWrites.isEmpty, runningWrites[lane] == nil, hasRoom(forWrite: ticket) else {
-                return nil
-            }
-            runningWrites[lane] = ticket
+            guard waitingWrites.isEmpty, !isBusy(lane), hasRoom(forWrite: ticket) else { return nil }
+            begin(ticket, lane)
         }
         return takeTicket()
+    }
+
+    /// The line of a lane: where one write runs at a time, there is one line.
+    private func line(_ lane: String?) -> String? { rules.writeLimit == 1 ? nil : lane }
+
+    private func isBusy(_ lane: String?) -> Bool { lane.map { busyLanes[$0] != nil } ?? false }
+
+    private mutating func begin(_ write: PipelineTicket, _ lane: String?) {
+        runningWrites.insert(write)
+        if let lane { busyLanes[lane] = write }
+    }
+
+    /// A write is at its end; false where it didn't run.
+    private mutating func end(_ write: PipelineTicket) -> Bool {
+        guard runningWrites.remove(write) != nil else { return false }
+        if let lane = busyLanes.first(where: { $0.value == write })?.key { busyLanes[lane] = nil }
+        return true
     }
 
     /// The next ticket; of an operation that has not been submitted, it is in no line.
@@ -111,11 +129,8 @@ struct PipelineQueue {
 
     /// An operation that was started has come to its end, good or bad.
     mutating func finish(_ ticket: PipelineTicket) -> [Action] {
-        if runningReads.remove(ticket) == nil {
-            guard let lane = runningWrites.first(where: { $0.value == ticket })?.key else {
-                programmingError("Only an operation that runs can finish.")
-            }
-            runningWrites[lane] = nil
+        guard runningReads.remove(ticket) != nil || end(ticket) else {
+            programmingError("Only an operation that runs can finish.")
         }
         if isClosed { return isIdle ? [.close] : [] }
         return startable()
@@ -125,15 +140,19 @@ struct PipelineQueue {
     ///
     /// Nil, with nothing changed, where no write could begin in its place at once, or the one that could isn't wanted.
     mutating func handOver(
-        _ ticket: PipelineTicket, lane: String, if isWanted: (PipelineTicket) -> Bool
+        _ ticket: PipelineTicket, lane: String?, if isWanted: (PipelineTicket) -> Bool
     ) -> [Action]? {
-        guard !isClosed, runningWrites[lane] == ticket else { return nil }
+        let lane = line(lane)
+        guard !isClosed, runningWrites.contains(ticket), lane != nil || rules.writeLimit == 1 else {
+            return nil
+        }
         // Another lane may have waited longer.
-        guard let next = waitingWrites.first(outside: runningWrites, besides: lane), next.lane == lane,
+        guard let next = waitingWrites.first(outside: busyLanes, besides: lane), next.lane == lane,
             !waitsForRead(next.ticket), isWanted(next.ticket)
         else { return nil }
         waitingWrites.removeFirst(of: lane)
-        runningWrites[lane] = next.ticket
+        runningWrites.remove(ticket)
+        begin(next.ticket, lane)
         return [.start(next.ticket)]
     }
 
@@ -154,10 +173,10 @@ struct PipelineQueue {
     }
 
     private mutating func nextWrite() -> PipelineTicket? {
-        guard let (lane, ticket) = waitingWrites.first(outside: runningWrites), hasRoom(forWrite: ticket)
+        guard let (lane, ticket) = waitingWrites.first(outside: busyLanes), hasRoom(forWrite: ticket)
         else { return nil }
         waitingWrites.removeFirst(of: lane)
-        runningWrites[lane] = ticket
+        begin(ticket, lane)
         return ticket
     }
 

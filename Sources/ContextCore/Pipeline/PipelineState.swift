@@ -133,7 +133,7 @@ struct PipelineState {
     ///
     /// One that awaits its commit stays among the operations until that is settled.
     mutating func handOver(
-        _ ticket: PipelineTicket, lane: String, awaitsCommit: Bool,
+        _ ticket: PipelineTicket, lane: String?, awaitsCommit: Bool,
         if isWanted: @Sendable (OperationLabel) -> Bool
     ) -> [Step]? {
         let actions = queue.handOver(ticket, lane: lane) { next in

@@ -11,14 +11,20 @@ struct Repetition: Sendable {
     /// The errors after which it may.
     private let codes: [StoreError.Code]
 
-    init(_ pipeline: Pipeline, _ label: OperationLabel, limit: Int, after codes: [StoreError.Code]) {
+    /// - Parameter limit: How often the work may be done again; nil for a few times where several may write, and never where one may, whom
+    ///   nothing gets in the way of.
+    init(_ pipeline: Pipeline, _ label: OperationLabel, limit: Int?, after codes: [StoreError.Code]) {
         self.pipeline = pipeline
+        let limit =
+            limit ?? (pipeline.coordinator.capabilities.contains(.concurrentWrites) ? Self.usualLimit : 0)
         var label = label
         if limit > 0 { label.operation = RepeatedOperation() }
         self.label = label
         self.limit = limit
         self.codes = codes
     }
+
+    private static let usualLimit = 5
 
     /// What may be gone when a block is run again.
     static let transient: [StoreError.Code] = [.contention, .conflict, .connectionLost]

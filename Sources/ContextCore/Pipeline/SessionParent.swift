@@ -5,6 +5,7 @@ final class SessionParent: ContextParent {
     let identifiers: IdentifierSpaces
     private let source: Source
     private let model: ObjectModel
+    private let capabilities: StoreCapabilities
     private var applied: StoreChangeBuilder
     /// Hears that somebody else's locks may be waited for, before they are.
     private let willWait: () -> Void
@@ -14,24 +15,26 @@ final class SessionParent: ContextParent {
 
     private enum Source {
         case reading(any ReadSession)
-        case writing(WriteShare)
+        case writing(any WriteShare)
     }
 
     init(reading session: any ReadSession, _ identifiers: IdentifierSpaces, model: ObjectModel) {
         (self.identifiers, self.model) = (identifiers, model)
         source = .reading(session)
         keepsOthersOut = false
+        capabilities = []
         willWait = {}
         applied = StoreChangeBuilder(model: model, identifiers: identifiers)
     }
 
     init(
-        writing share: WriteShare, _ identifiers: IdentifierSpaces, model: ObjectModel,
-        keepsOthersOut: Bool, willWait: @escaping () -> Void
+        writing share: any WriteShare, _ identifiers: IdentifierSpaces, model: ObjectModel,
+        _ capabilities: StoreCapabilities, willWait: @escaping () -> Void
     ) {
         (self.identifiers, self.model) = (identifiers, model)
         source = .writing(share)
-        self.keepsOthersOut = keepsOthersOut
+        self.capabilities = capabilities
+        keepsOthersOut = !capabilities.contains(.concurrentWrites)
         self.willWait = willWait
         applied = StoreChangeBuilder(model: model, identifiers: identifiers)
     }
@@ -58,7 +61,7 @@ final class SessionParent: ContextParent {
     }
 
     func save(_ changes: ChangeSet) throws -> SaveReceipt {
-        let receipt = try changes.apply(to: requireShare().session(), model)
+        let receipt = try changes.apply(to: requireShare().session(), model, capabilities)
         if receipt.conflicts.isEmpty {
             isDirty = true
             if let completed = receipt.completed.first {
@@ -89,7 +92,7 @@ final class SessionParent: ContextParent {
         return WriteChanges(builder: all)
     }
 
-    private var share: WriteShare? {
+    private var share: (any WriteShare)? {
         if case .writing(let share) = source { share } else { nil }
     }
 
@@ -100,7 +103,7 @@ final class SessionParent: ContextParent {
         }
     }
 
-    private func requireShare() throws -> WriteShare {
+    private func requireShare() throws -> any WriteShare {
         if let share { return share }
         throw StoreError(
             .readOnly, "A read block can't change the store.", remedy: "Use write instead of read.")

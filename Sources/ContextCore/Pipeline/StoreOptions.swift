@@ -9,6 +9,18 @@ public struct StoreOptions: Sendable, Hashable {
         case exclusive
     }
 
+    /// How the writes of a process follow each other.
+    public enum WriteOrder: Sendable, Hashable {
+        /// One at a time, in the order of submission. Other processes write meanwhile, where the store lets them.
+        case ordered
+        /// Up to so many at once, each in a transaction of its own; the order is that of their commits.
+        ///
+        /// Only writes of one lane keep their order: `store.write("move", lane: "account 7") { … }`.
+        ///
+        /// A store in memory or on SQLite has one writer, so there this is ``ordered``.
+        case concurrent(limit: Int)
+    }
+
     /// What becomes of an operation when as many wait as may.
     public enum WhenFull: String, Sendable, Hashable, Codable {
         /// It throws ``StoreError/Code/overloaded`` at once, unless it can begin at once.
@@ -31,11 +43,8 @@ public struct StoreOptions: Sendable, Hashable {
     /// thread. Only contexts that a thread waits for, and those that come in the place of blocks that wait for
     /// something else than the store, go over that bound.
     public var readLimit: Int
-    /// How many writes may run at once, each in a lane of its own, in a store with ``StoreCapabilities/parallelLanes``.
-    ///
-    /// In all others one runs at a time, whatever this says: each lane keeps its order, and the write that has waited longest is the next
-    /// one. The backends of this package are such stores, in memory, on SQLite and on PostgreSQL; the limit is for those that can more.
-    public var writeLimit: Int
+    /// How the writes of this process follow each other.
+    public var writes: WriteOrder
     /// How many operations may wait; nil for as many as come.
     ///
     /// What becomes of the next one is said by the operation, or else by ``whenFull``.
@@ -72,14 +81,15 @@ public struct StoreOptions: Sendable, Hashable {
 
     /// Chooses options.
     public init(
-        readLimit: Int = 4, writeLimit: Int = 4, waitingLimit: Int? = nil, whenFull: WhenFull = .fail,
+        readLimit: Int = 4, writes: WriteOrder = .ordered, waitingLimit: Int? = nil,
+        whenFull: WhenFull = .fail,
         discipline: Discipline = .snapshot,
         groupsCommits: Bool = true, watchInterval: Duration? = .seconds(1),
         deadlockTimeout: Duration? = .seconds(10), statementLog: StatementLog? = nil,
         operationLog: OperationLog? = nil
     ) {
         self.readLimit = readLimit
-        self.writeLimit = writeLimit
+        self.writes = writes
         self.waitingLimit = waitingLimit
         self.whenFull = whenFull
         self.discipline = discipline
@@ -92,9 +102,9 @@ public struct StoreOptions: Sendable, Hashable {
 
     /// - Throws: ``StoreError/Code/configuration`` where nothing could ever run.
     func check() throws {
-        for (name, limit) in [
-            ("readLimit", readLimit), ("writeLimit", writeLimit), ("waitingLimit", waitingLimit ?? 1),
-        ]
+        var limits = [("readLimit", readLimit), ("waitingLimit", waitingLimit ?? 1)]
+        if case .concurrent(let limit) = writes { limits.append(("limit of concurrent writes", limit)) }
+        for (name, limit) in limits
         where limit < 1 {
             throw StoreError(.configuration, "A store needs a \(name) of at least 1.")
         }
@@ -107,9 +117,13 @@ public struct StoreOptions: Sendable, Hashable {
 
 extension PipelineQueue.Rules {
     init(_ options: StoreOptions, _ capabilities: StoreCapabilities) {
+        let writeLimit =
+            switch options.writes {
+            case .concurrent(let limit) where capabilities.contains(.concurrentWrites): limit
+            case .ordered, .concurrent: 1
+            }
         self.init(
-            readLimit: options.readLimit,
-            writeLimit: capabilities.contains(.parallelLanes) ? options.writeLimit : 1,
+            readLimit: options.readLimit, writeLimit: writeLimit,
             waitingLimit: options.waitingLimit, isExclusive: options.discipline == .exclusive)
     }
 }

@@ -5,6 +5,8 @@
 final class StoreParent: LongLivedParent {
     private let pipeline: Pipeline
     private let name: String
+    /// The lane of its saves.
+    private let lane: String?
     /// Where the context hears of what others save.
     private var inbox: ChangeMailbox?
     private(set) var isPinned = false
@@ -13,9 +15,10 @@ final class StoreParent: LongLivedParent {
     /// The session that answers several questions in a row.
     private var current: (any ReadSession)?
 
-    init(_ pipeline: Pipeline, name: String) {
+    init(_ pipeline: Pipeline, name: String, lane: String? = nil) {
         self.pipeline = pipeline
         self.name = name
+        self.lane = lane
     }
 
     deinit { letGo() }
@@ -80,7 +83,7 @@ final class StoreParent: LongLivedParent {
     func save(_ changes: ChangeSet) throws -> SaveReceipt {
         let receipt = try persistently { label in
             try write(label) { session in
-                let receipt = try changes.apply(to: session, model)
+                let receipt = try changes.apply(to: session, model, pipeline.coordinator.capabilities)
                 guard receipt.conflicts.isEmpty else { return (receipt, nil) }
                 var builder = self.changes()
                 builder.add(receipt.completed.first ?? changes)
@@ -93,19 +96,21 @@ final class StoreParent: LongLivedParent {
     }
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {
-        let receipt = try write(writing) { session in
-            let receipt = try session.perform(batch)
-            guard receipt.conflicts.isEmpty else { return (receipt, nil) }
-            var builder = changes()
-            builder.add(receipt, author: batch.author)
-            return (receipt, .init(builder: builder, own: inbox))
+        let receipt = try persistently { label in
+            try write(label) { session in
+                let receipt = try session.perform(batch)
+                guard receipt.conflicts.isEmpty else { return (receipt, nil) }
+                var builder = changes()
+                builder.add(receipt, author: batch.author)
+                return (receipt, .init(builder: builder, own: inbox))
+            }
         }
         letGo()
         return receipt
     }
 
     /// Tries again, a few times, what another transaction got in the way of: a change set means the same however often it is applied,
-    /// and its versions are looked at each time.
+    /// as its versions are looked at each time, and so does a batch, which changes what its predicate finds.
     private func persistently<Value>(_ work: (OperationLabel) throws -> Value) throws -> Value {
         let repetition = Repetition(pipeline, writing, limit: Self.patience, after: [.contention])
         do {
@@ -140,7 +145,7 @@ final class StoreParent: LongLivedParent {
         }
     }
 
-    private var writing: OperationLabel { OperationLabel(kind: .write, identifier: name) }
+    private var writing: OperationLabel { OperationLabel(kind: .write, identifier: name, lane: lane) }
 
     private func write<Value>(
         _ label: OperationLabel, _ work: (any WriteSession) throws -> (Value, WriteChanges?)

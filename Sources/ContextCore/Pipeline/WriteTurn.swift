@@ -1,4 +1,4 @@
-/// A write whose turn has come: it works in its lane's session, and commits it unless the next write does.
+/// A write whose turn has come: it works in its lane's group, and commits it unless the next write does.
 struct WriteTurn: Sendable {
     private let pipeline: Pipeline
     private let label: OperationLabel
@@ -12,7 +12,7 @@ struct WriteTurn: Sendable {
         self.freesThread = freesThread
         var options = SessionOptions(
             identifier: label.identifier, lane: label.lane, heedsCancellation: heedsCancellation)
-        options.mayBeginLate = true
+        options.isolation = label.isolation
         options.defersExternalValues = true
         self.options = options
     }
@@ -20,13 +20,15 @@ struct WriteTurn: Sendable {
     /// Does the work, and answers what tells of the commit, if another write makes that later.
     ///
     /// - Throws: What the work throws, and then nothing of it is in the store; or what the commit throws, if it is made here.
-    func run(_ ticket: PipelineTicket, _ work: (WriteShare) throws -> WriteOutcome) throws -> OutcomeWaiter? {
-        let group =
-            try pipeline.lanes.takeGroup(label.lane)
-            ?? WriteGroup(pipeline.coordinator.openWriteSession(options), now: pipeline.now)
+    func run(
+        _ ticket: PipelineTicket, _ work: (any WriteShare) throws -> WriteOutcome
+    ) throws -> OutcomeWaiter? {
+        let group = try takeGroup()
         let (start, waited) = (pipeline.now(), group.waited)
-        let share = WriteShare(group, options) { pipeline.lanes.groupsCommits && pipeline.hasWaitingWrites }
-        let performed = Result { try group.perform(share, work) }
+        let performed = Result {
+            try group.perform(
+                options, isFollowed: { pipeline.lanes.groupsCommits && pipeline.hasWaitingWrites }, work)
+        }
         let work = start.duration(to: pipeline.now()) - (group.waited - waited)
         pipeline.lanes.noteWork(work, of: label.identifier)
         if let commit = leave(group, ticket, performed) {
@@ -35,16 +37,32 @@ struct WriteTurn: Sendable {
         }
         let hasCommitted = Result { try commit(group, ticket) }
         // An error of the work's own says more.
-        if let failure = try performed.get()?.failure { throw failure }
+        if case .failure(let error)? = try performed.get()?.outcome { throw error }
         try hasCommitted.get()
         return nil
     }
 
-    /// Leaves the session to the next write, if there is one that may have it.
+    /// Takes what the write before has left, or begins anew.
+    private func takeGroup() throws -> any WriteGroup {
+        if mayShare, let group = pipeline.lanes.takeGroup(lane) { return group }
+        let (coordinator, feed) = (pipeline.coordinator, pipeline.feed)
+        if coordinator.capabilities.contains(.concurrentWrites) {
+            return GatheredSaves(coordinator, feed, now: pipeline.now)
+        }
+        return SharedTransaction(try coordinator.openWriteSession(options), feed, began: pipeline.now())
+    }
+
+    /// Whether a write comes after this one, and no other runs meanwhile that could take what is left to it.
+    private var mayShare: Bool { pipeline.writesOneAtATime || label.lane != nil }
+
+    /// The lane that the writes share what they leave in; all of them have one where they run one at a time.
+    private var lane: String { pipeline.writesOneAtATime ? "" : label.lane ?? "" }
+
+    /// Leaves the group to the next write, if there is one that may have it.
     private func leave(
-        _ group: WriteGroup, _ ticket: PipelineTicket, _ performed: Result<WriteGroup.Member?, any Error>
+        _ group: any WriteGroup, _ ticket: PipelineTicket, _ performed: Result<WriteMember?, any Error>
     ) -> OutcomeWaiter? {
-        guard group.isWorthJoining, pipeline.hasWaitingWrites else { return nil }
+        guard mayShare, group.isWorthJoining, pipeline.hasWaitingWrites else { return nil }
         let (pipeline, now) = (pipeline, pipeline.now())
         let (hasFailed, member) =
             switch performed {
@@ -52,22 +70,23 @@ struct WriteTurn: Sendable {
             case .failure: (true, nil)
             }
         let commit = group.wait(as: ticket, member)
+        let joining = (count: group.count, began: group.began)
         // From the moment when its turn comes the next one has the group.
-        pipeline.lanes.leave(group, in: label.lane)
+        pipeline.lanes.leave(group, in: lane)
         let isLeft = pipeline.handOver(
             ticket, lane: label.lane, awaitsCommit: !hasFailed, freesThread: freesThread
         ) { next in
-            pipeline.lanes.mayJoin(group, at: now, next.identifier)
+            pipeline.lanes.mayJoin(joining.count, began: joining.began, at: now, next.identifier)
         }
         if isLeft { return commit }
-        pipeline.lanes.takeBack(label.lane)
+        pipeline.lanes.takeBack(lane)
         group.stopWaiting()
         return nil
     }
 
-    private func commit(_ group: WriteGroup, _ ticket: PipelineTicket) throws {
+    private func commit(_ group: any WriteGroup, _ ticket: PipelineTicket) throws {
         let start = pipeline.now()
-        let (outcome, told) = group.commit(to: pipeline.feed)
+        let (outcome, told) = group.commit()
         if !told.isEmpty {
             // Being told may run the program's code, for which no other write is to wait.
             pipeline.whenFinished(ticket) { [pipeline] in

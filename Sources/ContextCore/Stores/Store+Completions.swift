@@ -4,7 +4,7 @@ public import Dispatch
 extension Store {
     /// Submits a block that changes the store, and calls a completion with what it returned or threw.
     ///
-    /// The place in the order is taken when it is called. What it does is what ``write(_:lane:retries:whenFull:fileID:line:_:)`` says, but the
+    /// The place in the order is taken when it is called. What it does is what ``write(_:lane:isolation:retries:whenFull:fileID:line:_:)`` says, but the
     /// block belongs to no task: it runs when its turn has come, also while every thread of Swift's cooperative pool is busy.
     ///
     /// Completions of reads and writes of one store that run on one actor run in the order of submission.
@@ -13,20 +13,23 @@ extension Store {
     ///   - identifier: Names the operation in errors, in logs and in the history; nil for its place in the program, which the history
     ///     doesn't keep.
     ///   - lane: Writes of one lane keep their order.
-    ///   - retries: How often the block may be run again, as ``write(_:lane:retries:whenFull:fileID:line:_:)`` says.
+    ///   - isolation: What the block is protected from that others do meanwhile; nil for what the store is configured for, which is
+    ///     ``WriteIsolation/snapshot`` unless it says otherwise.
+    ///   - retries: How often the block may be run again, as ``write(_:lane:isolation:retries:whenFull:fileID:line:_:)`` says.
     ///   - whenFull: What becomes of it when ``StoreOptions/waitingLimit`` operations wait; nil for ``StoreOptions/whenFull``.
     ///   - fileID: Where the block is, for messages.
     ///   - line: The line of the same place.
     ///   - body: Gets the context, which the compiler keeps inside.
     ///   - completion: Runs in the isolation that it was written in: on the main actor for code of the main actor.
     public func write<Value: Sendable>(
-        _ identifier: String? = nil, lane: String = SessionOptions.mainLane, retries: Int = 0,
+        _ identifier: String? = nil, lane: String? = nil, isolation: WriteIsolation? = nil,
+        retries: Int? = nil,
         whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         @_inheritActorContext completion:
             @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
     ) {
-        block(.write, identifier, lane, whenFull, fileID, line)
+        block(.write, identifier, lane, isolation, whenFull, fileID, line)
             .write(retries: retries, body, completion: pipeline.completions.ordered(completion))
     }
 
@@ -34,24 +37,25 @@ extension Store {
     ///
     /// Completions of reads and writes of one store go to one queue in the order of submission.
     public func write<Value: Sendable>(
-        _ identifier: String? = nil, lane: String = SessionOptions.mainLane, retries: Int = 0,
+        _ identifier: String? = nil, lane: String? = nil, isolation: WriteIsolation? = nil,
+        retries: Int? = nil,
         whenFull: StoreOptions.WhenFull? = nil, queue: DispatchQueue, fileID: StaticString = #fileID,
         line: UInt = #line,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         let ordered = pipeline.completions.ordered(on: queue, completion)
-        block(.write, identifier, lane, whenFull, fileID, line)
+        block(.write, identifier, lane, isolation, whenFull, fileID, line)
             .write(retries: retries, body, completion: ordered)
     }
 
     /// Submits a block that changes the store, and calls a completion on whatever thread its result is known.
     package func submitWrite<Value: Sendable>(
-        _ identifier: String, lane: String, retries: Int,
+        _ identifier: String, lane: String?, retries: Int?,
         _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         telling completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        block(.write, identifier, lane, nil, #fileID, #line)
+        block(.write, identifier, lane, nil, nil, #fileID, #line)
             .write(retries: retries, body, completion: completion)
     }
 
@@ -60,7 +64,7 @@ extension Store {
         _ identifier: String, _ body: @escaping @Sendable (ObjectContext) throws -> Value,
         telling completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        block(.read, identifier, SessionOptions.mainLane, nil, #fileID, #line).read(
+        block(.read, identifier, nil, nil, nil, #fileID, #line).read(
             body, completion: completion)
     }
 
@@ -87,7 +91,7 @@ extension Store {
         @_inheritActorContext completion:
             @escaping @Sendable @isolated(any) (Result<Value, any Error>) -> Void
     ) {
-        block(.read, identifier, SessionOptions.mainLane, whenFull, fileID, line)
+        block(.read, identifier, nil, nil, whenFull, fileID, line)
             .read(body, completion: pipeline.completions.ordered(completion))
     }
 
@@ -101,14 +105,14 @@ extension Store {
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         let ordered = pipeline.completions.ordered(on: queue, completion)
-        block(.read, identifier, SessionOptions.mainLane, whenFull, fileID, line)
+        block(.read, identifier, nil, nil, whenFull, fileID, line)
             .read(body, completion: ordered)
     }
 }
 
 // The names that multi-threaded-core-data gave to the two.
 extension Store {
-    /// Does what ``write(_:lane:retries:whenFull:fileID:line:_:)`` does.
+    /// Does what ``write(_:lane:isolation:retries:whenFull:fileID:line:_:)`` does.
     ///
     /// It excludes reads only in a store opened with
     /// `StoreOptions(discipline: .exclusive)`; by default reads run beside it.
@@ -124,7 +128,8 @@ extension Store {
     /// it was before that.
     @discardableResult
     public func coordinateWriting<Value: Sendable>(
-        identifier: String, retries: Int = 0, fileID: StaticString = #fileID, line: UInt = #line,
+        identifier: String, retries: Int? = nil, fileID: StaticString = #fileID,
+        line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value
     ) async throws -> Value {
         try await write(identifier, retries: retries, fileID: fileID, line: line, body)

@@ -122,15 +122,19 @@ extension Store {
     }
 
     /// Works in the lane of the writes, and changes nothing that is told to those who listen for objects.
-    private func writeNotes<Value: Sendable>(
+    func writeNotes<Value: Sendable>(
         _ name: String, _ work: @Sendable (any WriteSession, UUID) throws -> Value
     ) async throws -> Value {
         let value = BlockValue<Value>()
-        try await pipeline.write(OperationLabel(kind: .write, identifier: name)) { [pipeline] share in
-            value.keep(try work(share.session(), pipeline.identifiers.storeID))
-            let none = StoreChangeBuilder(
-                model: pipeline.coordinator.model, identifiers: pipeline.identifiers)
-            return .changed(WriteChanges(builder: none))
+        let label = OperationLabel(kind: .write, identifier: name)
+        let repetition = Repetition(pipeline, label, limit: nil, after: Repetition.transient)
+        try await repetition.run { label in
+            try await pipeline.write(label) { [pipeline] share in
+                value.keep(try work(share.session(), pipeline.identifiers.storeID))
+                let none = StoreChangeBuilder(
+                    model: pipeline.coordinator.model, identifiers: pipeline.identifiers)
+                return .changed(WriteChanges(builder: none))
+            }
         }
         return value.get()
     }

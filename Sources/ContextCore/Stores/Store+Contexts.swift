@@ -3,9 +3,13 @@ extension Store {
     ///
     /// - Parameters:
     ///   - name: What it is called, in the history and in errors.
+    ///   - lane: The lane that its saves keep their order in, with those of other contexts and with blocks: see
+    ///     ``StoreOptions/WriteOrder/concurrent(limit:)``.
     ///   - isReadOnly: Whether it refuses to save, for code that is to show things and nothing else.
-    public func makeContext(name: String = "context", isReadOnly: Bool = false) -> ContextActor {
-        ContextActor(pipeline, name: name, isReadOnly: isReadOnly)
+    public func makeContext(
+        name: String = "context", lane: String? = nil, isReadOnly: Bool = false
+    ) -> ContextActor {
+        ContextActor(pipeline, name: name, lane: lane, isReadOnly: isReadOnly)
     }
 
     /// The context of the main actor: what a user interface works with.

@@ -72,13 +72,7 @@ extension Store {
 
     /// Forgets the history up to a moment: those who have not read it by then are told that it has expired.
     public func pruneHistory(through token: StoreToken) async throws {
-        try await pipeline.write(OperationLabel(kind: .write, identifier: "prune history")) {
-            [pipeline] share in
-            try share.session().pruneHistory(through: token)
-            let none = StoreChangeBuilder(
-                model: pipeline.coordinator.model, identifiers: pipeline.identifiers)
-            return .changed(WriteChanges(builder: none))
-        }
+        try await writeNotes("prune history") { session, _ in try session.pruneHistory(through: token) }
     }
 }
 

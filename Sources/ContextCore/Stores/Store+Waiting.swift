@@ -1,16 +1,18 @@
 // For code without `async`.
 extension Store {
-    /// Does what ``write(_:lane:retries:whenFull:fileID:line:_:)`` does, on the calling thread, which waits for its turn.
+    /// Does what ``write(_:lane:isolation:retries:whenFull:fileID:line:_:)`` does, on the calling thread, which waits for its turn.
     ///
     /// Inside a block that holds a session of the store it throws ``StoreError/Code/wouldDeadlock``, which names both.
     @available(*, noasync, message: "It would block a thread of Swift's cooperative pool; use write.")
     @discardableResult
     public func writeAndWait<Value: Sendable>(
-        _ identifier: String? = nil, lane: String = SessionOptions.mainLane, retries: Int = 0,
+        _ identifier: String? = nil, lane: String? = nil, isolation: WriteIsolation? = nil,
+        retries: Int? = nil,
         whenFull: StoreOptions.WhenFull? = nil, fileID: StaticString = #fileID, line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {
-        try block(.write, identifier, lane, whenFull, fileID, line).writeAndWait(retries: retries, body)
+        try block(.write, identifier, lane, isolation, whenFull, fileID, line).writeAndWait(
+            retries: retries, body)
     }
 
     /// Does what ``read(_:whenFull:fileID:line:_:)`` does, on the calling thread, which waits for its turn.
@@ -23,7 +25,7 @@ extension Store {
         line: UInt = #line,
         _ body: @Sendable (ObjectContext) throws -> Value
     ) throws -> Value {
-        let block = block(.read, identifier, SessionOptions.mainLane, whenFull, fileID, line)
+        let block = block(.read, identifier, nil, nil, whenFull, fileID, line)
         if let held = HeldSession.current(of: pipeline), held.label.kind == .write, let writing = held.context
         {
             return try block.read(inside: writing, body)

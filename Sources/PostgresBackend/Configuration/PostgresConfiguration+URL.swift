@@ -36,7 +36,7 @@ extension PostgresConfiguration {
                 "statement_timeout", of: settings, otherwise: Self.usualStatementTimeout),
             idleInTransactionTimeout: try Self.limit(
                 "idle_in_transaction_session_timeout", of: settings, otherwise: Self.usualIdleTimeout),
-            isolation: try Self.choice("isolation", of: settings) ?? .readCommitted,
+            isolation: try Self.choice("isolation", of: settings) ?? .snapshot,
             preparesStatements: try Self.choice("prepare", of: settings) != Switch.off,
             isPooled: try Self.choice("pooler", of: settings) == Switch.on,
             keepsHistory: try Self.choice("history", of: settings) != Switch.off,

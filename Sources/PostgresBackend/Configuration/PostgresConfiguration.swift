@@ -31,16 +31,6 @@ public struct PostgresConfiguration: Sendable, Hashable {
         case preferStandby = "prefer-standby"
     }
 
-    /// What a save is protected from that others do to the same rows beside it.
-    ///
-    /// Programs that use this library wait for each other in any case. This is about those that write by other means.
-    public enum Isolation: String, Sendable, Hashable, CaseIterable {
-        /// Changes of the rows that it changes itself.
-        case readCommitted = "read-committed"
-        /// Changes of all that it has read; where there are any, `StoreError.Code.contention`.
-        case serializable
-    }
-
     /// The servers, in the order in which they are tried; empty for libpq's own default, a socket of this machine.
     public var hosts: [StoreURL.Host]
     /// Servers that follow the first ones, for sessions that only read; they are used in turn.
@@ -62,7 +52,7 @@ public struct PostgresConfiguration: Sendable, Hashable {
     public var tls: TLS
     /// What kind of server it has to be.
     public var target: Target
-    /// How long a server is tried, how long another writer and a free connection are waited for, and how long a server may say
+    /// How long a server is tried, how long rows that others have locked, others' commits and a free connection are waited for, and how long a server may say
     /// nothing about a statement until it is asked, by another connection, whether it still works on it.
     public var timeout: Duration
     /// How long a server is tried, where that is another time than ``timeout``.
@@ -78,8 +68,8 @@ public struct PostgresConfiguration: Sendable, Hashable {
     /// A program that hangs in the middle of a block would otherwise keep others from writing, and the server from removing old rows.
     /// A pinned context may wait as long as it likes.
     public var idleInTransactionTimeout: Duration?
-    /// What a save is protected from.
-    public var isolation: Isolation
+    /// What a write is protected from that doesn't say.
+    public var isolation: WriteIsolation
     /// Whether statements are prepared on the server.
     ///
     /// A pooler that gives each transaction another connection wants them not to be.
@@ -119,7 +109,7 @@ public struct PostgresConfiguration: Sendable, Hashable {
         schema: String = "public", tls: TLS? = nil, target: Target? = nil,
         timeout: Duration = .seconds(30), statementTimeout: Duration? = Self.usualStatementTimeout,
         idleInTransactionTimeout: Duration? = Self.usualIdleTimeout,
-        isolation: Isolation = .readCommitted, preparesStatements: Bool = true, isPooled: Bool = false,
+        isolation: WriteIsolation = .snapshot, preparesStatements: Bool = true, isPooled: Bool = false,
         keepsHistory: Bool = true, notifies: Bool = true, connections: Int = 8,
         maximumAge: Duration = .seconds(1800),
         idleLimit: Duration = .seconds(600), statementLog: StatementLog? = nil

@@ -142,6 +142,47 @@ final class PostgresConnection {
         owed = []
         // A server that is gone by now can't have been told.
         try settleDown()
+        try sendCommit()
+    }
+
+    /// Commits the open transaction after some last statements, in the same round trip if libpq can.
+    ///
+    /// - Returns: The last rows that any of them answers.
+    /// - Throws: as ``commit()`` does.
+    ///
+    /// - Parameter mayBeUndone: Whether the transaction goes on where one of the statements fails, so that what it has done before is to be kept.
+    func commit(
+        mayBeUndone: Bool = false, after post: () throws(StoreError) -> Void
+    ) throws(StoreError) -> PostgresResult? {
+        isInDoubt = false
+        if !mayBeUndone { owed = [] }
+        try settleDown()
+        postedRows = nil
+        defer { postedRows = nil }
+        guard try enterPipeline() else {
+            try post()
+            let rows = postedRows
+            try sendCommit()
+            return rows
+        }
+        try post()
+        return try commitPosted()
+    }
+
+    /// Commits behind what was posted, and waits for all of it; answers the last rows that any statement answers.
+    func commitPosted() throws(StoreError) -> PostgresResult? {
+        // What would be sent behind the commit could fail when that has not.
+        let forgotten = forgottenNames
+        forgottenNames = []
+        defer { forgottenNames += forgotten }
+        isInDoubt = true
+        try send(PostedStatement(sql: "COMMIT"), PostgresParameters())
+        try collect()
+        isInDoubt = false
+        return postedRows
+    }
+
+    private func sendCommit() throws(StoreError) {
         isInDoubt = true
         let answer = try simply("COMMIT")
         isInDoubt = false

@@ -102,15 +102,15 @@ extension StoreError {
         "23": Entry(.conflict, "A constraint of the store was broken.", "Fetch the objects anew."),
         "40001": Entry(
             .contention, "Another transaction has changed what this one relied on; nothing of it was saved.",
-            "Do the same again: a block that may run twice can be given retries."),
+            "Do the same again. A block can be given more retries, or a lane."),
         "40P01": Entry(
             .contention, "Two transactions waited for each other; nothing of this one was saved.",
-            "Do the same again: a block that may run twice can be given retries."),
+            "Do the same again. A block can be given more retries, or a lane."),
         "40": Entry(
             .contention, "Another transaction got in the way; nothing of this one was saved.",
-            "Do the same again: a block that may run twice can be given retries."),
+            "Do the same again. A block can be given more retries, or a lane."),
         "55P03": Entry(
-            .busy, "Another connection held the store for too long.",
+            .busy, "Rows or tables that another connection has locked were waited for in vain.",
             "Try again, or give a longer timeout in the store's URL."),
         "57014": Entry(
             .cancelled, "The operation was cancelled.",

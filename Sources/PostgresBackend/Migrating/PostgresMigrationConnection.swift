@@ -57,7 +57,7 @@ final class PostgresMigrationConnection: MigrationConnection {
         }
     }
 
-    /// The number of the lock that whoever writes to the store holds.
+    /// The number of the lock that a transaction of the store holds while it commits.
     private func storeNumber() throws(StoreError) -> Int64 {
         PostgresStore.lockNumber(of: try StoreCatalogue(connection: connection).storeID())
     }
@@ -87,7 +87,7 @@ final class PostgresMigrationConnection: MigrationConnection {
     static let lockSpace: Int32 = 0x436F_6E75
     private var lockName: Int32 { Self.lockName(of: storeLock) }
 
-    /// The second half of the lock of a store, of which whoever writes to it holds a lock of another number.
+    /// The second half of the lock of a store, of which a transaction that commits holds a lock of another number.
     static func lockName(of storeLock: Int64) -> Int32 {
         Int32(truncatingIfNeeded: storeLock ^ (storeLock >> 32))
     }
@@ -128,11 +128,11 @@ final class PostgresMigrationConnection: MigrationConnection {
             try connection.execute(
                 """
                 BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = \(lockTimeout); \
-                SELECT pg_catalog.pg_advisory_xact_lock(\(storeLock))
+                LOCK TABLE \(connection.configuration.stored(StoreNames.history)) IN SHARE ROW EXCLUSIVE MODE
                 """)
         } catch {
             rollback()
-            throw error.namingHolder(of: .turn, storeLock, on: connection)
+            throw error.namingHolder(of: .writers, storeLock, on: connection)
         }
     }
 

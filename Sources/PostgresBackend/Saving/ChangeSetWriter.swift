@@ -13,12 +13,9 @@ struct ChangeSetWriter {
     /// to one of another entity.
     ///
     /// Deletions come first, so that values of unique constraints are free again for others.
-    ///
-    /// - Parameter note: Posts what the history is to say.
-    func write(
-        _ changes: ChangeSet, note: (HistoryEncoder) throws(StoreError) -> Void
-    ) throws(StoreError) -> HistoryEncoder? {
+    func write(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
         var history = HistoryEncoder()
+        try hold(changes.held)
         for deletion in changes.deletes {
             try delete(deletion, &history)
         }
@@ -30,10 +27,25 @@ struct ChangeSetWriter {
             history.append(.insert, entity: number(insertion.entityIndex), keys: BatchKeys(insertion.rows))
         }
         try LinkWriter(self).write(changes.links, &history)
-        try checkReferences()
-        try note(history)
+        if touchesReferences(changes) { try checkReferences() }
         guard try connection.settle(), try EndsCheck(reader).holds(changes) else { return nil }
         return history
+    }
+
+    /// Writes rows as they are, so that the server notices another transaction that changes them: a lock would be gone by then.
+    func hold(_ held: [ChangeSet.HeldRows]) throws(StoreError) {
+        for rows in held {
+            let table = store.dialect.stored(store.mapping.entities[rows.rootIndex].table)
+            for part in RowColumns.chunks(rows.keys.count) {
+                var parameters = PostgresParameters()
+                parameters.append(keys: rows.keys[part])
+                try connection.post(
+                    """
+                    UPDATE \(table) SET "\(StoreNames.version)" = "\(StoreNames.version)" \
+                    WHERE "\(StoreNames.key)" = ANY($1)
+                    """, parameters)
+            }
+        }
     }
 
     /// Posts what is inserted.
@@ -43,15 +55,23 @@ struct ChangeSetWriter {
         }
     }
 
-    /// Waits for what was posted of a change set; false where it leads to rows of another entity.
-    func holds(_ changes: ChangeSet) throws(StoreError) -> Bool {
-        try checkReferences()
-        guard try connection.settle() else { return false }
-        return try EndsCheck(reader).holds(changes)
+    /// Lets the server check references before the transaction waits for others' commits: one that commits must not wait for rows.
+    func checkReferencesEarly(_ changes: ChangeSet) throws(StoreError) {
+        if touchesReferences(changes) { try connection.post("SET CONSTRAINTS ALL IMMEDIATE") }
+    }
+
+    /// Whether references may lead to what isn't there when the changes are made.
+    private func touchesReferences(_ changes: ChangeSet) -> Bool {
+        !changes.deletes.isEmpty || !changes.links.isEmpty
+            || (changes.inserts.map(\.entityIndex) + changes.updates.map(\.entityIndex)).contains { index in
+                store.model.layouts[index].columns.contains { column in
+                    if case .reference = column.kind { true } else { false }
+                }
+            }
     }
 
     /// Lets the server check now what it would check at the commit.
-    private func checkReferences() throws(StoreError) {
+    func checkReferences() throws(StoreError) {
         try connection.post("SET CONSTRAINTS ALL IMMEDIATE")
         try connection.post("SET CONSTRAINTS ALL DEFERRED")
     }

@@ -24,9 +24,9 @@ struct CommitOutcome {
     ///
     /// There is no number where the line was pruned since, or never written.
     ///
-    /// Mostly the server knows at once. The lost transaction holds the store's lock as long as the server still works on it: whoever gets
-    /// the lock sees its end. One without a number may not even have begun, and is over when its process is gone. A server that can't
-    /// be reached is tried again until the time is over, and twice at least: one that says nothing may take all of it at once.
+    /// Mostly the server knows at once, by the transaction's number. One without a number may not even have begun, and is over when its
+    /// process is gone. A server that can't be reached is tried again until the time is over, and twice at least: one that says nothing
+    /// may take all of it at once.
     @discardableResult
     func resolve(_ error: StoreError) throws(StoreError) -> Int64? {
         let deadline = ContinuousClock.now + store.configuration.timeout
@@ -61,15 +61,18 @@ struct CommitOutcome {
 
     private func look() -> Outcome {
         do throws(StoreError) {
-            // Whoever has the lock by now may keep it for longer than there is time.
-            let known = try ask(whatIsKnown, after: store.start.looking)
-            if known != .notNow { return known }
-            if trace.number != nil { return try ask(question, after: store.start.following) }
+            if trace.number != nil {
+                let outcome = try ask(question)
+                if outcome == .notNow { endProcess() }
+                return outcome
+            }
+            if case .happened(let lastLine) = try ask(askingForLine("2")) {
+                return .happened(lastLine: lastLine)
+            }
             // Behind a pooler nobody knows which process it is.
             if store.configuration.isPooled { return .unknown }
-            return try hasProcessEnded() ? ask(question, after: store.start.looking) : .notNow
+            return try hasProcessEnded() ? ask(question) : .notNow
         } catch {
-            if error.code == .busy { endProcess() }
             return switch error.code {
             case .connectionLost: .unreached
             case .busy: .notNow
@@ -78,9 +81,9 @@ struct CommitOutcome {
         }
     }
 
-    private func ask(_ question: String, after beginning: [String]) throws(StoreError) -> Outcome {
+    private func ask(_ question: String) throws(StoreError) -> Outcome {
         let options = SessionOptions(identifier: "the outcome of a commit", heedsCancellation: false)
-        let (connection, answer) = try store.begin(beginning + [question], options)
+        let (connection, answer) = try store.begin(store.start.looking + [question], options)
         try? connection.execute("ROLLBACK")
         store.pool.giveBack(connection)
         return switch answer.sequence {
@@ -108,37 +111,38 @@ struct CommitOutcome {
         store.pool.giveBack(connection)
     }
 
-    /// Answers, without the lock, 1 for a transaction that was committed, 0 for one that was not, and 2 where only the lock can tell.
-    ///
-    /// A number that the server has not given out yet is one of before a failover.
-    private var whatIsKnown: String {
-        let number = trace.number.map { number in
-            """
-            CASE WHEN '\(number)'::pg_catalog.xid8 >= pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) THEN 2 \
-            WHEN pg_catalog.pg_xact_status('\(number)'::pg_catalog.xid8) = 'aborted' THEN 0 ELSE 2 END
-            """
-        }
-        guard trace.sequence != nil else { return "SELECT (\(number ?? "2"))::text" }
-        return askingForLine(number ?? "2")
-    }
-
     /// Answers 1 for a transaction that was committed, 0 for one that was not, 2 for one that is still open, and 3 where nobody knows.
     ///
     /// The line in the history says it. Only where there can be none, or no more, the transaction's number has to do: after a failover
     /// it could be another's.
     private var question: String {
-        let number = trace.number.map { number in
+        let number = trace.number.map { "'\($0)'::pg_catalog.xid8" }
+        let status = number.map { number in
             """
-            CASE pg_catalog.pg_xact_status('\(number)'::pg_catalog.xid8) \
-            WHEN 'committed' THEN 1 WHEN 'aborted' THEN 0 WHEN 'in progress' THEN 2 ELSE 3 END
+            CASE WHEN \(isOver(number)) THEN CASE pg_catalog.pg_xact_status(\(number)) \
+            WHEN 'committed' THEN 1 WHEN 'aborted' THEN 0 ELSE 3 END ELSE 2 END
             """
         }
-        guard let sequence = trace.sequence else { return "SELECT (\(number ?? "3"))::text" }
+        guard let sequence = trace.sequence else { return "SELECT (\(status ?? "3"))::text" }
+        let withoutLine = number.map { "CASE WHEN \(isOver($0)) THEN 0 ELSE 2 END" } ?? "0"
         return askingForLine(
             """
             CASE WHEN EXISTS (SELECT FROM \(store.configuration.stored(StoreNames.metadata)) \
-            WHERE CASE "name" WHEN 'history_pruned' THEN "value"::int8 >= \(sequence) ELSE FALSE END) THEN \(number ?? "3") ELSE 0 END
+            WHERE CASE "name" WHEN 'history_pruned' THEN "value"::int8 >= \(sequence) ELSE FALSE END) \
+            THEN \(status ?? "3") ELSE \(withoutLine) END
             """)
+    }
+
+    /// Whether a transaction was over at the moment that the statement sees, so that its line is seen, if there is one.
+    ///
+    /// A number that the server has not given out yet is one of before a failover. Numbers after the last that has come to its end are of
+    /// transactions that are open.
+    private func isOver(_ number: String) -> String {
+        """
+        (\(number) > pg_catalog.pg_current_xact_id() \
+        OR \(number) < pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) \
+        AND pg_catalog.pg_visible_in_snapshot(\(number), pg_catalog.pg_current_snapshot()))
+        """
     }
 
     /// Answers 1 and the number of the last line where there is one, and something else where there is none.

@@ -3,7 +3,7 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// The lines of several saves in the history, which go to the server by one statement that numbers them.
+/// The lines of a transaction's saves in the history, which are written where it commits: they are numbered in that order.
 struct HistoryLines {
     private let lines: [GatheredInsertions.Line]
     /// What tells the lines of this transaction from those of any other.
@@ -14,10 +14,12 @@ struct HistoryLines {
         self.mark = mark
     }
 
-    /// Posts them, behind the last line that there is; the answer has their numbers.
+    /// Waits for whoever commits, rings for others who have the store open, and writes the lines; the answer has their numbers.
     func post(
         to store: PostgresStore, _ connection: PostgresConnection, by texts: HistoryTexts
     ) throws(StoreError) {
+        try connection.post(texts.numbering)
+        if store.configuration.notifies { try connection.post(store.channel.ringing) }
         var parameters = PostgresParameters()
         parameters.append(mark)
         parameters.append(moment: Date.now.microseconds)
@@ -40,27 +42,36 @@ struct HistoryLines {
 
 /// The statements that write lines of the history: mark, date, authors, contexts, changes.
 struct HistoryTexts: Sendable {
+    /// Lets nobody else number lines until the transaction ends.
+    let numbering: String
     /// Writes one line: apart from the other, which the server plans anew each time.
     let single: String
     /// Writes lines out of an array a column.
     let several: String
 
     /// - Parameters:
-    ///   - last: A query for the number of the last line; where it is null, the statement fails.
-    ///   - isSentAhead: Whether the statement may be sent before others are waited for. A line's date is when it is written, and the
-    ///     server's clock says only how long that has taken since the transaction began.
-    init(_ history: String, after last: String, isSentAhead: Bool) {
+    ///   - numbering: The statement that lets nobody else number lines.
+    ///   - number: An expression for the next line's number.
+    ///   - isSentAhead: Whether the statement is sent when its transaction begins. A line's date is when it is written, and the
+    ///     server's clock says only how long that has taken since.
+    init(_ history: String, numbering: String, number: String, isSentAhead: Bool) {
+        self.numbering = numbering
         let insertion = """
             INSERT INTO \(history) ("sequence", "mark", "date", "author", "context", "changes")
             """
         let date = isSentAhead ? "$2 + (pg_catalog.clock_timestamp() - pg_catalog.now())" : "$2"
         single = """
-            \(insertion) VALUES ((\(last)) + 1, $1, \(date), $3, $4, $5) RETURNING "sequence"
+            \(insertion) VALUES (\(number), $1, \(date), $3, $4, $5) RETURNING "sequence"
             """
         several = """
-            \(insertion) SELECT (\(last)) + line."place", $1, \(date), line."author", line."context", line."changes" \
-            FROM unnest($3, $4, $5) WITH ORDINALITY AS line("author", "context", "changes", "place") RETURNING "sequence"
+            \(insertion) SELECT \(number), $1, \(date), line."author", line."context", line."changes" \
+            FROM unnest($3, $4, $5) AS line("author", "context", "changes") RETURNING "sequence"
             """
     }
+}
+
+extension PostgresResult {
+    /// The numbers in its first column.
+    var numbers: [Int64] { (0..<count).map { integer($0, 0) } }
 }
 #endif

@@ -5,8 +5,8 @@ import SQLStore
 
 /// Begins a transaction, inserts what several saves have, and commits, all in one round trip.
 ///
-/// Whoever begins by asking waits for the server three times. Here the server itself numbers the lines of the history, and refuses
-/// them where the store was migrated to another model: a transaction that has failed is not committed.
+/// Whoever begins by asking waits for the server three times. Here the server itself refuses everything where the store was migrated to
+/// another model: a transaction that has failed is not committed.
 struct SaveInOneTrip {
     let store: PostgresStore
     let identifier: String
@@ -16,8 +16,7 @@ struct SaveInOneTrip {
     ///
     /// - Throws: what becomes of the wait for others, of a cancellation, or of a commit whose answer was lost.
     func run(_ changeSets: [ChangeSet]) throws(StoreError) -> [Int64]? {
-        guard let beginning = store.start.writingBlindly,
-            let gathered = try? GatheredInsertions(changeSets, store.mapping), needsNoLook(gathered)
+        guard let gathered = try? GatheredInsertions(changeSets, store.mapping), needsNoLook(gathered)
         else { return nil }
         let connection = try store.pool.take(for: identifier, heedsCancellation: heedsCancellation)
         connection.cancelsOnlyWaits = true
@@ -32,7 +31,7 @@ struct SaveInOneTrip {
                 giveBack(connection)
             }
             return try naming(connection) { () throws(StoreError) in
-                guard try post(gathered, trace.mark, after: beginning, connection) else { return nil }
+                guard try post(gathered, trace.mark, connection) else { return nil }
                 return try commit(gathered, connection)
             }
         } catch {
@@ -65,16 +64,16 @@ struct SaveInOneTrip {
 
     /// Posts all but the commit; false where that can't be.
     private func post(
-        _ gathered: GatheredInsertions, _ mark: Int64, after beginning: [String],
-        _ connection: PostgresConnection
+        _ gathered: GatheredInsertions, _ mark: Int64, _ connection: PostgresConnection
     ) throws(StoreError) -> Bool {
         do throws(StoreError) {
             // A server that is gone by now has been told nothing.
             try connection.settleDown()
             guard try connection.enterPipeline() else { return false }
-            for statement in beginning { try connection.post(statement) }
-            try ChangeSetWriter(store: store, connection: connection).postInsertions(gathered.changes)
-            if store.configuration.notifies { try connection.post(store.channel.ringing) }
+            for statement in store.start.writingBlindly { try connection.post(statement) }
+            let writer = ChangeSetWriter(store: store, connection: connection)
+            try writer.postInsertions(gathered.changes)
+            try writer.checkReferencesEarly(gathered.changes)
             try HistoryLines(gathered.lines, mark: mark).post(to: store, connection, by: store.historyAhead)
             return true
         } catch {
@@ -88,23 +87,15 @@ struct SaveInOneTrip {
     private func commit(
         _ gathered: GatheredInsertions, _ connection: PostgresConnection
     ) throws(StoreError) -> [Int64] {
-        // What would be sent behind the commit could fail when that has not.
-        let forgotten = connection.forgottenNames
-        (connection.forgottenNames, connection.postedRows) = ([], nil)
-        defer {
-            connection.forgottenNames += forgotten
-            connection.postedRows = nil
-        }
+        connection.postedRows = nil
+        defer { connection.postedRows = nil }
+        let rows: PostgresResult?
         do throws(StoreError) {
-            try connection.send(PostedStatement(sql: "COMMIT"), PostgresParameters())
-            try connection.collect()
+            rows = try connection.commitPosted()
         } catch {
-            let isLate = error.isLockTimeout && error.detail?.hasSuffix("; statement: COMMIT") == true
-            throw isLate ? .lateCommit(error) : error
+            throw error.isOfLateCommit ? .lateCommit(error) : error
         }
-        guard let rows = connection.postedRows, rows.count == gathered.lines.count else {
-            throw connection.lost()
-        }
+        guard let rows, rows.count == gathered.lines.count else { throw connection.lost() }
         return rows.numbers
     }
 
@@ -131,14 +122,12 @@ struct SaveInOneTrip {
     }
 }
 
-extension PostgresResult {
-    /// The numbers in its first column.
-    fileprivate var numbers: [Int64] { (0..<count).map { integer($0, 0) } }
-}
-
 extension StoreError {
     /// Whether it says that others were waited for too long, or that nobody wants it any more: to try in another way would only take
     /// longer.
     fileprivate var isOfTheWait: Bool { isLockTimeout || code == .busy || code == .cancelled }
+
+    /// Whether the server has waited too long while it committed.
+    var isOfLateCommit: Bool { isLockTimeout && detail?.hasSuffix("; statement: COMMIT") == true }
 }
 #endif

@@ -5,14 +5,18 @@ import SQLStore
 
 /// The transaction of a write session: what it applied is in the store when it has been committed, and not before.
 final class WriteTransaction {
-    /// The number of the last save that the transaction sees, its own included.
-    private(set) var sequence: Int64
+    /// The number of the last save that the transaction sees; its own have none until it is committed.
+    let sequence: Int64
+    /// What the history is to say of its own saves.
+    private(set) var lines: [GatheredInsertions.Line] = []
     /// By what it can be told later that it was committed.
-    private(set) var trace: TransactionTrace
-    /// Whether those are rung for who have the store open; the server does it at the commit, once.
-    private var hasRung = false
-    /// What was done when the savepoint began.
-    private var atSavepoint: Point
+    var trace: TransactionTrace {
+        TransactionTrace(mark: mark, sequence: lines.isEmpty ? nil : sequence + 1, number: number)
+    }
+    private let mark = Int64.random(in: .min ... .max)
+    private let number: Int64?
+    /// How many saves had been made when the savepoint began.
+    private var atSavepoint = 0
     private let store: PostgresStore
     private let connection: PostgresConnection
 
@@ -20,22 +24,11 @@ final class WriteTransaction {
         self.store = store
         self.connection = connection
         sequence = clock.sequence
-        trace = TransactionTrace(mark: .random(in: .min ... .max), number: clock.transaction)
-        atSavepoint = Point(sequence: clock.sequence, lastLine: nil, hasRung: false)
+        number = clock.transaction
     }
 
-    /// What has been done up to a moment, to which a failure goes back.
-    private struct Point {
-        let sequence: Int64
-        let lastLine: Int64?
-        let hasRung: Bool
-    }
-
-    private var point: Point { Point(sequence: sequence, lastLine: trace.sequence, hasRung: hasRung) }
-
-    private func goBack(to point: Point) {
-        (sequence, trace.sequence, hasRung) = (point.sequence, point.lastLine, point.hasRung)
-    }
+    /// Takes back what the history is to say of the saves since there were so many.
+    private func goBack(to count: Int) { lines.removeLast(lines.count - count) }
 
     // MARK: Applying
 
@@ -50,47 +43,43 @@ final class WriteTransaction {
         try changes.check(for: store.model)
         try RowSizes().check(changes, store.model)
         return try atomically { () throws(StoreError) in
-            let before = point
-            if let history = try quickly(changes) { return AppliedChanges(history: history) }
-            goBack(to: before)
+            if let history = try quickly(changes) {
+                try note(history, author: changes.author, context: changes.contextName)
+                return AppliedChanges(history: history)
+            }
             try connection.execute(connection.undoing)
-            let (conflicts, history) = try CarefulWriter(writer).write(changes)
-            if conflicts.isEmpty { try note(history, author: changes.author, context: changes.contextName) }
-            return AppliedChanges(conflicts: conflicts, history: history)
+            try writer.hold(changes.held)
+            return try carefully(changes)
         } keepingIf: {
             $0.conflicts.isEmpty
         }
     }
 
-    /// Applies what several saves insert, all of it in one round trip, and answers the number of each; nil, with nothing done, where
-    /// anything stands in the way.
-    func applyTogether(_ changeSets: [ChangeSet]) throws(StoreError) -> [Int64]? {
+    /// Writes everything, and finds all that stands in the way.
+    ///
+    /// - Throws: `StoreError.Code.contention` where that is a row which was committed after the transaction's moment.
+    private func carefully(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
         do throws(StoreError) {
-            let gathered = try GatheredInsertions(changeSets, store.mapping)
-            return try atomically { () throws(StoreError) -> [Int64]? in
-                try writer.postInsertions(gathered.changes)
-                let first = sequence + 1
-                try HistoryLines(gathered.lines, mark: trace.mark).post(
-                    to: store, connection, by: store.historyTexts)
-                try ring()
-                sequence += Int64(changeSets.count)
-                trace.sequence = sequence
-                return try writer.holds(gathered.changes) ? Array(first...sequence) : nil
-            } keepingIf: {
-                $0 != nil
+            let (conflicts, history) = try CarefulWriter(writer).write(changes)
+            if conflicts.isEmpty {
+                try writer.checkReferences()
+                _ = try connection.settle()
+                try note(history, author: changes.author, context: changes.contextName)
             }
+            return AppliedChanges(conflicts: conflicts, history: history)
         } catch {
-            if !connection.isInTransaction { throw error }
-            return nil
+            guard error.code == .duplicate || error.code == .missingReference else { throw error }
+            throw StoreError(
+                .contention,
+                "Another transaction has saved the same unique values, or deleted what is referred to; nothing of this one was saved.",
+                remedy: "Do the same again.", detail: error.detail, cause: error)
         }
     }
 
-    /// Writes everything, its line in the history too, in one round trip if it can; nil where something stands in the way.
+    /// Writes everything in one round trip if it can; nil where something stands in the way.
     private func quickly(_ changes: ChangeSet) throws(StoreError) -> HistoryEncoder? {
         do throws(StoreError) {
-            return try writer.write(changes) { history throws(StoreError) in
-                try note(history, author: changes.author, context: changes.contextName)
-            }
+            return try writer.write(changes)
         } catch {
             if error.code == .duplicate || error.code == .missingReference { return nil }
             throw error
@@ -109,13 +98,15 @@ final class WriteTransaction {
             try batch.check(rows, store.model)
             var changes = ChangeSet(author: batch.author)
             changes.inserts = [ChangeSet.Insertion(entityIndex: batch.entityIndex, rows: rows)]
-            return try carryOut(reading { reader throws(StoreError) in try reader.derived(changes) }).receipt(
+            return try carryOut(
+                reading { reader throws(StoreError) in try reader.derived(changes, holding: true) }
+            ).receipt(
                 store.mapping)
         case .update(let values):
             try batch.check(values, store.model)
             if let done = try updateAtOnce(batch, values) { return try done.receipt(store.mapping) }
             let changes = try reading { reader throws(StoreError) in
-                try reader.derived(reader.changes(of: batch, values))
+                try reader.derived(reader.changes(of: batch, values), holding: true)
             }
             return try carryOut(changes).receipt(store.mapping)
         case .delete:
@@ -124,7 +115,7 @@ final class WriteTransaction {
                 var deletion = BatchDeletion(reader)
                 try deletion.delete(batch)
                 let (changes, conflicts) = try deletion.finish(author: batch.author)
-                return (conflicts.isEmpty ? try reader.derived(changes) : changes, conflicts)
+                return (conflicts.isEmpty ? try reader.derived(changes, holding: true) : changes, conflicts)
             }
             if !conflicts.isEmpty { return BatchReceipt(changes: [], conflicts: conflicts) }
             return try carryOut(changes).receipt(store.mapping)
@@ -168,7 +159,7 @@ final class WriteTransaction {
     private func atomicallyOnce<Receipt>(
         _ work: () throws(StoreError) -> Receipt, keepingIf isKept: (Receipt) -> Bool
     ) throws(StoreError) -> Receipt {
-        let before = point
+        let before = lines.count
         do throws(StoreError) {
             let receipt = try work()
             if isKept(receipt) {
@@ -277,7 +268,7 @@ final class WriteTransaction {
     /// Sets a savepoint together with what comes next, whose cancellation must not undo what came before.
     func beginSavepoint() {
         connection.beginPart()
-        atSavepoint = point
+        atSavepoint = lines.count
     }
 
     func endSavepoint(keepingWork: Bool) throws(StoreError) {
@@ -293,44 +284,97 @@ final class WriteTransaction {
         connection.keepPart()
     }
 
-    /// Writes the line of a save into the history, and rings for others who have the store open.
+    /// Notes what the history is to say of a save.
     private func note(_ history: HistoryEncoder, author: String?, context: String?) throws(StoreError) {
         if history.isEmpty { return }
         try history.checkRows()
-        var parameters = PostgresParameters()
-        parameters.append(sequence + 1)
-        parameters.append(trace.mark)
-        parameters.append(moment: Date.now.microseconds)
-        parameters.append(author)
-        parameters.append(context)
-        parameters.append(store.configuration.keepsHistory ? history.bytes(by: .current) : nil)
-        try connection.post(
-            """
-            INSERT INTO \(store.history) ("sequence", "mark", "date", "author", "context", "changes") \
-            VALUES ($1, $2, $3, $4, $5, $6)
-            """, parameters)
-        try ring()
-        sequence += 1
-        trace.sequence = sequence
+        lines.append(GatheredInsertions.Line(author: author, contextName: context, history: history))
     }
 
-    private func ring() throws(StoreError) {
-        guard store.configuration.notifies, !hasRung else { return }
-        try connection.post(store.channel.ringing)
-        hasRung = true
+    /// Applies last changes and commits, in one round trip; answers the number of the last save.
+    ///
+    /// Nil where anything stands in the way: then the transaction goes on without the changes.
+    func commit(applying changes: ChangeSet) throws(StoreError) -> Int64? {
+        let last = LastChanges(changes: changes, writer: writer)
+        guard !changes.isEmpty, last.canBeStrict else { return nil }
+        try changes.check(for: store.model)
+        try RowSizes().check(changes, store.model)
+        let before = lines.count
+        do throws(StoreError) {
+            let rows = try connection.commit(mayBeUndone: true) { () throws(StoreError) in
+                let history = try last.post()
+                try note(history, author: changes.author, context: changes.contextName)
+                try HistoryLines(lines, mark: mark).post(to: store, connection, by: store.historyTexts)
+            }
+            return try number(of: rows)
+        } catch {
+            if !connection.isAlive || error.isOfLateCommit { throw error }
+            _ = try? connection.settle()
+            if connection.isInTransaction { try? connection.execute(connection.undoing) }
+            let isWhole = connection.isInTransaction && !connection.hasFailedStatement
+            let wasStale = connection.takeStaleness()
+            guard isWhole, wasStale || error.isOfStrictness else { throw error }
+            goBack(to: before)
+            return nil
+        }
+    }
+
+    /// Commits, and answers the number of the last save: of its own, if there are any.
+    func commit() throws(StoreError) -> Int64 {
+        if lines.isEmpty {
+            try connection.commit()
+            return sequence
+        }
+        do throws(StoreError) {
+            return try commitLines()
+        } catch {
+            if connection.isAlive, connection.isInTransaction, !error.isLockTimeout {
+                try? connection.execute(connection.undoing)
+            }
+            // A prepared statement was forgotten by the server, or can't be used any more.
+            guard connection.isAlive, connection.takeStaleness(), !connection.hasFailedStatement else {
+                throw error
+            }
+        }
+        return try commitLines()
+    }
+
+    private func commitLines() throws(StoreError) -> Int64 {
+        let rows = try connection.commit(mayBeUndone: true) { () throws(StoreError) in
+            try HistoryLines(lines, mark: mark).post(to: store, connection, by: store.historyTexts)
+        }
+        return try number(of: rows)
+    }
+
+    /// The number of the last line that was written.
+    private func number(of rows: PostgresResult?) throws(StoreError) -> Int64 {
+        guard let rows, rows.count == lines.count, let last = rows.numbers.last else {
+            throw connection.lost()
+        }
+        return last
     }
 
     /// Forgets the history up to a save; the last line stays, because it is the store's clock.
     func pruneHistory(through sequence: Int64) throws(StoreError) {
         var parameters = PostgresParameters()
         parameters.append(sequence)
-        parameters.append(self.sequence)
+        parameters.append(lines.isEmpty ? self.sequence : self.sequence + 1)
         try connection.run(
             "DELETE FROM \(store.history) WHERE \"sequence\" <= $1 AND \"sequence\" < $2", parameters)
         let catalogue = StoreCatalogue(connection: connection)
         if sequence > (try catalogue.prunedSequence()) {
             try catalogue.note("history_pruned", String(min(sequence, self.sequence)))
         }
+    }
+}
+
+extension StoreError {
+    /// Whether others' commits were waited for in vain.
+    var isOfNumbering: Bool { detail?.contains("pg_advisory_xact_lock") == true }
+
+    /// Whether a strict statement has failed because a row wasn't there in its version, or a constraint was broken.
+    fileprivate var isOfStrictness: Bool {
+        code == .duplicate || code == .missingReference || detail?.hasPrefix("SQLSTATE 22012") == true
     }
 }
 

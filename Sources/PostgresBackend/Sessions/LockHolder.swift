@@ -6,8 +6,10 @@ import SQLStore
 struct LockHolder {
     /// What was waited for.
     enum Wait {
-        /// The lock of whoever writes, or the end of a migration that keeps everybody out.
+        /// The lock of whoever commits, or the end of a migration that keeps writers out.
         case turn
+        /// The end of everybody who writes.
+        case writers
         /// Rows that others change or have locked.
         case rows
         /// Tables, which must not even be read meanwhile.
@@ -37,7 +39,7 @@ extension LockHolder {
     ///
     /// Of those who have locked rows it can't be told whose rows are meant, so one is named only where there is no other.
     ///
-    /// - Parameter storeLock: The number of the lock of whoever writes; nil where it isn't known.
+    /// - Parameter storeLock: The number of the lock of whoever commits; nil where it isn't known.
     init?(of wait: Wait, _ storeLock: Int64?, on connection: PostgresConnection) {
         guard connection.isAlive, !connection.hasFailedStatement else { return nil }
         var parameters = PostgresParameters()
@@ -85,7 +87,8 @@ extension LockHolder {
         }
         let modes =
             switch wait {
-            case .turn: "mode IN ('ExclusiveLock', 'AccessExclusiveLock')"
+            case .turn: "mode IN ('ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')"
+            case .writers: "mode NOT IN ('AccessShareLock', 'RowShareLock')"
             case .rows: "mode <> 'AccessShareLock'"
             case .tables: "true"
             }

@@ -3,12 +3,16 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// The write session: one connection, in a transaction that holds the store's lock.
-final class PostgresWriteSession: LateSession {
+/// A write session: one connection, in a transaction of its own.
+final class PostgresWriteSession: OneTripSession {
     let store: PostgresStore
     private let options: SessionOptions
     /// The transaction, once it has begun.
     private var begun: Begun?
+    /// The last save of the session, once it has committed.
+    private var committed: Int64?
+    /// Whether anything was asked for since the transaction began.
+    private var isUsed = false
     private var hasEnded = false
 
     struct Begun {
@@ -16,39 +20,39 @@ final class PostgresWriteSession: LateSession {
         let transaction: WriteTransaction
     }
 
-    /// Waits for its turn and begins the transaction, in one round trip; or waits with that until it is asked for something.
+    /// Begins the transaction, in one round trip; or waits with that until it is asked for something.
     init(_ store: PostgresStore, _ options: SessionOptions) throws(StoreError) {
         self.store = store
         self.options = options
-        if !options.mayBeginLate || store.start.writingBlindly == nil {
-            _ = try open(heedsCancellation: options.heedsCancellation)
-        }
+        if !options.mayBeginLate { try begin() }
     }
 
     deinit { end() }
 
     var token: StoreToken {
         StoreToken(
-            storeID: store.storeID, sequence: begun?.transaction.sequence ?? store.newestSequence)
+            storeID: store.storeID,
+            sequence: committed ?? begun?.transaction.sequence ?? store.newestSequence)
     }
+
+    var transactionCount: Int { begun?.transaction.lines.count ?? 0 }
 
     // MARK: Beginning
 
-    var hasBegun: Bool { begun != nil }
+    private var isolation: WriteIsolation { options.isolation ?? store.configuration.isolation }
 
-    func begin(heedsCancellation: Bool) throws { _ = try open(heedsCancellation: heedsCancellation) }
-
-    /// The transaction, which begins now if it has not.
+    /// The transaction, for whatever is asked for; it begins now if it has not.
     func open() throws(StoreError) -> Begun {
-        try open(heedsCancellation: options.heedsCancellation)
+        let begun = try begin()
+        isUsed = true
+        return begun
     }
 
-    private func open(heedsCancellation: Bool) throws(StoreError) -> Begun {
+    @discardableResult
+    private func begin() throws(StoreError) -> Begun {
         try checkUsable()
         if let begun { return begun }
-        var options = options
-        options.heedsCancellation = heedsCancellation
-        let (connection, clock) = try store.begin(store.start.writing, options)
+        let (connection, clock) = try store.begin(store.start.writing(isolation), options)
         store.note(seen: clock.sequence)
         let begun = Begun(
             connection: connection, transaction: WriteTransaction(store, connection, after: clock))
@@ -70,10 +74,33 @@ final class PostgresWriteSession: LateSession {
     // MARK: Reading
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch {
-        if plan.lock == nil { return try read { try $0.fetch(plan) } }
-        let begun = try open()
-        return try LockedFetch(reader: reader(begun.connection), plan: plan, transaction: begun.transaction)
-            .rows()
+        plan.lock == nil ? try read { try $0.fetch(plan) } : try fetchLocking(plan)
+    }
+
+    /// Locks rows; where that is the first thing that is asked for, on a later moment if others have changed the rows since.
+    private func fetchLocking(_ plan: FetchPlan) throws(StoreError) -> RowBatch {
+        let isFirst = !isUsed
+        let start = ContinuousClock.now
+        var plan = plan
+        let lockWait = plan.lockWait
+        var backoff = Backoff(longest: .milliseconds(100))
+        while true {
+            let begun = try open()
+            do throws(StoreError) {
+                return try LockedFetch(
+                    reader: reader(begun.connection), plan: plan, transaction: begun.transaction
+                ).rows()
+            } catch {
+                let waited = start.duration(to: .now)
+                guard isFirst, error.code == .contention, waited < store.configuration.timeout else {
+                    throw error
+                }
+                if case .wait(let limit) = lockWait { plan.lockWait = .wait(max(.zero, limit - waited)) }
+                giveBack(begun.connection)
+                self.begun = nil
+                Thread.sleep(backoff.next())
+            }
+        }
     }
 
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch {
@@ -105,12 +132,31 @@ final class PostgresWriteSession: LateSession {
         try checkUsable()
         let root = store.mapping.entities[rootIndex]
         if let keys = store.keys.take(count, of: root.number) { return keys }
+        if begun == nil { return try reserveBeforehand(count, of: root) }
         let connection = try open().connection
         return try unheeded(connection) {
             try connection.surviving { () throws(StoreError) in
-                try store.keys.reserve(count, of: root, in: store.dialect, connection)
+                try store.keys.reserve(
+                    count, of: root, in: store.dialect,
+                    lockName: PostgresMigrationConnection.lockName(of: store.lockNumber),
+                    looksAtRows: isolation == .snapshot, connection)
             }
         }
+    }
+
+    /// Sets keys aside before the transaction begins, which then still may begin late.
+    private func reserveBeforehand(_ count: Int, of root: EntityMapping) throws(StoreError) -> Range<Int64> {
+        let connection = try store.pool.take(
+            for: options.identifier, heedsCancellation: options.heedsCancellation)
+        connection.heedsCancellation = false
+        defer { store.pool.giveBack(connection) }
+        let lockName = PostgresMigrationConnection.lockName(of: store.lockNumber)
+        let reserve: () throws(StoreError) -> Range<Int64> = { [store] () throws(StoreError) in
+            try store.keys.reserve(
+                count, of: root, in: store.dialect, lockName: lockName, looksAtRows: true, connection)
+        }
+        // A pooler may send each statement outside of a transaction to another session, and the lock is a session's.
+        return try store.configuration.isPooled ? connection.inTransaction(reserve) : reserve()
     }
 
     /// Does what others may be concerned with, who are not cancelled with the task that asks.
@@ -143,7 +189,7 @@ final class PostgresWriteSession: LateSession {
 
     func saveTogether(_ changeSets: [ChangeSet], heedsCancellation: Bool) throws -> [StoreToken]? {
         try checkUsable()
-        if hasBegun { return nil }
+        if begun != nil { return nil }
         let save = SaveInOneTrip(
             store: store, identifier: options.identifier, heedsCancellation: heedsCancellation)
         guard let sequences = try save.run(changeSets) else { return nil }
@@ -152,19 +198,7 @@ final class PostgresWriteSession: LateSession {
             store.replicas?.note(last)
         }
         changeSets.forEach(pass)
-        return tokens(sequences)
-    }
-
-    private func tokens(_ sequences: [Int64]) -> [StoreToken] {
-        sequences.map { StoreToken(storeID: store.storeID, sequence: $0) }
-    }
-
-    func applyTogether(_ changeSets: [ChangeSet]) throws -> [StoreToken]? {
-        let begun = try open()
-        let applied = try unheeded(begun.connection) { try begun.transaction.applyTogether(changeSets) }
-        guard let sequences = applied else { return nil }
-        changeSets.forEach(pass)
-        return tokens(sequences)
+        return sequences.map { StoreToken(storeID: store.storeID, sequence: $0) }
     }
 
     private func pass(_ changes: ChangeSet) {
@@ -222,31 +256,71 @@ final class PostgresWriteSession: LateSession {
 
     // MARK: Ending
 
+    func commit(applying changes: ChangeSet) throws -> StoreToken? {
+        try checkUsable()
+        guard let begun, !begun.connection.hasFailedStatement else { return nil }
+        let last = try outcome(of: begun) { () throws(StoreError) in
+            try begun.transaction.commit(applying: changes)
+        }
+        guard let last else { return nil }
+        end()
+        note(committed: last)
+        pass(changes)
+        return token
+    }
+
     func commit() throws -> StoreToken {
         try checkUsable()
-        hasEnded = true
+        defer { end() }
         guard let begun else { return token }
-        let connection = begun.connection
-        connection.heedsCancellation = false
-        defer { giveBack(connection) }
         // The server would answer this COMMIT by rolling back, and call it a success.
-        if connection.hasFailedStatement {
+        if begun.connection.hasFailedStatement {
             throw StoreError(
                 .database, "A statement of the transaction has failed, so nothing of it was saved.",
                 remedy: "Save again.")
         }
-        do throws(StoreError) {
-            try connection.commit()
-        } catch {
-            if error.isLockTimeout { throw StoreError.lateCommit(error) }
-            guard error.code == .connectionLost, connection.isInDoubt else { throw error }
-            try CommitOutcome(
-                store: store, process: connection.process, trace: begun.transaction.trace
-            ).resolve(error)
-        }
-        store.note(seen: begun.transaction.sequence)
-        store.replicas?.note(begun.transaction.sequence)
+        let transaction = begun.transaction
+        let last = try outcome(of: begun) { () throws(StoreError) in try transaction.commit() }
+        note(committed: last ?? transaction.sequence)
         return token
+    }
+
+    private func note(committed last: Int64) {
+        committed = last
+        store.note(seen: last)
+        store.replicas?.note(last)
+    }
+
+    /// What has become of a commit, also where its answer was lost: the number of the last save; nil where the transaction goes on.
+    ///
+    /// Its waits for others may be cancelled, and the commit itself may not.
+    private func outcome(
+        of begun: Begun, _ commit: () throws(StoreError) -> Int64?
+    ) throws(StoreError) -> Int64? {
+        let connection = begun.connection
+        connection.cancelsOnlyWaits = true
+        do throws(StoreError) {
+            let last = try commit()
+            connection.cancelsOnlyWaits = false
+            return last
+        } catch {
+            if error.isLockTimeout, connection.isAlive, connection.isInTransaction {
+                try? connection.execute("ROLLBACK")
+            }
+            let failure =
+                error.isOfLateCommit
+                ? StoreError.lateCommit(error)
+                : error.namingHolder(
+                    of: error.isOfNumbering ? .turn : .rows, store.lockNumber, on: connection)
+            let isInDoubt = error.code == .connectionLost && connection.isInDoubt
+            let process = connection.process
+            // To find out what became of the commit takes a connection of the pool, in the place of this one.
+            end()
+            if !isInDoubt { throw failure }
+            let trace = begun.transaction.trace
+            let last = try CommitOutcome(store: store, process: process, trace: trace).resolve(error)
+            return last ?? begun.transaction.sequence
+        }
     }
 
     func rollback() { end() }
@@ -258,7 +332,7 @@ final class PostgresWriteSession: LateSession {
     }
 
     private func giveBack(_ connection: PostgresConnection) {
-        connection.heedsCancellation = false
+        (connection.heedsCancellation, connection.cancelsOnlyWaits) = (false, false)
         connection.owed = []
         connection.mark = PostgresConnection.usualMark
         if connection.isAlive && connection.isInTransaction { try? connection.execute("ROLLBACK") }

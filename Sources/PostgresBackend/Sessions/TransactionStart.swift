@@ -21,68 +21,79 @@ struct TransactionStart {
     /// The last statement is the first to look at the store, and so pins the moment that is seen. It would pin it before it waits for a
     /// lock, and see rows of before a migration in tables of afterwards: so the lock is taken first, which looks at nothing.
     let reading: [String]
-    /// Waits for its turn and begins to write.
-    ///
-    /// The transaction's number is asked for at once, since it would be late to ask when the answer to a commit is lost.
-    let writing: [String]
-    /// Does the same without asking for anything, so that what is written can follow at once; nil where what a transaction sees is pinned
-    /// before it has its turn.
-    let writingBlindly: [String]?
-    /// An expression for the number of the last save; null where another store has taken this one's place, as a restored backup does,
-    /// or where the store was migrated to another model.
-    let lastSequence: String
+    private let writingOnSnapshot: [String]
+    private let writingSerializably: [String]
+    /// Begins to write rows that are new without asking for anything, so that they can follow at once.
+    let writingBlindly: [String]
+    /// Waits for whoever commits, and keeps others from it until this transaction's own end: what is committed is numbered in that
+    /// order.
+    let numbering: String
+    /// Does the same where nothing was asked for at the beginning: it fails where another store has taken this one's place, as a restored
+    /// backup does, or where the store was migrated to another model.
+    let numberingAhead: String
     /// Looks without waiting for anybody.
     let looking: [String]
-    /// Waits for the end of whoever writes, a moment at most, to see what has become of it.
-    ///
-    /// Each of its statements sees what was committed until then.
-    let following: [String]
-    /// Undoes what may be left of a beginning that failed.
-    let undoing: String
 
     init(_ configuration: PostgresConfiguration, fingerprint: String, storeID: UUID) {
         let dialect = configuration.dialect
         let models = dialect.stored(StoreNames.models)
         let metadata = dialect.stored(StoreNames.metadata)
         let lockNumber = PostgresStore.lockNumber(of: storeID)
-        lastSequence = """
-            CASE WHEN EXISTS (SELECT 1 FROM \(metadata) WHERE "name" = 'store_id' AND "value" = '\(storeID.uuidString)') \
+        let isInPlace = """
+            EXISTS (SELECT 1 FROM \(metadata) WHERE "name" = 'store_id' AND "value" = '\(storeID.uuidString)') \
             AND ((SELECT "fingerprint" FROM \(models) ORDER BY "number" DESC LIMIT 1) = '\(fingerprint)' \
-            OR EXISTS (SELECT 1 FROM \(metadata) WHERE "name" = '\(ModelInForce.sharedNote)' AND "value" = '\(fingerprint)')) \
-            THEN (SELECT coalesce(max("sequence"), 0) FROM \(dialect.stored(StoreNames.history))) END
+            OR EXISTS (SELECT 1 FROM \(metadata) WHERE "name" = '\(ModelInForce.sharedNote)' AND "value" = '\(fingerprint)'))
             """
+        let history = dialect.stored(StoreNames.history)
         // The answer has to be a number, also where there is no such store anymore.
-        let clock = "coalesce(\(lastSequence), \(Self.superseded))::text"
+        let clock = """
+            (CASE WHEN \(isInPlace) THEN (SELECT coalesce(max("sequence"), 0) FROM \(history)) ELSE \(Self.superseded) END)::text
+            """
         // Waits for a migration that changes tables, and makes the next one wait.
         let gate = "LOCK TABLE \(models) IN ACCESS SHARE MODE"
+        // Waits for any migration, and makes the next one wait until the end of the transaction. Those who remove a store lock the models
+        // first too.
+        let writersGate = [gate, "LOCK TABLE \(history) IN ROW EXCLUSIVE MODE"]
         // What a transaction has to set that shares its connection with others'.
         let settings = configuration.isPooled ? SessionSettings(configuration).transactionStatements : []
-        let lock = "SELECT pg_catalog.pg_advisory_xact_lock(\(lockNumber))"
-        let release = "SELECT pg_catalog.pg_advisory_unlock(\(lockNumber))"
-        let locking: [String]
-        switch configuration.isolation {
-        case .readCommitted:
-            locking = ["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings + [lock]
-            writingBlindly = locking
-            undoing = "ROLLBACK"
-        case .serializable:
-            // What such a transaction sees is pinned before it waits for a lock, so the session gets the lock first, and lets it go
-            // as soon as the transaction has it too.
-            locking =
-                ["BEGIN"] + settings + ["SELECT pg_catalog.pg_advisory_lock(\(lockNumber))", "COMMIT"]
-                + ["BEGIN ISOLATION LEVEL SERIALIZABLE"] + settings + [lock, release]
-            writingBlindly = nil
-            undoing = "ROLLBACK; \(release)"
-        }
+        numbering = "SELECT pg_catalog.pg_advisory_xact_lock(\(lockNumber))"
+        numberingAhead = """
+            \(numbering) FROM (SELECT 1 / (CASE WHEN \(isInPlace) THEN 1 ELSE 0 END) AS "one") AS "place" WHERE "one" = 1
+            """
         reading =
             ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"] + settings
             + [gate, PostgresConnection.firstMark, "SELECT \(clock)"]
-        writing =
-            locking + [
-                PostgresConnection.firstMark, "SELECT \(clock), pg_catalog.pg_current_xact_id()::text",
+        let number = "pg_catalog.pg_current_xact_id()::text"
+        let looks = [PostgresConnection.firstMark, "SELECT \(clock), \(number)"]
+        writingOnSnapshot = ["BEGIN ISOLATION LEVEL REPEATABLE READ"] + settings + writersGate + looks
+        // Whoever commits writes into the history, so a serializable transaction that has looked at its end has been overtaken by all
+        // others. It looks before it begins, where the connection is its own.
+        let begin = ["BEGIN ISOLATION LEVEL SERIALIZABLE"] + settings + writersGate
+        writingSerializably =
+            configuration.isPooled
+            ? begin + looks
+            : [
+                "BEGIN ISOLATION LEVEL READ COMMITTED", gate,
+                "SELECT pg_catalog.set_config('contextcore.clock', \(clock), false)", "COMMIT",
+            ] + begin + [
+                PostgresConnection.firstMark,
+                """
+                SELECT (CASE WHEN \(isInPlace) THEN pg_catalog.current_setting('contextcore.clock') ELSE '\(Self.superseded)' END), \(number)
+                """,
             ]
+        writingBlindly = ["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings + writersGate
         looking = ["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings
-        following = looking + ["SET LOCAL lock_timeout = 2000", lock]
+    }
+
+    /// Begins to write, on the moment that the last statement pins.
+    ///
+    /// A migration is waited for before, by a lock that looks at nothing. The transaction's number is asked for at once, since it would
+    /// be late to ask when the answer to a commit is lost.
+    func writing(_ isolation: WriteIsolation) -> [String] {
+        switch isolation {
+        case .snapshot: writingOnSnapshot
+        case .serializable: writingSerializably
+        }
     }
 }
 
@@ -106,7 +117,7 @@ extension PostgresStore {
                 return (connection, reading)
             } catch let failure {
                 connection.heedsCancellation = false
-                if connection.isAlive { try? connection.execute(start.undoing) }
+                if connection.isAlive { try? connection.execute("ROLLBACK") }
                 let error =
                     failure.isOfMissingTable
                     ? .replacedStore(detail: failure.detail)

@@ -29,7 +29,7 @@ final class PostgresStore: Sendable {
     let history: String
     /// The statements that write lines of the history.
     let historyTexts: HistoryTexts
-    /// The same, sent before the store's lock is waited for: they fail where the store was replaced, or migrated to another model.
+    /// The same, sent together with all else that a transaction does.
     let historyAhead: HistoryTexts
     /// All columns of each entity's rows, in the order of the model.
     let rowColumns: [RowColumns]
@@ -60,13 +60,17 @@ final class PostgresStore: Sendable {
         replicas = configuration.replicas.isEmpty ? nil : ReplicaReading(configuration)
         selections = RowSelections(mapping)
         start = TransactionStart(configuration, fingerprint: fingerprint, storeID: storeID)
+        // Found anew each time: a store that was restored has another sequence of the same name.
+        let number = SQLText(
+            "nextval((\(quoted: dialect.stored(PostgresNames.historyNumbers)))::text::regclass)", dialect)
         historyTexts = HistoryTexts(
-            history, after: "SELECT coalesce(max(\"sequence\"), 0) FROM \(history)", isSentAhead: false)
-        historyAhead = HistoryTexts(history, after: "SELECT \(start.lastSequence)", isSentAhead: true)
+            history, numbering: start.numbering, number: number.sql, isSentAhead: false)
+        historyAhead = HistoryTexts(
+            history, numbering: start.numberingAhead, number: number.sql, isSentAhead: true)
         rowColumns = mapping.entities.map { RowColumns($0, columns: Array($0.columns.indices)) }
     }
 
-    /// The number of the lock that whoever writes to a store holds until the end of the transaction.
+    /// The number of the lock that whoever commits to a store holds until that is done.
     static func lockNumber(of storeID: UUID) -> Int64 {
         withUnsafeBytes(of: storeID.uuid) { $0.loadUnaligned(as: Int64.self) }
     }

@@ -37,8 +37,14 @@ struct StoreCreation {
             try connection.execute(
                 "CREATE SEQUENCE \(configuration.stored(PostgresNames.sequence(root.number))) AS bigint")
         }
+        try connection.execute(Self.historyNumbers(configuration))
         try note(mapping)
         try functions.note()
+    }
+
+    /// The statement that makes the sequence by which the lines of the history are numbered, unless it is there.
+    static func historyNumbers(_ configuration: PostgresConfiguration) -> String {
+        "CREATE SEQUENCE IF NOT EXISTS \(configuration.stored(PostgresNames.historyNumbers)) AS bigint"
     }
 
     private func run(_ statements: [SQLText]) throws(StoreError) {

@@ -1,5 +1,6 @@
 #if Postgres
 import ContextCore
+import Foundation
 import SQLStore
 
 /// Opens a store, or makes one where the schema has none.
@@ -19,6 +20,7 @@ struct StoreOpening {
             try look(StoreCatalogue(connection: connection))
         }
         try renewFunctions(connection)
+        try addHistoryNumbers(connection, storeID)
         return PostgresStore(
             model: model, mapping: mapping, configuration: configuration, storeID: storeID, pool: pool)
     }
@@ -67,6 +69,40 @@ struct StoreOpening {
                 "The store needs functions of this version of the library, and the role may not make them.",
                 remedy: "Let the store's owner open it once, on the primary server.", detail: error.detail,
                 cause: error)
+        }
+    }
+
+    /// Makes the sequence for the lines of the history go on after the last one: an older version of the library made the store without
+    /// it, or its tables were copied without their sequences.
+    private func addHistoryNumbers(_ connection: PostgresConnection, _ storeID: UUID) throws(StoreError) {
+        let history = configuration.stored(StoreNames.history)
+        let isAhead = """
+            (coalesce(pg_catalog.pg_sequence_last_value($1::text::regclass), 0) \
+            >= coalesce((SELECT max("sequence") FROM \(history)), 0))
+            """
+        var parameters = PostgresParameters()
+        parameters.append(configuration.stored(PostgresNames.historyNumbers))
+        let known = try connection.run(
+            """
+            SELECT CASE WHEN pg_catalog.to_regclass($1) IS NULL THEN false \
+            WHEN NOT pg_catalog.has_sequence_privilege(pg_catalog.to_regclass($1), 'USAGE, SELECT') THEN true \
+            ELSE \(isAhead) END
+            """, parameters)
+        if known.integer(0, 0) != 0 { return }
+        do throws(StoreError) {
+            try alone(connection) { () throws(StoreError) in
+                try connection.execute(StoreCreation.historyNumbers(configuration))
+                try connection.execute(
+                    "SELECT pg_catalog.pg_advisory_xact_lock(\(PostgresStore.lockNumber(of: storeID)))")
+                try connection.run(
+                    """
+                    SELECT pg_catalog.setval($1::text::regclass, (SELECT max("sequence") FROM \(history))) \
+                    WHERE NOT \(isAhead)
+                    """, parameters)
+            }
+        } catch {
+            // Who may not make it, as on a standby, reads.
+            guard error.code == .readOnly else { throw error }
         }
     }
 

@@ -36,6 +36,22 @@ package struct RowStatements {
         )
     }
 
+    /// Changes columns of a row as ``update(of:columns:)`` does, in a statement that fails where the row isn't there in that version.
+    ///
+    /// ```sql
+    /// WITH changed AS (UPDATE … RETURNING 1) SELECT 1 / count(*) FROM changed
+    /// ```
+    package func strictUpdate(of entity: EntityMapping, columns: [Int]) -> SQLText {
+        let changed = columns.map { (entity.columns[$0].name, entity.columns[$0].type) }
+        let sets = (changed + [(StoreNames.version, .integer(bits: 64))])
+            .map { "\(name: $0.0) = \(.place($0.1))" as SQLFragment }.joined()
+        return text(
+            """
+            WITH changed AS (UPDATE \(stored: entity.table) SET \(sets) WHERE \(equals(StoreNames.key)) \
+            AND \(equals(StoreNames.version)) RETURNING 1) SELECT 1 / count(*) FROM changed
+            """)
+    }
+
     /// Deletes a row, by key or by key and version.
     package func deletion(from entity: EntityMapping, checksVersion: Bool) -> SQLText {
         checksVersion

@@ -19,6 +19,8 @@ package final class StatementTexts: Sendable {
         case insertion(entityIndex: Int)
         case singleInsertion(entityIndex: Int)
         case update(entityIndex: Int, columns: [Int])
+        /// A row whose statement fails where it isn't what it was changed from.
+        case strictUpdate(entityIndex: Int, columns: [Int])
         case deletion(entityIndex: Int, DeletionCheck)
     }
 

@@ -12,6 +12,12 @@ package struct GatheredInsertions {
         package let author: String?
         package let contextName: String?
         package let history: HistoryEncoder
+
+        package init(author: String?, contextName: String?, history: HistoryEncoder) {
+            self.author = author
+            self.contextName = contextName
+            self.history = history
+        }
     }
 
     /// - Parameter changeSets: Change sets that insert, and do nothing else.

@@ -2,12 +2,15 @@ package import ContextCore
 
 extension RowReader {
     /// The changes of a batch, with those of derived attributes that follow from them.
-    package func derived(_ changes: ChangeSet) throws(StoreError) -> ChangeSet {
+    ///
+    /// - Parameter holds: Whether others may write at the same time.
+    package func derived(_ changes: ChangeSet, holding holds: Bool = false) throws(StoreError) -> ChangeSet {
         let model = mapping.model
         if !model.derives(from: changes) { return changes }
         do {
             let rows = try FetchedRows(ReaderFetching(reader: self), changes, model)
-            return try DerivedChanges(changes, over: rows).completed()
+            let derived = DerivedChanges(changes, over: rows)
+            return try holds ? derived.completedHolding() : derived.completed()
         } catch let error as StoreError {
             throw error
         } catch {

@@ -10,6 +10,8 @@ final class SQLiteWriteSession: GatheringSession {
     private let connection: SQLiteConnection
     private let transaction: WriteTransaction
     private let defersExternalValues: Bool
+    /// The last transaction that the session found.
+    private let base: Int64
     private var hasEnded = false
 
     /// Waits for its turn and begins the transaction.
@@ -20,6 +22,7 @@ final class SQLiteWriteSession: GatheringSession {
         do throws(StoreError) {
             connection.watch.begin(heedsCancellation: options.heedsCancellation)
             transaction = try WriteTransaction(store, connection)
+            base = transaction.sequence
         } catch {
             connection.watch.end()
             connection.rollback()
@@ -31,6 +34,8 @@ final class SQLiteWriteSession: GatheringSession {
     deinit { end() }
 
     var token: StoreToken { StoreToken(storeID: store.storeID, sequence: transaction.sequence) }
+
+    var transactionCount: Int { Int(transaction.sequence - base) }
 
     // MARK: Reading
 

@@ -84,16 +84,20 @@ extension Topic {
             try expect(
                 zip(keys, keys.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound },
                 "Keys stay given out")
-            try expect(tokens[0] != tokens[1], "A session's token moves on with what it applies")
-            try expectEqual(tokens[2], saved, "The token after the last change set")
-            try expectEqual(tokens[1], saved, "What was undone has left no gap in the order")
+            let isNumberedLate = desk.coordinator.capabilities.contains(.concurrentWrites)
+            if !isNumberedLate {
+                try expect(tokens[0] != tokens[1], "A session's token moves on with what it applies")
+                try expectEqual(tokens[2], saved, "The token after the last change set")
+                try expectEqual(tokens[1], saved, "What was undone has left no gap in the order")
+            }
             try desk.read { session in
                 let rows = try session.fetch(FetchPlan(entityIndex: box))
                 try expectEqual((0..<rows.count).map(rows.key), [1001, 1003], "What is in the store")
                 guard desk.coordinator.capabilities.contains(.history) else { return }
                 let history = try session.history(HistoryRequest())
                 try expectEqual(history.map(\.author), ["author 1001", "author 1003"], "The history")
-                try expectEqual(history.map(\.token), [tokens[0], saved], "The moments")
+                try expectEqual(history.last?.token, saved, "The last moment")
+                if !isNumberedLate { try expectEqual(history[0].token, tokens[0], "The first moment") }
             }
         }
         Promise("What several saves insert is applied together, in their order, or nothing of it is") {
@@ -143,11 +147,12 @@ extension Topic {
             let session = try desk.coordinator.openWriteSession(options)
             defer { session.end() }
             var tokens: [StoreToken] = []
-            if let late = session as? any LateSession, !late.hasBegun {
+            if desk.coordinator.capabilities.contains(.savesTogether),
+                let late = session as? any OneTripSession
+            {
                 tokens += try late.saveTogether([insert(1001), insert(1002)], heedsCancellation: true) ?? []
                 let refused = try late.saveTogether([insert(1003), insert(1002)], heedsCancellation: false)
                 try expectEqual(refused, nil, "The tokens where a key is in use")
-                try expect(!late.hasBegun, "A session that has saved at once begins anew")
             } else {
                 for key in 1001...1002 as ClosedRange<Int64> { _ = try session.apply(insert(key)) }
             }

@@ -60,7 +60,7 @@ struct PipelineQueueTests {
         var queue = PipelineQueue(PipelineQueue.Rules(readLimit: 1))
         let write = queue.submit(.write)
         #expect(queue.cancel(write.ticket).isEmpty)
-        #expect(queue.runningWrites == ["main": write.ticket])
+        #expect(queue.runningWrites == [write.ticket])
     }
 
     @Test func `Closing refuses what waits and closes after what runs`() {

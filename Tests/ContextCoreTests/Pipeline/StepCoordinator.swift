@@ -116,6 +116,7 @@ final class StepSession: WriteSession {
     }
 
     var token: StoreToken { coordinator.token(sequence + applied) }
+    var transactionCount: Int { Int(applied) }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch {
         let root = coordinator.model.layouts[plan.entityIndex].rootIndex

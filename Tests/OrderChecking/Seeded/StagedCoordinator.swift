@@ -34,7 +34,7 @@ final class StagedCoordinator: StoreCoordinator {
 
     var model: ObjectModel { lanes[0].model }
     var capabilities: StoreCapabilities {
-        lanes[0].capabilities.union(isParallel || planted == .letsLanesRunAtOnce ? .parallelLanes : [])
+        lanes[0].capabilities.union(isParallel || planted == .letsLanesRunAtOnce ? .concurrentWrites : [])
     }
     func metadata() throws -> StoreMetadata { try lanes[0].metadata() }
     func close() {

@@ -85,6 +85,8 @@ final class StagedWriteSession: StagedReadSession, WriteSession {
         super.init(session, coordinator, lane, connection)
     }
 
+    var transactionCount: Int { session.transactionCount }
+
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
         try session.reserveKeys(count, rootIndex: rootIndex)
     }

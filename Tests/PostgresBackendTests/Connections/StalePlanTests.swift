@@ -52,9 +52,9 @@ struct StalePlanTests {
         #expect(try things.keys() == [1, 2])
     }
 
-    @Test(arguments: [PostgresConfiguration.Isolation.readCommitted, .serializable])
+    @Test(arguments: [WriteIsolation.snapshot, .serializable])
     func `A connection that has prepared more statements than it keeps begins like any other`(
-        _ isolation: PostgresConfiguration.Isolation
+        _ isolation: WriteIsolation
     ) throws {
         var configuration = try TestServer.freshConfiguration()
         configuration.isolation = isolation

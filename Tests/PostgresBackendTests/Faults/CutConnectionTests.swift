@@ -84,24 +84,13 @@ struct CutConnectionTests {
     ) throws {
         let session = try store.write()
         #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
-        let direct = try PostgresCoordinator(model: store.model, store.direct)
-        defer { direct.close() }
-        let (isDone, hasEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        Thread.detachNewThread {
-            let held = try? direct.openWriteSession(SessionOptions(identifier: "held"))
-            isDone.wait()
-            held?.end()
-            hasEnded.signal()
+        let other = try otherProgram(store.direct)
+        let lock = "SELECT pg_try_advisory_lock(\(store.coordinator.store.lockNumber))::int"
+        let holding = Errand(other) { other in
+            _ = try? eventually { try other.integer(lock) == 1 }
         }
-        let isNext = """
-            SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = "database" \
-            WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()
-            """
-        #expect(try eventually { try store.integer(isNext) == 1 })
-        store.proxy.arm(fault)
+        store.proxy.arm(fault) { holding.start() }
         let result = Result { try session.commit() }
-        isDone.signal()
-        hasEnded.wait()
         if fault == .cutCommitAnswer {
             _ = try result.get()
         } else {

@@ -110,7 +110,7 @@ struct RetryTests {
     @Test func `A save inside of a block that may not run twice reports what got in its way`() async throws {
         try refuse(1, "40001")
         let error = await #expect(throws: StoreError.self) {
-            try await store.write("save inside") { context in
+            try await store.write("save inside", retries: 0) { context in
                 _ = Piece(in: context, batch: 1, part: 1)
                 try context.save()
             }

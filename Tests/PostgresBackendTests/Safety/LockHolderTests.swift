@@ -55,14 +55,25 @@ struct LockHolderTests {
         #expect(!message.contains("SELECT") && !message.contains("UPDATE"), "\(message)")
     }
 
-    @Test func `Whoever waits for its turn to write hears who has it`() throws {
-        let (store, configuration, _) = try makeStore()
+    @Test func `Whoever waits for another's commit hears whose it is`() throws {
+        let (store, configuration, model) = try makeStore()
         defer { store.close() }
         let number = PostgresStore.lockNumber(of: try store.metadata().storeID)
         let other = try other(configuration)
         try other.execute("BEGIN; SELECT pg_advisory_xact_lock(\(number))")
+        expectHolder(expectError(.busy) { try save(store, model, key: 2) }, other)
+        try other.execute("ROLLBACK")
+        try save(store, model, key: 2)
+    }
+
+    @Test func `Whoever waits for a migration to write hears who migrates`() throws {
+        let (store, configuration, _) = try makeStore()
+        defer { store.close() }
+        let other = try other(configuration)
+        try other.execute("BEGIN; LOCK TABLE _store_history IN SHARE ROW EXCLUSIVE MODE")
         expectHolder(
             expectError(.busy) { _ = try store.openWriteSession(SessionOptions(identifier: "late")) }, other)
+        try store.openReadSession(SessionOptions(identifier: "reader")).end()
         try other.execute("ROLLBACK")
         try store.openWriteSession(SessionOptions(identifier: "after")).end()
     }

@@ -48,6 +48,11 @@ final class InjuredStore {
         return try PostgresWriteSession(coordinator.store, options)
     }
 
+    /// Keeps everybody from committing, as somebody does who commits just now, until it is released or given up.
+    func holdCommits() throws -> HeldCommits {
+        try HeldCommits(otherProgram(direct), lockNumber: coordinator.store.lockNumber)
+    }
+
     func read(_ name: String = "read") throws -> PostgresReadSession {
         try PostgresReadSession(coordinator.store, SessionOptions(identifier: name))
     }
@@ -148,5 +153,17 @@ final class InjuredStore {
         }
         #expect(coordinator.connectionReport.holders.isEmpty, sourceLocation: location)
     }
+}
+
+/// Another program, which keeps everybody from committing to a store.
+final class HeldCommits {
+    private let connection: PostgresConnection
+
+    init(_ connection: PostgresConnection, lockNumber: Int64) throws {
+        self.connection = connection
+        try connection.execute("BEGIN; SELECT pg_advisory_xact_lock(\(lockNumber))")
+    }
+
+    func release() throws { try connection.execute("ROLLBACK") }
 }
 #endif

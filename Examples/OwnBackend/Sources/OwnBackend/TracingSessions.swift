@@ -59,6 +59,8 @@ final class TracingWriteSession: TracingReadSession, WriteSession {
         super.init(session, options, listener)
     }
 
+    var transactionCount: Int { session.transactionCount }
+
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
         try session.reserveKeys(count, rootIndex: rootIndex)
     }

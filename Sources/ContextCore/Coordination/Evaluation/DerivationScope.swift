@@ -3,6 +3,11 @@ extension ObjectModel {
     package func derives(from layout: EntityLayout, columns: some Collection<Int>) -> Bool {
         if !layout.derivations.isEmpty { return true }
         if !copiedProperties(of: layout.index, columns: columns).isEmpty { return true }
+        return contributes(layout, columns: columns)
+    }
+
+    /// Whether rows that have some of an entity's in a relationship derive attributes from some columns of those.
+    func contributes(_ layout: EntityLayout, columns: some Collection<Int>) -> Bool {
         let properties = Set(columns.map { layout.columns[$0].slot })
         let names = Set(properties.map { layout.properties[$0].name })
         return layout.contributions.contains { slot in

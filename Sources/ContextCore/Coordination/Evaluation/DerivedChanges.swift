@@ -2,10 +2,10 @@ import Foundation
 
 /// Completes a change set with the derived attributes of the rows that it changes, and of the rows that derive from those.
 package struct DerivedChanges<Source: RowSource> {
-    private let source: Source
+    let source: Source
     private let now: Date
-    private let changed: ChangedRows<Source>
-    private let changes: ChangeSet
+    let changed: ChangedRows<Source>
+    let changes: ChangeSet
 
     /// Looks at what a change set changes now.
     package init(_ changes: ChangeSet, over source: Source) {
@@ -19,7 +19,7 @@ package struct DerivedChanges<Source: RowSource> {
         changed = ChangedRows(changes, over: source)
     }
 
-    private var model: ObjectModel { source.model }
+    var model: ObjectModel { source.model }
 
     /// The changes with what follows from them.
     package func completed() throws -> ChangeSet {
@@ -141,7 +141,7 @@ package struct DerivedChanges<Source: RowSource> {
     }
 
     /// The rows that derive over a relationship which a row is in.
-    private func owners(of row: StoredRow) throws -> [RowPlace] {
+    func owners(of row: StoredRow) throws -> [RowPlace] {
         let layout = model.layouts[row.entityIndex]
         return try layout.contributions.flatMap { slot -> [RowPlace] in
             let property = layout.properties[slot]

@@ -157,10 +157,16 @@ struct SessionFetching: FetchingSession {
 
 extension ChangeSet {
     /// Applies the changes to a session, with the derived attributes that were left to its transaction.
-    func apply(to session: any WriteSession, _ model: ObjectModel) throws -> SaveReceipt {
+    ///
+    /// - Parameter capabilities: What the session's store can do.
+    func apply(
+        to session: any WriteSession, _ model: ObjectModel, _ capabilities: StoreCapabilities
+    ) throws -> SaveReceipt {
         guard leavesDerivations, model.derives(from: self) else { return try session.apply(self) }
         let rows = try FetchedRows(SessionFetching(session: session), self, model)
-        let completed = try DerivedChanges(self, over: rows).completed()
+        let derived = DerivedChanges(self, over: rows)
+        let completed =
+            try capabilities.contains(.concurrentWrites) ? derived.completedHolding() : derived.completed()
         var receipt = try session.apply(completed)
         receipt.completed = [completed]
         return receipt

@@ -24,7 +24,7 @@ extension ObjectContext {
     /// Switched on late, it also merges what was saved before: the next time that the context pulls, registered objects become faults and
     /// results controllers run their requests again.
     ///
-    /// It is for contexts that live long, those of ``Store/makeContext(name:isReadOnly:)`` and ``Store/viewContext``. Others see one
+    /// It is for contexts that live long, those of ``Store/makeContext(name:lane:isReadOnly:)`` and ``Store/viewContext``. Others see one
     /// moment of the store, or what is pending in their parent, and setting it does nothing.
     public var automaticallyMergesChanges: Bool {
         get { graph.inbox != nil }

@@ -1,7 +1,7 @@
 extension ObjectContext {
     /// Whether everything that the context fetches is of one moment of the store.
     ///
-    /// That is so in the blocks of ``Store/read(_:whenFull:fileID:line:_:)`` and ``Store/write(_:lane:retries:whenFull:fileID:line:_:)``, and in a context that lives
+    /// That is so in the blocks of ``Store/read(_:whenFull:fileID:line:_:)`` and ``Store/write(_:lane:isolation:retries:whenFull:fileID:line:_:)``, and in a context that lives
     /// long, and its children, after ``pin()``.
     public var isPinned: Bool { (try? withRoot { $0.graph.longLivedParent?.isPinned }) ?? true }
 

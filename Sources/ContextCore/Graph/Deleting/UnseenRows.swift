@@ -42,7 +42,7 @@ struct UnseenRows {
     private mutating func follow(_ step: Step) throws {
         let destination = graph.model.layouts[step.relationship.destinationIndex]
         var rows =
-            graph.parent.keepsOthersOut && !destination.hasSubentities
+            graph.parent.isTransaction && !destination.hasSubentities
             ? [destination.index: try keys(step)] : try headers(step, destination)
         leaveOutKnown(&rows, rootIndex: destination.rootIndex)
         for (entityIndex, fresh) in rows.sorted(by: { $0.key < $1.key }) where !fresh.keys.isEmpty {
@@ -56,7 +56,7 @@ struct UnseenRows {
         }
     }
 
-    /// The keys alone, where nobody else can change the rows before they are deleted.
+    /// The keys alone, where the transaction fails if others change the rows before they are deleted.
     private func keys(_ step: Step) throws -> Rows {
         let plan = RelatedPlan(
             entityIndex: step.relationship.sourceIndex, slot: step.slot, owners: step.owners,

@@ -34,8 +34,8 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     public var refreshesObjects: Bool
     /// How the objects are to be kept from everybody else until the write has ended; nil for not at all.
     ///
-    /// Rows can be locked only in the block of a ``Store/write(_:lane:retries:whenFull:fileID:line:_:)``, by its own context. What is locked is
-    /// fetched as it is then: objects that the context has already are brought up to date. Objects that are fetched along are not locked.
+    /// Rows can be locked only in the block of a ``Store/write(_:lane:isolation:retries:whenFull:fileID:line:_:)``, by its own context. Where
+    /// others have changed since the block began what is to be locked, the block runs again. Objects that are fetched along are not locked.
     public var lock: RowLock?
     /// What is done about objects that somebody else has locked.
     public var lockWait: LockWait

@@ -10,7 +10,7 @@ public struct ContextMessage: Sendable, Hashable {
         case willSave
         /// The context has saved to its parent; with ``ObjectContext/saveToStore()``, all contexts up to the store have.
         ///
-        /// In a block of ``Store/write(_:lane:retries:whenFull:fileID:line:_:)`` that is in the store once the block's write has returned; for what is
+        /// In a block of ``Store/write(_:lane:isolation:retries:whenFull:fileID:line:_:)`` that is in the store once the block's write has returned; for what is
         /// committed there is ``Store/changes``.
         case didSave
         /// Objects have changed: here, and not saved yet, or elsewhere, and the context has taken it in.

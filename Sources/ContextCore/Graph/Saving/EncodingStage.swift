@@ -17,7 +17,8 @@ struct EncodingStage {
         try delete(work.deleted, &save)
         try LinkEncoding(graph: graph).encode(work, &save)
         save.changes.leavesDerivations =
-            leavesDerivations || !graph.parent.wantsBaseRows && graph.model.copies(from: save.changes)
+            leavesDerivations && graph.model.derives(from: save.changes)
+            || !graph.parent.wantsBaseRows && graph.model.copies(from: save.changes)
         return save
     }
 

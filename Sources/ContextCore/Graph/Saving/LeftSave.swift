@@ -21,6 +21,14 @@ struct LeftSave {
             && changes.inserts.reduce(0) { $0 + $1.rows.heapSize } <= mostBytes
     }
 
+    /// Whether changes may go to the store together with the commit of their transaction: those that nothing is to be asked for.
+    static func goesWithCommit(_ changes: ChangeSet) -> Bool {
+        let rows = changes.inserts.map(\.rows) + changes.updates.map(\.rows)
+        return !changes.leavesDerivations && changes.deletes.isEmpty && changes.links.isEmpty
+            && rows.reduce(0) { $0 + $1.count } <= mostRows
+            && rows.reduce(0) { $0 + $1.heapSize } <= mostBytes
+    }
+
     private static func copiesFromOthers(_ insertion: ChangeSet.Insertion) -> Bool {
         insertion.rows.model.layouts[insertion.entityIndex].copiesFromOthers
     }
