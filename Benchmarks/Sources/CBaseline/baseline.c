@@ -67,12 +67,20 @@ int64_t baseline_cascade(baseline *self, int64_t games) { return self->driver->c
 struct share {
     baseline *connection;
     const int64_t *ids;
-    int64_t count, sum;
+    int64_t count, microseconds, sum;
 };
 
 static void *look_up_share(void *context) {
     struct share *share = context;
     share->sum = share->connection ? baseline_look_up_each(share->connection, share->ids, share->count) : -1;
+    return NULL;
+}
+
+static void *increment_share(void *context) {
+    struct share *share = context;
+    baseline *connection = share->connection;
+    share->sum = connection
+        ? connection->driver->increment_each(connection, share->ids, share->count, share->microseconds) : -1;
     return NULL;
 }
 
@@ -93,14 +101,16 @@ void baseline_team_close(baseline_team *team) {
     free(team);
 }
 
-int64_t baseline_look_up_team(baseline_team *team, const int64_t *ids, int64_t count) {
+static int64_t run_team(
+    baseline_team *team, const int64_t *ids, int64_t count, int64_t microseconds, void *(*work)(void *)) {
     pthread_t handles[team->size];
     for (int i = 0; i < team->size; i++) {
         struct share *share = &team->shares[i];
         int64_t first = count * i / team->size, end = count * (i + 1) / team->size;
         share->ids = ids + first;
         share->count = end - first;
-        if (pthread_create(&handles[i], NULL, look_up_share, share) != 0) abort();
+        share->microseconds = microseconds;
+        if (pthread_create(&handles[i], NULL, work, share) != 0) abort();
     }
     int64_t sum = 0;
     for (int i = 0; i < team->size; i++) {
@@ -108,4 +118,12 @@ int64_t baseline_look_up_team(baseline_team *team, const int64_t *ids, int64_t c
         sum = sum < 0 || team->shares[i].sum < 0 ? -1 : sum + team->shares[i].sum;
     }
     return sum;
+}
+
+int64_t baseline_look_up_team(baseline_team *team, const int64_t *ids, int64_t count) {
+    return run_team(team, ids, count, 0, look_up_share);
+}
+
+int64_t baseline_increment_team(baseline_team *team, const int64_t *ids, int64_t count, int64_t microseconds) {
+    return run_team(team, ids, count, microseconds, increment_share);
 }

@@ -42,18 +42,20 @@ final class Stage {
     /// The two sides of a workload: C beside the object graph; the store in memory beside the one on SQLite.
     ///
     /// - Parameters:
+    ///   - writes: How the writes of the store under test follow each other.
     ///   - before: Brings a store into the state that a round begins with.
     ///   - work: What is measured.
     ///   - baselineBefore: The same as `before`, for C.
     ///   - writesMany: Whether C may do it in several ways; the quickest counts.
     ///   - baseline: What is measured of C.
     func sides(
+        writes: StoreOptions.WriteOrder = .ordered,
         before: @escaping (Store) async throws -> Void = { _ in },
         work: @escaping (Store, Stopwatch) async throws -> Int64,
         baselineBefore: @escaping (CDatabase) throws -> Void = { _ in }, writesMany: Bool = false,
         baseline: @escaping (CDatabase) throws -> Int64
     ) async throws -> Sides {
-        let store = try await store()
+        let store = try await store(writes)
         switch backend {
         case .sqlite, .postgres:
             let database = try database()
@@ -69,12 +71,12 @@ final class Stage {
     }
 
     /// The store under test.
-    private func store() async throws -> Store {
+    private func store(_ writes: StoreOptions.WriteOrder) async throws -> Store {
         switch backend {
-        case .sqlite: return try await opened("sqlite:\(folder.path("ours.sqlite"))")
+        case .sqlite: return try await opened("sqlite:\(folder.path("ours.sqlite"))", writes)
         case .postgres:
             guard let server else { preconditionFailure("A stage on PostgreSQL has a server.") }
-            return try await opened(server.storeURL(schema: schema("ours")))
+            return try await opened(server.storeURL(schema: schema("ours")), writes)
         case .memory:
             let store = try Store.inMemory(Self.model)
             stores.append(store)
@@ -82,7 +84,11 @@ final class Stage {
         }
     }
 
-    private func opened(_ url: String) async throws -> Store {
+    private func opened(
+        _ url: String, _ writes: StoreOptions.WriteOrder = .ordered
+    ) async throws -> Store {
+        var options = options
+        options.writes = writes
         let store = try await Store.open(
             url, backends: [.sqlite, .postgres], model: Self.model, options: options)
         stores.append(store)

@@ -18,6 +18,7 @@ enum statement {
     st_look_up,
     st_update,
     st_touch,
+    st_increment,
     st_delete,
     st_filter,
     st_find,
@@ -126,5 +127,6 @@ int64_t server_find(baseline *, const int64_t *numbers, int64_t count);
 int64_t server_graph_create(baseline *, baseline_graph);
 int64_t server_graph_fetch(baseline *);
 int64_t server_cascade(baseline *, int64_t games);
+int64_t server_increment_each(baseline *, const int64_t *ids, int64_t count, int64_t microseconds);
 
 #endif

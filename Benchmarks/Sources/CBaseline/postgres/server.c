@@ -26,6 +26,7 @@ static const char *const texts[st_count] = {
     [st_update] = "UPDATE item SET count = u.count FROM unnest($1::bigint[], $2::bigint[]) AS u (id, count)"
                   " WHERE item.id = u.id",
     [st_touch] = "UPDATE item SET title = $1, count = count + 1 WHERE id = $2",
+    [st_increment] = "UPDATE item SET count = $2 + 1 WHERE id = $1 AND count = $2",
     [st_delete] = "DELETE FROM item WHERE id = ANY ($1)",
     [st_filter] = ITEM " WHERE score > $1 ORDER BY title, id LIMIT $2",
     [st_find] = ITEM " WHERE count = $1 AND score > -1 ORDER BY id LIMIT 10",
@@ -191,6 +192,7 @@ static const struct driver driver = {
     .graph_create = server_graph_create,
     .graph_fetch = server_graph_fetch,
     .cascade = server_cascade,
+    .increment_each = server_increment_each,
     .reopen = server_reopen,
 };
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /// How many rows a statement takes with `unnest`.
 enum { chunk = 10000 };
@@ -174,6 +175,38 @@ int64_t server_touch(baseline *self, int64_t id, const char *title) {
     PGresult *result = server_query(self, st_touch, &values);
     PQclear(result);
     return result ? 0 : -1;
+}
+
+static void take_count(void *context, PGresult *result) {
+    if (PQntuples(result) == 1) *(int64_t *)context = read64(PQgetvalue(result, 0, 5));
+    PQclear(result);
+}
+
+// Two round trips: begin and read, then change and commit.
+static int64_t increment(baseline *self, int64_t id, int64_t microseconds) {
+    PGconn *connection = of(self)->connection;
+    uint64_t key = swapped64((uint64_t)id);
+    struct values values = {1, {(char *)&key}, {8}};
+    int64_t count = -1;
+    PQenterPipelineMode(connection);
+    if (!server_send_word(self, "BEGIN") || !server_send(self, st_look_up, &values)) return server_failed(self);
+    if (server_collect(self, 2, take_count, &count) < 0 || count < 0) return -1;
+    if (microseconds) usleep((useconds_t)microseconds);
+    uint64_t known = swapped64((uint64_t)count);
+    struct values changed = {2, {(char *)&key, (char *)&known}, {8, 8}};
+    PQenterPipelineMode(connection);
+    if (!server_send(self, st_increment, &changed) || !server_send_word(self, "COMMIT")) return server_failed(self);
+    return server_collect(self, 2, NULL, NULL);
+}
+
+int64_t server_increment_each(baseline *self, const int64_t *ids, int64_t count, int64_t microseconds) {
+    if (!server_prepare(self, st_look_up) || !server_prepare(self, st_increment)) return -1;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t changed;
+        while ((changed = increment(self, ids[i], microseconds)) == 0) {}
+        if (changed < 0) return -1;
+    }
+    return count;
 }
 
 int64_t server_delete(baseline *self, const int64_t *ids, int64_t count) {

@@ -59,6 +59,7 @@ static const struct driver driver = {
     .graph_create = file_graph_create,
     .graph_fetch = file_graph_fetch,
     .cascade = file_cascade,
+    .increment_each = file_increment_each,
     .reopen = file_reopen,
 };
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int bind(sqlite3_stmt *statement, const baseline_row *row) {
     sqlite3_bind_int64(statement, 1, row->id);
@@ -178,6 +179,23 @@ int64_t file_touch(baseline *self, int64_t id, const char *title) {
     int code = sqlite3_step(update);
     sqlite3_finalize(update);
     return code == SQLITE_DONE ? 0 : -1;
+}
+
+int64_t file_increment_each(baseline *self, const int64_t *ids, int64_t count, int64_t microseconds) {
+    sqlite3_stmt *update = file_prepare(self, "UPDATE item SET count = count + 1 WHERE id = ?");
+    if (!update) return -1;
+    int code = SQLITE_DONE;
+    for (int64_t i = 0; i < count && code == SQLITE_DONE; i++) {
+        if (microseconds) usleep((useconds_t)microseconds);
+        sqlite3_bind_int64(update, 1, ids[i]);
+        // One writes at a time, and another thread may be the one.
+        do {
+            code = sqlite3_step(update);
+            sqlite3_reset(update);
+        } while (code == SQLITE_BUSY);
+    }
+    sqlite3_finalize(update);
+    return code == SQLITE_DONE ? count : -1;
 }
 
 int64_t file_delete(baseline *self, const int64_t *ids, int64_t count) {

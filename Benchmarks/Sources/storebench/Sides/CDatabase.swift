@@ -54,6 +54,14 @@ final class CDatabase {
         return try call { _ in baseline_look_up_team(team.pointer, ids, Int64(ids.count)) }
     }
 
+    /// Adds one to rows on the threads of the team that was prepared, each after so many microseconds.
+    func incrementByTeam(_ ids: [Int64], after microseconds: Int) throws -> Int64 {
+        guard let team else { throw Failure(description: "No team was prepared.") }
+        return try call { _ in
+            baseline_increment_team(team.pointer, ids, Int64(ids.count), Int64(microseconds))
+        }
+    }
+
     /// In how many ways it can be given many rows at once.
     var ways: Int { Int(baseline_ways(handle)) }
 

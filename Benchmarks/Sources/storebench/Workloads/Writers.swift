@@ -1,0 +1,69 @@
+import CBaseline
+import ContextCore
+import Foundation
+
+extension Workload {
+    /// Eight tasks read and change a row each, 500 times, at once; C has a connection for each.
+    static let writers = increments(
+        "writers-8", bar: 2, writes: .concurrent(limit: 8), connections: 8, times: 500)
+
+    /// The same, where each thinks for five milliseconds between reading and changing.
+    static let thinkingWriters = increments(
+        "writers-think", bar: 1.2, writes: .concurrent(limit: 8), connections: 8, times: 50,
+        microseconds: 5000)
+
+    /// The same with the default options, one block after the other; C does it on one connection.
+    static let orderedWriters = increments(
+        "writers-ordered", bar: 1.5, writes: .ordered, connections: 1, times: 500)
+
+    private static let tasks = 8
+
+    private static func increments(
+        _ name: String, bar: Double, writes: StoreOptions.WriteOrder, connections: Int, times: Int,
+        microseconds: Int = 0
+    ) -> Workload {
+        Workload(name: name, bars: [.postgres: .ratio(bar)]) { stage in
+            let rows = ItemRows(count: tasks)
+            let times = stage.scaled(times)
+            let ids = Cache<[ObjectID]>()
+            let filled = Once()
+            let numbers = (0..<tasks).flatMap { Array(repeating: Int64($0 + 1), count: times) }
+            return try await stage.sides(
+                writes: writes,
+                before: { [values = rows.values] store in
+                    guard filled.first("\(ObjectIdentifier(store))") else { return }
+                    try await store.fill(with: values)
+                    ids["\(ObjectIdentifier(store))"] = try await store.itemIDs()
+                },
+                work: { store, _ in
+                    let ids = ids["\(ObjectIdentifier(store))"] ?? []
+                    return try await withThrowingTaskGroup(of: Int64.self) { group in
+                        for id in ids {
+                            group.addTask {
+                                for _ in 0..<times { try await store.increment(id, after: microseconds) }
+                                return Int64(times)
+                            }
+                        }
+                        return try await group.reduce(0, +)
+                    }
+                },
+                baselineBefore: { database in
+                    if filled.first("C") { try database.fill(with: rows) }
+                    database.prepareTeam(of: connections)
+                },
+                baseline: { try $0.incrementByTeam(numbers, after: microseconds) })
+        }
+    }
+}
+
+extension Store {
+    /// Reads an item, takes some time to think, and adds one to what it counts.
+    fileprivate func increment(_ id: ObjectID, after microseconds: Int) async throws {
+        try await write { context in
+            let item = try context.object(with: id, as: Item.self)
+            let count = item.count
+            if microseconds > 0 { usleep(UInt32(microseconds)) }
+            item.count = count + 1
+        }
+    }
+}
