@@ -3,8 +3,8 @@ import Foundation
 /// Publishes what is committed to a store, whoever commits it: this process's saves as they are made, and those of other processes
 /// when they are noticed.
 ///
-/// `state` is guarded by its mutex. Nobody publishes what others have committed as long as this process commits something, so that
-/// none of its saves is taken for another's. Of two that commit at once the later one may be told first, and then tells of both; the
+/// `state` is guarded by its mutex. What others have committed is not looked for as long as this process commits something, so that none
+/// of its saves is taken for another's. Of two that commit at once the later one may be told first, and then tells of both; the
 /// earlier one finds that it was told.
 final class ChangeFeed: Sendable {
     private struct State {
@@ -75,7 +75,7 @@ final class ChangeFeed: Sendable {
         // What it applied last, together with the commit, counts too.
         let count = Int64(max(applied, session.transactionCount))
         if let unread { publish(others, through: unread) }
-        try publish(publications(token), from: token.sequence - count + 1, through: token.sequence)
+        publish(publications(token), from: token.sequence - count + 1, through: token.sequence)
         return true
     }
 
@@ -92,7 +92,7 @@ final class ChangeFeed: Sendable {
         guard let tokens = try session.saveTogether(changeSets, heedsCancellation: heedsCancellation),
             let first = tokens.first, let newest = tokens.last
         else { return false }
-        try publish(publications(tokens), from: first.sequence, through: newest.sequence)
+        publish(publications(tokens), from: first.sequence, through: newest.sequence)
         return true
     }
 
@@ -105,8 +105,8 @@ final class ChangeFeed: Sendable {
 
     private func endCommit() { state.withLock { $0.committing -= 1 } }
 
-    /// Publishes what this process has committed, after what others have committed before it and nobody has published.
-    private func publish(_ publications: [Publication], from first: Int64, through newest: Int64) throws {
+    /// Publishes what this process has committed, after what others have committed before it that was not published yet.
+    private func publish(_ publications: [Publication], from first: Int64, through newest: Int64) {
         if isShared, first - 1 > last { publish(historyOfOthers(), through: first - 1) }
         state.withLock { state in
             // Another commit of this process has told of it.
