@@ -19,5 +19,8 @@ struct DoorbellChannel: Sendable {
 
     /// The statement that rings when the transaction is committed, and once however often it is run in it.
     var ringing: String { "NOTIFY \"\(name)\", '\(sender)'" }
+
+    /// The same as a call, which goes along with another statement.
+    var ringingCall: String { "pg_catalog.pg_notify('\(name)', '\(sender)')" }
 }
 #endif

@@ -14,12 +14,11 @@ struct HistoryLines {
         self.mark = mark
     }
 
-    /// Waits for whoever commits, rings for others who have the store open, and writes the lines; the answer has their numbers.
+    /// Waits for other commits, rings for other processes, and writes the lines; the answer has their numbers.
     func post(
         to store: PostgresStore, _ connection: PostgresConnection, by texts: HistoryTexts
     ) throws(StoreError) {
         try connection.post(texts.numbering)
-        if store.configuration.notifies { try connection.post(store.channel.ringing) }
         var parameters = PostgresParameters()
         parameters.append(mark)
         parameters.append(moment: Date.now.microseconds)
@@ -42,7 +41,7 @@ struct HistoryLines {
 
 /// The statements that write lines of the history: mark, date, authors, contexts, changes.
 struct HistoryTexts: Sendable {
-    /// Lets nobody else number lines until the transaction ends.
+    /// Keeps others from numbering lines until the transaction ends, and rings for them at its commit.
     let numbering: String
     /// Writes one line: apart from the other, which the server plans anew each time.
     let single: String
@@ -50,7 +49,7 @@ struct HistoryTexts: Sendable {
     let several: String
 
     /// - Parameters:
-    ///   - numbering: The statement that lets nobody else number lines.
+    ///   - numbering: The statement that keeps others from numbering lines, and rings for them.
     ///   - number: An expression for the next line's number.
     ///   - isSentAhead: Whether the statement is sent when its transaction begins. A line's date is when it is written, and the
     ///     server's clock says only how long that has taken since.

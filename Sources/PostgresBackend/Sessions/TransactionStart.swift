@@ -25,8 +25,9 @@ struct TransactionStart {
     private let writingSerializably: [String]
     /// Begins to write rows that are new without asking for anything, so that they can follow at once.
     let writingBlindly: [String]
-    /// Waits for whoever commits, and keeps others from it until this transaction's own end: what is committed is numbered in that
-    /// order.
+    /// Waits for other commits, keeps others from committing until this transaction's end, and rings for other processes at its commit.
+    ///
+    /// What is committed is numbered in that order.
     let numbering: String
     /// Does the same where nothing was asked for at the beginning: it fails where another store has taken this one's place, as a restored
     /// backup does, or where the store was migrated to another model.
@@ -34,7 +35,9 @@ struct TransactionStart {
     /// Looks without waiting for anybody.
     let looking: [String]
 
-    init(_ configuration: PostgresConfiguration, fingerprint: String, storeID: UUID) {
+    init(
+        _ configuration: PostgresConfiguration, fingerprint: String, storeID: UUID, channel: DoorbellChannel
+    ) {
         let dialect = configuration.dialect
         let models = dialect.stored(StoreNames.models)
         let metadata = dialect.stored(StoreNames.metadata)
@@ -56,7 +59,8 @@ struct TransactionStart {
         let writersGate = [gate, "LOCK TABLE \(history) IN ROW EXCLUSIVE MODE"]
         // What a transaction has to set that shares its connection with others'.
         let settings = configuration.isPooled ? SessionSettings(configuration).transactionStatements : []
-        numbering = "SELECT pg_catalog.pg_advisory_xact_lock(\(lockNumber))"
+        let lock = "SELECT pg_catalog.pg_advisory_xact_lock(\(lockNumber))"
+        numbering = configuration.notifies ? "\(lock), \(channel.ringingCall)" : lock
         numberingAhead = """
             \(numbering) FROM (SELECT 1 / (CASE WHEN \(isInPlace) THEN 1 ELSE 0 END) AS "one") AS "place" WHERE "one" = 1
             """

@@ -59,7 +59,8 @@ final class PostgresStore: Sendable {
         channel = DoorbellChannel(storeID: storeID)
         replicas = configuration.replicas.isEmpty ? nil : ReplicaReading(configuration)
         selections = RowSelections(mapping)
-        start = TransactionStart(configuration, fingerprint: fingerprint, storeID: storeID)
+        start = TransactionStart(
+            configuration, fingerprint: fingerprint, storeID: storeID, channel: channel)
         // Found anew each time: a store that was restored has another sequence of the same name.
         let number = SQLText(
             "nextval((\(quoted: dialect.stored(PostgresNames.historyNumbers)))::text::regclass)", dialect)

@@ -48,14 +48,19 @@ struct TestRelay {
         return [bytes]
     }
 
+    /// Whether the server says that it has committed: what was sent before a COMMIT may be answered before.
+    private static func answersCommit(_ bytes: [UInt8]) -> Bool {
+        bytes.firstRange(of: Array("COMMIT\0".utf8)) != nil
+    }
+
     /// What goes on to the program of what came from the server.
     mutating func answer(_ bytes: [UInt8], _ fault: TestProxy.Fault?) -> [[UInt8]] {
         defer { bytesAnswered += bytes.count }
         switch fault {
-        case .cutCommitAnswer where hasCommitted:
+        case .cutCommitAnswer where hasCommitted && Self.answersCommit(bytes):
             carryOut(staysOpen: false)
             return []
-        case .swallowCommitAnswer where hasCommitted:
+        case .swallowCommitAnswer where hasCommitted && Self.answersCommit(bytes):
             carryOut(staysOpen: true)
             return []
         case .cut(let limit) where bytesAnswered + bytes.count > limit:
