@@ -38,7 +38,7 @@ public struct ChangeSet: Sendable {
     /// Whether there is nothing to do.
     public var isEmpty: Bool { inserts.isEmpty && updates.isEmpty && deletes.isEmpty && links.isEmpty }
 
-    /// Rows of one inheritance tree that stay as they are, and that nobody else may change meanwhile.
+    /// Rows of one inheritance tree that stay as they are, and that no other transaction may change meanwhile.
     package struct HeldRows: Sendable, Hashable {
         /// The uppermost entity's position in the model.
         package var rootIndex: Int

@@ -181,7 +181,7 @@ final class OwnTransaction: WriteShare {
     fileprivate private(set) var opened: (any WriteSession)?
     /// The last transaction that the session found, if it may read the history.
     fileprivate private(set) var base: Int64?
-    /// Whether what the write has left is being saved, so that nobody before it is to be waited for.
+    /// Whether the group is saving what the write has left, so that it must not save what earlier writes have left.
     fileprivate var isLeft = false
 
     fileprivate init(_ group: GatheredSaves, _ options: SessionOptions) {

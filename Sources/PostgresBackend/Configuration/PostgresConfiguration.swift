@@ -52,8 +52,8 @@ public struct PostgresConfiguration: Sendable, Hashable {
     public var tls: TLS
     /// What kind of server it has to be.
     public var target: Target
-    /// How long a server is tried, how long rows that others have locked, others' commits and a free connection are waited for, and how long a server may say
-    /// nothing about a statement until it is asked, by another connection, whether it still works on it.
+    /// How long the library tries a server, waits for locked rows, for other commits and for a free connection, and how long a server may
+    /// say nothing about a statement until another connection asks whether it still works on it.
     public var timeout: Duration
     /// How long a server is tried, where that is another time than ``timeout``.
     public var connectTimeout: Duration?

@@ -147,10 +147,9 @@ final class PostgresConnection {
 
     /// Commits the open transaction after some last statements, in the same round trip if libpq can.
     ///
+    /// - Parameter mayBeUndone: Whether the transaction goes on where one of the statements fails: it keeps what it did before.
     /// - Returns: The last rows that any of them answers.
     /// - Throws: as ``commit()`` does.
-    ///
-    /// - Parameter mayBeUndone: Whether the transaction goes on where one of the statements fails, so that what it has done before is to be kept.
     func commit(
         mayBeUndone: Bool = false, after post: () throws(StoreError) -> Void
     ) throws(StoreError) -> PostgresResult? {

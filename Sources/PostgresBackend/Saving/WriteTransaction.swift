@@ -57,7 +57,7 @@ final class WriteTransaction {
 
     /// Writes everything, and finds all that stands in the way.
     ///
-    /// - Throws: `StoreError.Code.contention` where that is a row which was committed after the transaction's moment.
+    /// - Throws: `StoreError.Code.contention` where that is a row which another transaction has committed since this one took its snapshot.
     private func carefully(_ changes: ChangeSet) throws(StoreError) -> AppliedChanges {
         do throws(StoreError) {
             let (conflicts, history) = try CarefulWriter(writer).write(changes)

@@ -6,9 +6,9 @@ import SQLStore
 struct LockHolder {
     /// What was waited for.
     enum Wait {
-        /// The lock of whoever commits, or the end of a migration that keeps writers out.
+        /// The lock of a transaction that commits, or the end of a migration that keeps writers out.
         case turn
-        /// The end of everybody who writes.
+        /// The end of all transactions that write.
         case writers
         /// Rows that others change or have locked.
         case rows
@@ -39,7 +39,7 @@ extension LockHolder {
     ///
     /// Of those who have locked rows it can't be told whose rows are meant, so one is named only where there is no other.
     ///
-    /// - Parameter storeLock: The number of the lock of whoever commits; nil where it isn't known.
+    /// - Parameter storeLock: The number of the lock that a transaction holds while it commits; nil where it isn't known.
     init?(of wait: Wait, _ storeLock: Int64?, on connection: PostgresConnection) {
         guard connection.isAlive, !connection.hasFailedStatement else { return nil }
         var parameters = PostgresParameters()

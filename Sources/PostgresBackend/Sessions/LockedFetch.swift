@@ -4,7 +4,7 @@ import SQLStore
 
 /// A fetch that locks what it answers.
 ///
-/// What others have changed since the transaction's moment can't be locked by it.
+/// It can't lock a row that another transaction has changed since this one took its snapshot.
 struct LockedFetch {
     let reader: SessionReader
     let plan: FetchPlan

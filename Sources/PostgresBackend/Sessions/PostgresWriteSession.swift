@@ -77,7 +77,7 @@ final class PostgresWriteSession: OneTripSession {
         plan.lock == nil ? try read { try $0.fetch(plan) } : try fetchLocking(plan)
     }
 
-    /// Locks rows; where that is the first thing that is asked for, on a later moment if others have changed the rows since.
+    /// Locks rows, on a later snapshot if that is the session's first request and other transactions have changed the rows.
     private func fetchLocking(_ plan: FetchPlan) throws(StoreError) -> RowBatch {
         let isFirst = !isUsed
         let start = ContinuousClock.now

@@ -70,8 +70,8 @@ struct TransactionStart {
         let number = "pg_catalog.pg_current_xact_id()::text"
         let looks = [PostgresConnection.firstMark, "SELECT \(clock), \(number)"]
         writingOnSnapshot = ["BEGIN ISOLATION LEVEL REPEATABLE READ"] + settings + writersGate + looks
-        // Whoever commits writes into the history, so a serializable transaction that has looked at its end has been overtaken by all
-        // others. It looks before it begins, where the connection is its own.
+        // Each commit writes into the history, so it would overtake every serializable transaction that has read the history's end. Such a
+        // transaction reads that before it begins, unless a pooler may give its two parts different sessions.
         let begin = ["BEGIN ISOLATION LEVEL SERIALIZABLE"] + settings + writersGate
         writingSerializably =
             configuration.isPooled
@@ -89,7 +89,7 @@ struct TransactionStart {
         looking = ["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings
     }
 
-    /// Begins to write, on the moment that the last statement pins.
+    /// Begins to write, on the snapshot that the last statement takes.
     ///
     /// A migration is waited for before, by a lock that looks at nothing. The transaction's number is asked for at once, since it would
     /// be late to ask when the answer to a commit is lost.

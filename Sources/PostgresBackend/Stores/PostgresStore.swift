@@ -71,7 +71,7 @@ final class PostgresStore: Sendable {
         rowColumns = mapping.entities.map { RowColumns($0, columns: Array($0.columns.indices)) }
     }
 
-    /// The number of the lock that whoever commits to a store holds until that is done.
+    /// The number of the lock that a transaction of a store holds while it commits.
     static func lockNumber(of storeID: UUID) -> Int64 {
         withUnsafeBytes(of: storeID.uuid) { $0.loadUnaligned(as: Int64.self) }
     }

@@ -101,7 +101,7 @@ struct StoreOpening {
                     """, parameters)
             }
         } catch {
-            // Who may not make it, as on a standby, reads.
+            // A role without the right, or a program on a standby, only reads.
             guard error.code == .readOnly else { throw error }
         }
     }

@@ -1,5 +1,5 @@
 extension DerivedChanges {
-    /// The changes with what follows from them, and with the rows that nobody else may change meanwhile.
+    /// The changes with what follows from them, and with the rows that no other transaction may change meanwhile.
     ///
     /// Two transactions at once could each miss what the other does: one deletes the best player of a game, the other the second best,
     /// and neither changes the game's best score. Or one renames a game whose name the other copies into a new player. So what is
