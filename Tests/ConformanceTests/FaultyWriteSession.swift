@@ -16,7 +16,7 @@ final class FaultyWriteSession: FaultyReadSession, WriteSession {
         super.init(session, defect) { session }
     }
 
-    var transactionCount: Int { session.transactionCount }
+    var transactions: [StoreToken] { session.transactions }
 
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
         let keys = try session.reserveKeys(count, rootIndex: rootIndex)

@@ -14,6 +14,8 @@ public struct HistoryRequest: Sendable, Hashable {
     public var author: String?
     /// How many transactions at the most.
     public var limit: Int?
+    /// Whether transactions come too that the session sees after its token, before some of which others may still come.
+    public var includesUnsettled = false
     /// Whether the transactions come without their changes and processes, neither of which pruning needs.
     ///
     /// Then a record that can't be read is found like any other.

@@ -30,7 +30,12 @@ public protocol ReadSession: AnyObject {
     ///
     /// A write session sees its own changes besides. Where it is the only writer, it moves on with each of them that becomes a
     /// transaction; otherwise they get their numbers when they are committed.
+    ///
+    /// Every transaction up to it is visible, or will never be. In a store with many writers some after it may be visible too, while one
+    /// in between has not ended; see ``seesBeyondToken``.
     var token: StoreToken { get }
+    /// Whether a transaction is visible that comes after ``token``, because one in between has not ended yet.
+    var seesBeyondToken: Bool { get }
     /// Fetches rows, filtered, ordered and cut as the plan says; without an order, in order of their keys.
     func fetch(_ plan: FetchPlan) throws -> RowBatch
     /// Fetches the rows that have these keys, in no particular order.
@@ -43,7 +48,8 @@ public protocol ReadSession: AnyObject {
     ///
     /// Answers a line a row or a group, with a value for each of the plan's columns.
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]]
-    /// Fetches the history of saves, the oldest first; of a write session's own those that have a number already (see ``token``).
+    /// Fetches the history of saves up to the session's token, the oldest first; of a write session's own those that have a number
+    /// already (see ``token``).
     ///
     /// - Throws: ``StoreError/Code/historyExpired`` where the history no longer goes back to the token that is asked after.
     func history(_ request: HistoryRequest) throws -> [HistoryTransaction]
@@ -93,12 +99,11 @@ public protocol WriteSession: ReadSession {
     ///
     /// Keys that were reserved stay reserved in any case.
     func endSavepoint(keepingWork: Bool) throws
-    /// How many transactions the session has made.
-    var transactionCount: Int { get }
+    /// The transactions that the session has made; where it isn't the only writer, once they are committed.
+    var transactions: [StoreToken] { get }
     /// Makes what was applied visible and durable. Ends the session.
     ///
-    /// Returns the token of the last transaction, which is the one before it where nothing was changed. Those of one session follow each
-    /// other without a gap.
+    /// Returns the token of the last transaction, which is the one before it where nothing was changed.
     func commit() throws -> StoreToken
     /// Undoes what was applied. Ends the session.
     func rollback()

@@ -45,6 +45,12 @@ extension StoreToken {
         }
     }
 
+    /// The moments after this one up to another of the same store.
+    package func successors(through last: StoreToken) -> [StoreToken] {
+        guard last.sequence > sequence else { return [] }
+        return ((sequence + 1)...last.sequence).map { StoreToken(storeID: storeID, sequence: $0) }
+    }
+
     /// Makes sure that it is a moment of a store.
     ///
     /// - Throws: ``StoreError/Code/historyExpired``.

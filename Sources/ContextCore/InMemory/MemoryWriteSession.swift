@@ -4,10 +4,12 @@
 final class MemoryWriteSession: MemoryReadSession, WriteSession {
     /// What to go back to.
     private var savepoint: MemorySnapshot?
+    /// The last transaction, once it is committed.
+    private var committed: StoreToken?
 
     override var token: StoreToken { snapshot.map(coordinator.token) ?? base }
 
-    var transactionCount: Int { Int(token.sequence - base.sequence) }
+    var transactions: [StoreToken] { base.successors(through: committed ?? token) }
 
     deinit { rollback() }
 
@@ -69,7 +71,9 @@ final class MemoryWriteSession: MemoryReadSession, WriteSession {
         let working = try visible()
         snapshot = nil
         try coordinator.commit(working, after: base.sequence)
-        return coordinator.token(working)
+        let last = coordinator.token(working)
+        committed = last
+        return last
     }
 
     func rollback() {

@@ -40,11 +40,13 @@ final class ChangeBroadcaster: Sendable {
     /// Publishes what was committed, if it changed anything and somebody listens.
     ///
     /// `own` belongs to the context that made the change, and knows it. ``ChangeFeed`` calls it for one change after the other.
-    func publish(_ applied: StoreChangeBuilder, token: StoreToken, except own: ChangeMailbox? = nil) {
+    func publish(
+        _ applied: StoreChangeBuilder, token: StoreToken, through last: Int64, except own: ChangeMailbox? = nil
+    ) {
         if applied.isEmpty { return }
         let mailboxes = current().filter { $0 !== own }
         if mailboxes.isEmpty { return }
-        let change = applied.change(token: token)
+        let change = applied.change(token: token, through: last)
         for mailbox in mailboxes { mailbox.post(change) }
     }
 

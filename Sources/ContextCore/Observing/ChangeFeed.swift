@@ -3,15 +3,30 @@ import Foundation
 /// Publishes what is committed to a store, whoever commits it: this process's saves as they are made, and those of other processes
 /// when they are noticed.
 ///
-/// `state` is guarded by its mutex. What others have committed is not looked for as long as this process commits something, so that none
-/// of its saves is taken for another's. Of two that commit at once the later one may be told first, and then tells of both; the
-/// earlier one finds that it was told.
+/// `state` is guarded by its mutex. A save comes after all that its transaction has seen. Of two that commit at once the later one may
+/// come first; the other then has a lower number and comes after it.
 final class ChangeFeed: Sendable {
     private struct State {
-        /// The last transaction that was published.
-        var last: Int64
-        /// How many of this process are committing.
-        var committing = 0
+        var told = ToldTransactions(through: 0)
+        /// The commits of this process that are under way.
+        var commits: Set<Int> = []
+        var lastCommit = 0
+        /// What was read while commits were under way that may be part of it: those tell of themselves.
+        var deferred: [DeferredNews] = []
+    }
+
+    /// What the history says, to be told once some commits have ended.
+    private struct DeferredNews {
+        let news: News
+        var awaited: Set<Int>
+    }
+
+    /// What a session has found in the history.
+    private struct News {
+        /// What was committed; nil where that can't be told.
+        let transactions: [HistoryTransaction]?
+        /// The number up to which nothing is missing.
+        let settled: Int64
     }
 
     private let coordinator: any StoreCoordinator
@@ -27,19 +42,19 @@ final class ChangeFeed: Sendable {
         self.identifiers = identifiers
         self.broadcaster = broadcaster
         isShared = coordinator.capabilities.contains(.sharedByProcesses)
-        state = Guarded(State(last: 0))
+        state = Guarded(State())
         guard isShared else { return }
         let session = try coordinator.openReadSession(Self.options)
         defer { session.end() }
-        let last = session.token.sequence
-        state.withLock { $0.last = last }
+        let end = session.token.sequence
+        state.withLock { $0.told = ToldTransactions(through: end) }
     }
 
     private static let options = SessionOptions(identifier: "changes of others", seesNewest: true)
 
-    private var last: Int64 { state.withLock { $0.last } }
+    // MARK: Commits of this process
 
-    /// Commits a session, and publishes what was done in it; before that, what others have committed since the last time.
+    /// Commits a session, and publishes what was done in it; before that, what the session has seen of others and was not told yet.
     ///
     /// - Parameters:
     ///   - base: The last transaction that the session found, up to which it may read the history; nil where it must not read that: a
@@ -65,21 +80,16 @@ final class ChangeFeed: Sendable {
         _ session: any WriteSession, base: Int64?, by work: () throws -> StoreToken?,
         _ publications: (StoreToken) -> [Publication]
     ) throws -> Bool {
-        let last = beginCommit()
-        defer { endCommit() }
-        // Read by the session that commits: waiting for another one here would keep others from committing.
-        let unread = base.flatMap { isShared && $0 > last ? $0 : nil }
-        let others = unread == nil ? nil : history(session, after: last)
-        let applied = session.transactionCount
-        guard let token = try work() else { return false }
-        // What it applied last, together with the commit, counts too.
-        let count = Int64(max(applied, session.transactionCount))
-        if let unread { publish(others, through: unread) }
-        publish(publications(token), from: token.sequence - count + 1, through: token.sequence)
-        return true
+        try committing {
+            // Read by the session that commits: waiting for another one here would keep others from committing.
+            let others = base.flatMap { untold(session, base: $0) }
+            guard let token = try work() else { return false }
+            publish(publications(token), session.transactions, after: others)
+            return true
+        }
     }
 
-    /// Lets a session save and commit at once, and publishes that; before that, what others have committed since the last time.
+    /// Lets a session save and commit at once, and publishes that.
     ///
     /// - Parameter publications: Makes known what was saved, by the token after each change set.
     /// - Returns: Whether it could be done; if not, nothing was.
@@ -87,101 +97,147 @@ final class ChangeFeed: Sendable {
         _ changeSets: [ChangeSet], in session: any OneTripSession, heedsCancellation: Bool,
         _ publications: ([StoreToken]) -> [Publication]
     ) throws -> Bool {
-        _ = beginCommit()
-        defer { endCommit() }
-        guard let tokens = try session.saveTogether(changeSets, heedsCancellation: heedsCancellation),
-            let first = tokens.first, let newest = tokens.last
-        else { return false }
-        publish(publications(tokens), from: first.sequence, through: newest.sequence)
-        return true
+        let isSaved = try committing {
+            guard let tokens = try session.saveTogether(changeSets, heedsCancellation: heedsCancellation)
+            else { return false }
+            publish(publications(tokens), tokens, after: nil)
+            return true
+        }
+        if isSaved { lookForOthers() }
+        return isSaved
     }
 
-    private func beginCommit() -> Int64 {
+    /// Commits something, of which nobody else tells meanwhile.
+    private func committing(_ work: () throws -> Bool) rethrows -> Bool {
+        let commit = state.withLock { state in
+            state.lastCommit += 1
+            state.commits.insert(state.lastCommit)
+            return state.lastCommit
+        }
+        defer { endCommit(commit) }
+        return try work()
+    }
+
+    /// Tells what waited for the commit's end, too.
+    private func endCommit(_ commit: Int) {
         state.withLock { state in
-            state.committing += 1
-            return state.last
+            state.commits.remove(commit)
+            if state.deferred.isEmpty { return }
+            for place in state.deferred.indices { state.deferred[place].awaited.remove(commit) }
+            while let first = state.deferred.first, first.awaited.isEmpty {
+                tell(first.news, &state)
+                state.deferred.removeFirst()
+            }
         }
     }
 
-    private func endCommit() { state.withLock { $0.committing -= 1 } }
-
-    /// Publishes what this process has committed, after what others have committed before it that was not published yet.
-    private func publish(_ publications: [Publication], from first: Int64, through newest: Int64) {
-        if isShared, first - 1 > last { publish(historyOfOthers(), through: first - 1) }
+    /// Publishes what this process has committed, after what its session has seen of others.
+    private func publish(_ publications: [Publication], _ transactions: [StoreToken], after others: News?) {
         state.withLock { state in
-            // Another commit of this process has told of it.
-            if isShared, newest <= state.last, first <= newest { return }
-            state.last = max(state.last, newest)
-            for publication in publications { publish(publication) }
+            if let others { tell(others, &state) }
+            // Another commit of this process may have found it in the history.
+            guard let last = transactions.last?.sequence, !isShared || !state.told.includes(last) else {
+                return
+            }
+            if isShared {
+                for transaction in transactions { state.told.note(transaction.sequence) }
+            } else {
+                state.told.settle(through: last)
+            }
+            for publication in publications { publish(publication, state.told) }
         }
     }
 
-    /// What was committed since the last time, read by a session of its own: it needn't wait for whoever writes.
-    private func historyOfOthers() -> [HistoryTransaction]? {
-        guard broadcaster.hasListeners, let session = try? coordinator.openReadSession(Self.options) else {
-            return nil
-        }
-        defer { session.end() }
-        return history(session, after: last)
+    private func publish(_ publication: Publication, _ told: ToldTransactions) {
+        let number = publication.token.sequence
+        broadcaster.publish(
+            publication.changes, token: token(min(number, told.end)), through: number, except: publication.own
+        )
     }
 
-    private func publish(_ publication: Publication) {
-        broadcaster.publish(publication.changes, token: publication.token, except: publication.own)
-    }
+    // MARK: Commits of others
 
-    /// Looks whether others have committed anything, and publishes it; false where a commit is under way, which does so too.
+    /// Looks whether others have committed anything, and publishes it; false where something is left that can't be told yet.
     func poll() throws -> Bool {
         // Opened before the lock is taken, as a session may have to be waited for.
         let session = try coordinator.openReadSession(Self.options)
         defer { session.end() }
-        let newest = session.token.sequence
-        let transactions = newest > last ? history(session, after: last) : nil
-        return state.withLock { state in
-            if state.committing > 0 { return false }
-            publish(transactions, through: newest, &state)
-            return true
+        let settled = session.token.sequence
+        let end = state.withLock { $0.told.end }
+        if settled > end {
+            let news = News(transactions: history(session, after: end), settled: settled)
+            state.withLock { state in
+                if state.commits.isEmpty, state.deferred.isEmpty { return tell(news, &state) }
+                state.deferred.append(DeferredNews(news: news, awaited: state.commits))
+            }
         }
+        return !session.seesBeyondToken
+    }
+
+    /// How many transactions are noted one by one, before the store is asked which have come to an end.
+    private static let mostAhead = 1000
+
+    /// Looks for others' commits after one that has asked the store for nothing, where it shows that there are some.
+    private func lookForOthers() {
+        guard isShared else { return }
+        let (isBehind, isMuch) = state.withLock { state in
+            (state.told.countAhead > 0 && state.commits.isEmpty, state.told.countAhead > Self.mostAhead)
+        }
+        if isMuch || isBehind && broadcaster.hasListeners { _ = try? poll() }
+    }
+
+    /// What a session that is about to commit has seen of others and was not told yet.
+    private func untold(_ session: any ReadSession, base: Int64) -> News? {
+        guard isShared else { return nil }
+        let end = state.withLock { $0.told.end }
+        guard base > end || session.seesBeyondToken else { return nil }
+        return News(transactions: history(session, after: end, includesUnsettled: true), settled: base)
     }
 
     /// What was committed since some transaction; nil where that can't be told, or nobody wants to know.
-    private func history(_ session: any ReadSession, after last: Int64) -> [HistoryTransaction]? {
-        broadcaster.hasListeners ? try? session.history(HistoryRequest(after: token(last))) : nil
+    private func history(
+        _ session: any ReadSession, after end: Int64, includesUnsettled: Bool = false
+    ) -> [HistoryTransaction]? {
+        guard broadcaster.hasListeners else { return nil }
+        var request = HistoryRequest(after: token(end))
+        request.includesUnsettled = includesUnsettled
+        return try? session.history(request)
     }
 
-    private func publish(_ transactions: [HistoryTransaction]?, through newest: Int64) {
-        state.withLock { publish(transactions, through: newest, &$0) }
-    }
-
-    /// Publishes what others have committed up to a transaction; that it is not known what they did, where there is no history.
-    private func publish(_ transactions: [HistoryTransaction]?, through newest: Int64, _ state: inout State) {
-        guard newest > state.last else { return }
-        defer { state.last = newest }
-        var told = state.last
-        for transaction in transactions ?? []
-        where transaction.token.sequence > told && transaction.token.sequence <= newest {
-            // A gap is a transaction of which the history says nothing.
-            if transaction.token.sequence > told + 1 { publishUnknown(transaction.token.sequence - 1) }
-            publish(transaction)
-            told = transaction.token.sequence
+    /// Tells of transactions that were not told yet, and that it is not known what was done where the history doesn't say so.
+    private func tell(_ news: News, _ state: inout State) {
+        for transaction in news.transactions ?? [] {
+            let number = transaction.token.sequence
+            if state.told.includes(number) { continue }
+            tellUnknown(through: min(number - 1, news.settled), &state)
+            state.told.note(number)
+            publish(transaction, state.told)
         }
-        if told < newest { publishUnknown(newest) }
+        tellUnknown(through: news.settled, &state)
+    }
+
+    /// Tells that something was committed of which the history says nothing, if there is anything up to a number.
+    private func tellUnknown(through number: Int64, _ state: inout State) {
+        let end = state.told.end
+        guard number > end else { return }
+        let isUnknown = ((end + 1)...number).contains { !state.told.includes($0) }
+        state.told.settle(through: number)
+        guard isUnknown else { return }
+        broadcaster.publish(
+            StoreChange(
+                token: token(number), through: number, contextName: nil, author: nil, effects: NetEffects(),
+                isComplete: false))
     }
 
     private func token(_ sequence: Int64) -> StoreToken {
         StoreToken(storeID: identifiers.storeID, sequence: sequence)
     }
 
-    private func publish(_ transaction: HistoryTransaction) {
+    private func publish(_ transaction: HistoryTransaction, _ told: ToldTransactions) {
         var builder = StoreChangeBuilder(model: coordinator.model, identifiers: identifiers)
         builder.add(transaction)
-        broadcaster.publish(builder, token: transaction.token)
-    }
-
-    private func publishUnknown(_ sequence: Int64) {
-        broadcaster.publish(
-            StoreChange(
-                token: token(sequence), contextName: nil, author: nil, effects: NetEffects(),
-                isComplete: false))
+        let number = transaction.token.sequence
+        broadcaster.publish(builder, token: token(min(number, told.end)), through: number)
     }
 }
 

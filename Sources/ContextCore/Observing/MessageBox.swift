@@ -66,18 +66,18 @@ final class MessageBox<Message: QueuedMessage>: Sendable {
         if isWaiting { handler?() }
     }
 
-    /// Takes so many of those that wait, the oldest first, without waiting for more.
-    private func take(_ count: @Sendable ([Message]) -> Int) -> [Message] {
+    /// Takes those that wait and are wanted, the oldest first, without waiting for more.
+    private func take(where isWanted: @Sendable (Message) -> Bool) -> [Message] {
         inbox.look { content in
             content.isAnnounced = false
-            let count = count(content.pending)
-            defer { content.pending.removeFirst(count) }
-            return Array(content.pending.prefix(count))
+            let taken = content.pending.filter(isWanted)
+            content.pending.removeAll(where: isWanted)
+            return taken
         }
     }
 
     /// Takes all that waits, without waiting for more.
-    func takeAll() -> [Message] { take(\.count) }
+    func takeAll() -> [Message] { take { _ in true } }
 
     /// What waits, which stays there.
     var waiting: [Message] { inbox.look { $0.pending } }
@@ -96,6 +96,6 @@ extension MessageBox<StoreChange> {
     /// Takes what was committed up to a moment, or all that waits, without waiting for more.
     func takeAll(through moment: StoreToken?) -> [StoreChange] {
         guard let moment else { return takeAll() }
-        return take { pending in pending.prefix { $0.token.sequence <= moment.sequence }.count }
+        return take { $0.last <= moment.sequence }
     }
 }

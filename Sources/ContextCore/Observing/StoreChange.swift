@@ -2,8 +2,13 @@
 ///
 /// It crosses to every thread, and it holds no objects: whoever wants them takes them from a context of his own.
 public struct StoreChange: Sendable {
-    /// The moment right after the save.
+    /// The moment right after the save; ``Store/history(after:since:of:author:limit:)`` goes on after it.
+    ///
+    /// In a store with many writers it is an earlier moment where a transaction that began its commit before has not ended yet, so that
+    /// nobody who goes on from here misses that one.
     public let token: StoreToken
+    /// The number of the last transaction that is meant.
+    let last: Int64
     /// The context, or the operation, that saved; nil where several did.
     public let contextName: String?
     /// Who saved; nil where several did.
@@ -21,9 +26,11 @@ public struct StoreChange: Sendable {
     public let isComplete: Bool
 
     init(
-        token: StoreToken, contextName: String?, author: String?, effects: NetEffects, isComplete: Bool = true
+        token: StoreToken, through last: Int64? = nil, contextName: String?, author: String?,
+        effects: NetEffects, isComplete: Bool = true
     ) {
         self.token = token
+        self.last = last ?? token.sequence
         self.contextName = contextName
         self.author = author
         self.isComplete = isComplete
@@ -43,13 +50,15 @@ extension StoreChange: QueuedMessage {
             effects.note(inserted: change.inserted, updated: change.updated, deleted: change.deleted)
         }
         return StoreChange(
-            token: next.token, contextName: contextName == next.contextName ? contextName : nil,
+            token: next.token, through: max(last, next.last),
+            contextName: contextName == next.contextName ? contextName : nil,
             author: author == next.author ? author : nil, effects: effects,
             isComplete: isComplete)
     }
 
     var abridged: StoreChange {
         StoreChange(
-            token: token, contextName: contextName, author: author, effects: NetEffects(), isComplete: false)
+            token: token, through: last, contextName: contextName, author: author, effects: NetEffects(),
+            isComplete: false)
     }
 }

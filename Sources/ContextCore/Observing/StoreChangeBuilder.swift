@@ -43,13 +43,16 @@ struct StoreChangeBuilder {
     }
 
     /// What is to be published, once the transaction is committed.
-    func change(token: StoreToken) -> StoreChange {
+    ///
+    /// - Parameter last: The number of the last transaction, where that may be after the token; see ``StoreChange/last``.
+    func change(token: StoreToken, through last: Int64? = nil) -> StoreChange {
         var effects = NetEffects()
         for group in groups {
             let entity = model.layouts[group.entityIndex]
             for key in group.keys { effects.note(group.kind, identifiers.id(of: key, in: entity)) }
         }
-        return StoreChange(token: token, contextName: contextName, author: author, effects: effects)
+        return StoreChange(
+            token: token, through: last, contextName: contextName, author: author, effects: effects)
     }
 
     private mutating func note(contextName: String?, author: String?) {

@@ -18,9 +18,6 @@ struct DoorbellChannel: Sendable {
     var listening: String { "LISTEN \"\(name)\"" }
 
     /// The statement that rings when the transaction is committed, and once however often it is run in it.
-    var ringing: String { "SELECT \(ringingCall)" }
-
-    /// The same as a call, which goes along with another statement.
-    var ringingCall: String { "pg_catalog.pg_notify('\(name)', '\(sender)')" }
+    var ringing: String { "NOTIFY \"\(name)\", '\(sender)'" }
 }
 #endif

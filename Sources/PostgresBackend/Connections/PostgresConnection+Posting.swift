@@ -121,11 +121,20 @@ extension PostgresConnection {
     /// Runs statements without values in one round trip, and answers the last rows that any of them answers.
     ///
     /// They are prepared, so that a server plans them once.
-    func runAll(_ statements: [String]) throws(StoreError) -> PostgresResult {
-        guard preparesStatements else { return try simply(statements.joined(separator: "; ")) }
+    ///
+    /// - Parameter historyEnd: What `$1` stands for in them.
+    func runAll(_ statements: [String], historyEnd: Int64) throws(StoreError) -> PostgresResult {
+        guard preparesStatements else {
+            let text = statements.joined(separator: "; ")
+            return try simply(text.replacingOccurrences(of: "$1", with: "\(historyEnd)"))
+        }
         try settleDown()
         postedRows = nil
-        for statement in statements { try post(statement) }
+        var parameters = PostgresParameters()
+        parameters.append(historyEnd)
+        for statement in statements {
+            try post(statement, statement.contains("$1") ? parameters : PostgresParameters())
+        }
         try collect()
         defer { postedRows = nil }
         guard let postedRows else { throw lost() }
@@ -197,7 +206,13 @@ extension PostgresConnection {
             if let count = statement.count, result.changedRows != count { isAsPosted = false }
         }
         PQclear(try nextResult())
-        guard isAlive, PQexitPipelineMode(handle) == 1 else { throw failure ?? lost() }
+        if isRinging {
+            // What follows the commit is heard of when the connection is used again.
+            guard failure != nil else { return }
+            try part()
+        } else if !isAlive || PQexitPipelineMode(handle) == 0 {
+            throw failure ?? lost()
+        }
         guard let failure else { return }
         isAsPosted = true
         // What was to be done after the error was not.

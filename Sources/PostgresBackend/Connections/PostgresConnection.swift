@@ -42,12 +42,16 @@ final class PostgresConnection {
     var heedsCancellation = false
     /// Whether it ends then only as long as it waits for a lock, since it commits afterwards.
     var cancelsOnlyWaits = false
+    /// Up to which number the server's history is known to have no gaps; 0 before it was asked.
+    var historyEnd: Int64 = 0
     /// Whether a COMMIT was sent, and not heard of.
     private(set) var isInDoubt = false
     /// Whether the server may still have a process that waits for this connection, which was given up.
     var leavesOrphan = false
     /// Whether the end of a transaction was sent that nobody waits for.
     private var isParting = false
+    /// Whether a statement was sent behind a commit that nobody waits for.
+    private(set) var isRinging = false
     /// Whether it is of no use any more, whatever libpq believes.
     private(set) var isBroken = false
     /// Whether the server has refused a prepared statement that it doesn't know, or can't use any more.
@@ -79,7 +83,7 @@ final class PostgresConnection {
 
     /// Whether a transaction is open, or has failed and waits for its end.
     var isInTransaction: Bool {
-        if isParting { return false }
+        if isParting || isRinging { return false }
         let status = PQtransactionStatus(handle)
         return status == PQTRANS_INTRANS || status == PQTRANS_INERROR || status == PQTRANS_ACTIVE
     }
@@ -147,14 +151,15 @@ final class PostgresConnection {
 
     /// Commits the open transaction after some last statements, in the same round trip if libpq can.
     ///
-    /// - Parameter mayBeUndone: Whether the transaction goes on where one of the statements fails: it keeps what it did before.
+    /// The transaction goes on where one of the statements fails, with what it did before.
+    ///
+    /// - Parameter bell: A statement that rings for other processes once it is committed.
     /// - Returns: The last rows that any of them answers.
     /// - Throws: as ``commit()`` does.
     func commit(
-        mayBeUndone: Bool = false, after post: () throws(StoreError) -> Void
+        ringing bell: String?, after post: () throws(StoreError) -> Void
     ) throws(StoreError) -> PostgresResult? {
         isInDoubt = false
-        if !mayBeUndone { owed = [] }
         try settleDown()
         postedRows = nil
         defer { postedRows = nil }
@@ -162,20 +167,29 @@ final class PostgresConnection {
             try post()
             let rows = postedRows
             try sendCommit()
+            if let bell { try? execute(bell) }
             return rows
         }
         try post()
-        return try commitPosted()
+        return try commitPosted(ringing: bell)
     }
 
     /// Commits behind what was posted, and waits for all of it; answers the last rows that any statement answers.
-    func commitPosted() throws(StoreError) -> PostgresResult? {
+    ///
+    /// The bell is rung by a transaction of its own behind it, which nobody waits for: one that rings keeps all others of the server that
+    /// ring from committing, until it is on the disk itself.
+    func commitPosted(ringing bell: String?) throws(StoreError) -> PostgresResult? {
         // What would be sent behind the commit could fail when that has not.
         let forgotten = forgottenNames
         forgottenNames = []
         defer { forgottenNames += forgotten }
         isInDoubt = true
         try send(PostedStatement(sql: "COMMIT"), PostgresParameters())
+        if let bell {
+            if PQpipelineSync(handle) == 0 { throw lost() }
+            isRinging = true
+            if PQsendQueryParams(handle, bell, 0, nil, nil, nil, nil, 1) == 0 { throw lost() }
+        }
         try collect()
         isInDoubt = false
         return postedRows
@@ -209,16 +223,34 @@ final class PostgresConnection {
 
     /// Hears of the end of the transaction before; one that the server has not ended is of no use to anybody.
     func part() throws(StoreError) {
-        guard isParting else { return }
-        isParting = false
+        guard isParting || isRinging else { return }
         let heeds = heedsCancellation
         heedsCancellation = false
         defer { heedsCancellation = heeds }
+        if isRinging { try hearRing() }
+        guard isParting else { return }
+        isParting = false
         while let result = try nextResult() {
             lastWords.note(result)
             PQclear(result)
         }
         if PQtransactionStatus(handle) != PQTRANS_IDLE { throw lost() }
+    }
+
+    /// Hears of the statement behind a commit. What has become of it doesn't matter.
+    private func hearRing() throws(StoreError) {
+        isRinging = false
+        var isSynchronous = false
+        while !isSynchronous {
+            guard let result = try nextResult() else {
+                if isAlive { continue }
+                throw lost()
+            }
+            isSynchronous = PQresultStatus(result) == PGRES_PIPELINE_SYNC
+            lastWords.note(result)
+            PQclear(result)
+        }
+        if PQexitPipelineMode(handle) == 0 { throw lost() }
     }
 
     /// Does something in one transaction, which sees the settings that statements rely on.

@@ -39,7 +39,7 @@ extension PostgresInspector: StoreMaintainer {
         do throws(StoreError) {
             try connection.inTransaction(work)
         } catch {
-            throw error.namingHolder(of: .tables, nil, on: connection)
+            throw error.namingHolder(of: .tables, on: connection)
         }
     }
 

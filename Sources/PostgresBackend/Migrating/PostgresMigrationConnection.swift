@@ -57,7 +57,7 @@ final class PostgresMigrationConnection: MigrationConnection {
         }
     }
 
-    /// The number of the lock that a transaction of the store holds while it commits.
+    /// The number by which the store's locks are called.
     private func storeNumber() throws(StoreError) -> Int64 {
         PostgresStore.lockNumber(of: try StoreCatalogue(connection: connection).storeID())
     }
@@ -87,7 +87,7 @@ final class PostgresMigrationConnection: MigrationConnection {
     static let lockSpace: Int32 = 0x436F_6E75
     private var lockName: Int32 { Self.lockName(of: storeLock) }
 
-    /// The second half of the lock of a store, of which a transaction that commits holds a lock of another number.
+    /// The second half of the lock of a store.
     static func lockName(of storeLock: Int64) -> Int32 {
         Int32(truncatingIfNeeded: storeLock ^ (storeLock >> 32))
     }
@@ -132,7 +132,7 @@ final class PostgresMigrationConnection: MigrationConnection {
                 """)
         } catch {
             rollback()
-            throw error.namingHolder(of: .writers, storeLock, on: connection)
+            throw error.namingHolder(of: .writers, on: connection)
         }
     }
 
@@ -157,7 +157,7 @@ final class PostgresMigrationConnection: MigrationConnection {
         guard error.isLockTimeout,
             let other = try? PostgresConnection(connection.configuration, mayInquire: false)
         else { return error }
-        return error.namingHolder(of: .tables, storeLock, on: other)
+        return error.namingHolder(of: .tables, on: other)
     }
 
     /// Something of somebody else's stands in the way: a view of a column that goes, for instance.

@@ -7,7 +7,7 @@ import SQLStore
 struct TransactionTrace {
     /// What its lines in the history have, and no others.
     let mark: Int64
-    /// The last of its lines, or a number that is not behind them; nil where it has written none.
+    /// A number that is not behind those of its lines; nil where it has written none.
     var sequence: Int64?
     /// Its number on the server.
     let number: Int64?
@@ -20,15 +20,15 @@ struct CommitOutcome {
     let process: ServerProcess
     let trace: TransactionTrace
 
-    /// Returns where the commit happened, with the number of the last of its lines; throws what came of it otherwise.
+    /// Returns where the commit happened, with the numbers of its lines; throws what came of it otherwise.
     ///
-    /// There is no number where the line was pruned since, or never written.
+    /// There are none where they were pruned since, or never written.
     ///
     /// Mostly the server knows at once, by the transaction's number. One without a number may not even have begun, and is over when its
     /// process is gone. A server that can't be reached is tried again until the time is over, and twice at least: one that says nothing
     /// may take all of it at once.
     @discardableResult
-    func resolve(_ error: StoreError) throws(StoreError) -> Int64? {
+    func resolve(_ error: StoreError) throws(StoreError) -> [Int64] {
         let deadline = ContinuousClock.now + store.configuration.timeout
         var backoff = Backoff()
         var looks = 0
@@ -36,7 +36,7 @@ struct CommitOutcome {
             looks += 1
             let outcome = look()
             switch outcome {
-            case .happened(let sequence): return sequence
+            case .happened(let lines): return lines
             case .failed: throw error
             case .unknown: throw Self.unknown(error)
             case .notNow, .unreached:
@@ -55,7 +55,7 @@ struct CommitOutcome {
     }
 
     private enum Outcome: Equatable {
-        case happened(lastLine: Int64?)
+        case happened(lines: [Int64])
         case failed, unknown, notNow, unreached
     }
 
@@ -66,9 +66,8 @@ struct CommitOutcome {
                 if outcome == .notNow { endProcess() }
                 return outcome
             }
-            if case .happened(let lastLine) = try ask(askingForLine("2")) {
-                return .happened(lastLine: lastLine)
-            }
+            let outcome = try ask(askingForLines("2"))
+            if case .happened = outcome { return outcome }
             // Behind a pooler nobody knows which process it is.
             if store.configuration.isPooled { return .unknown }
             return try hasProcessEnded() ? ask(question) : .notNow
@@ -83,12 +82,12 @@ struct CommitOutcome {
 
     private func ask(_ question: String) throws(StoreError) -> Outcome {
         let options = SessionOptions(identifier: "the outcome of a commit", heedsCancellation: false)
-        let (connection, answer) = try store.begin(store.start.looking + [question], options)
+        let (connection, answer) = try store.beginAnswering(store.start.looking + [question], options)
         try? connection.execute("ROLLBACK")
         store.pool.giveBack(connection)
-        return switch answer.sequence {
+        return switch answer.number(0) {
         case 0: .failed
-        case 1: .happened(lastLine: answer.transaction)
+        case 1: .happened(lines: answer.list(1).compactMap { Int64($0) })
         case 2: .notNow
         default: .unknown
         }
@@ -125,7 +124,7 @@ struct CommitOutcome {
         }
         guard let sequence = trace.sequence else { return "SELECT (\(status ?? "3"))::text" }
         let withoutLine = number.map { "CASE WHEN \(isOver($0)) THEN 0 ELSE 2 END" } ?? "0"
-        return askingForLine(
+        return askingForLines(
             """
             CASE WHEN EXISTS (SELECT FROM \(store.configuration.stored(StoreNames.metadata)) \
             WHERE CASE "name" WHEN 'history_pruned' THEN "value"::int8 >= \(sequence) ELSE FALSE END) \
@@ -145,12 +144,20 @@ struct CommitOutcome {
         """
     }
 
-    /// Answers 1 and the number of the last line where there is one, and something else where there is none.
-    private func askingForLine(_ otherwise: String) -> String {
+    /// Answers 1 and the numbers of the lines where there are any, and something else where there are none.
+    private func askingForLines(_ otherwise: String) -> String {
         """
-        SELECT (CASE WHEN "line" IS NULL THEN \(otherwise) ELSE 1 END)::text, "line"::text \
-        FROM (SELECT pg_catalog.max("sequence") AS "line" FROM \(store.history) WHERE "mark" = \(trace.mark)) AS "lines"
+        SELECT (CASE WHEN "numbers" IS NULL THEN \(otherwise) ELSE 1 END)::text, "numbers" \
+        FROM (SELECT pg_catalog.string_agg("sequence"::text, ',' ORDER BY "sequence") AS "numbers" \
+        FROM \(store.history) WHERE "mark" = \(trace.mark)) AS "lines"
         """
+    }
+}
+
+extension PostgresResult {
+    /// What a column of the first row lists, with commas.
+    fileprivate func list(_ place: Int) -> [Substring] {
+        place < width && count > 0 && !isNull(0, place) ? text(0, place).split(separator: ",") : []
     }
 }
 #endif

@@ -3,7 +3,9 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// The lines of a transaction's saves in the history, which are written where it commits: they are numbered in that order.
+/// The lines of a transaction's saves in the history, which are written where it commits.
+///
+/// Its numbers are taken then, after all that it had to wait for. So a transaction that changes what another has saved has a higher one.
 struct HistoryLines {
     private let lines: [GatheredInsertions.Line]
     /// What tells the lines of this transaction from those of any other.
@@ -14,11 +16,10 @@ struct HistoryLines {
         self.mark = mark
     }
 
-    /// Waits for other commits, rings for other processes, and writes the lines; the answer has their numbers.
+    /// Writes the lines; the answer has their numbers.
     func post(
         to store: PostgresStore, _ connection: PostgresConnection, by texts: HistoryTexts
     ) throws(StoreError) {
-        try connection.post(texts.numbering)
         var parameters = PostgresParameters()
         parameters.append(mark)
         parameters.append(moment: Date.now.microseconds)
@@ -41,20 +42,16 @@ struct HistoryLines {
 
 /// The statements that write lines of the history: mark, date, authors, contexts, changes.
 struct HistoryTexts: Sendable {
-    /// Keeps others from numbering lines until the transaction ends, and rings for them at its commit.
-    let numbering: String
     /// Writes one line: apart from the other, which the server plans anew each time.
     let single: String
     /// Writes lines out of an array a column.
     let several: String
 
     /// - Parameters:
-    ///   - numbering: The statement that keeps others from numbering lines, and rings for them.
     ///   - number: An expression for the next line's number.
     ///   - isSentAhead: Whether the statement is sent when its transaction begins. A line's date is when it is written, and the
     ///     server's clock says only how long that has taken since.
-    init(_ history: String, numbering: String, number: String, isSentAhead: Bool) {
-        self.numbering = numbering
+    init(_ history: String, number: String, isSentAhead: Bool) {
         let insertion = """
             INSERT INTO \(history) ("sequence", "mark", "date", "author", "context", "changes")
             """

@@ -22,7 +22,7 @@ struct SaveInOneTrip {
         connection.cancelsOnlyWaits = true
         // What anybody sees later may be behind its lines.
         let trace = TransactionTrace(
-            mark: .random(in: .min ... .max), sequence: store.newestSequence + 1, number: nil)
+            mark: .random(in: .min ... .max), sequence: store.newestEnd + 1, number: nil)
         var isLost = false
         do throws(StoreError) {
             defer {
@@ -49,7 +49,7 @@ struct SaveInOneTrip {
         } catch {
             guard error.isLockTimeout else { throw error }
             if connection.isAlive, connection.isInTransaction { try? connection.execute("ROLLBACK") }
-            throw error.namingHolder(of: .turn, store.lockNumber, on: connection)
+            throw error.namingHolder(of: .migration, on: connection)
         }
     }
 
@@ -74,6 +74,7 @@ struct SaveInOneTrip {
             let writer = ChangeSetWriter(store: store, connection: connection)
             try writer.postInsertions(gathered.changes)
             try writer.checkReferencesEarly(gathered.changes)
+            try connection.post(store.start.checkingPlace)
             try HistoryLines(gathered.lines, mark: mark).post(to: store, connection, by: store.historyAhead)
             return true
         } catch {
@@ -91,7 +92,7 @@ struct SaveInOneTrip {
         defer { connection.postedRows = nil }
         let rows: PostgresResult?
         do throws(StoreError) {
-            rows = try connection.commitPosted()
+            rows = try connection.commitPosted(ringing: store.bell)
         } catch {
             throw error.isOfLateCommit ? .lateCommit(error) : error
         }
@@ -103,16 +104,16 @@ struct SaveInOneTrip {
     private func numbers(
         ofLost trace: TransactionTrace, _ process: ServerProcess, _ error: StoreError, _ count: Int
     ) throws(StoreError) -> [Int64]? {
-        let last: Int64?
+        let numbers: [Int64]
         do throws(StoreError) {
-            last = try CommitOutcome(store: store, process: process, trace: trace).resolve(error)
+            numbers = try CommitOutcome(store: store, process: process, trace: trace).resolve(error)
         } catch {
             if error.code == .commitOutcomeUnknown { throw error }
             return nil
         }
-        // Its lines follow each other, and are pruned from the first on.
-        guard let last else { throw CommitOutcome.unknown(error) }
-        return (0..<Int64(count)).map { last - Int64(count) + 1 + $0 }
+        // Lines are pruned from the first on. Nobody goes on after a number that was pruned, so the next one does for it.
+        guard let first = numbers.first else { throw CommitOutcome.unknown(error) }
+        return Array(repeating: first, count: max(0, count - numbers.count)) + numbers
     }
 
     private func giveBack(_ connection: PostgresConnection) {

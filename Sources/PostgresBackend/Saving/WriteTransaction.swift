@@ -5,16 +5,17 @@ import SQLStore
 
 /// The transaction of a write session: what it applied is in the store when it has been committed, and not before.
 final class WriteTransaction {
-    /// The number of the last save that the transaction sees; its own have none until it is committed.
-    let sequence: Int64
+    /// What the clock said where the transaction began; its own saves have no numbers until it is committed.
+    let clock: ClockReading
+    /// The numbers of its saves, once it is committed.
+    private(set) var numbers: [Int64] = []
     /// What the history is to say of its own saves.
     private(set) var lines: [GatheredInsertions.Line] = []
     /// By what it can be told later that it was committed.
     var trace: TransactionTrace {
-        TransactionTrace(mark: mark, sequence: lines.isEmpty ? nil : sequence + 1, number: number)
+        TransactionTrace(mark: mark, sequence: lines.isEmpty ? nil : clock.end + 1, number: clock.transaction)
     }
     private let mark = Int64.random(in: .min ... .max)
-    private let number: Int64?
     /// How many saves had been made when the savepoint began.
     private var atSavepoint = 0
     private let store: PostgresStore
@@ -23,8 +24,7 @@ final class WriteTransaction {
     init(_ store: PostgresStore, _ connection: PostgresConnection, after clock: ClockReading) {
         self.store = store
         self.connection = connection
-        sequence = clock.sequence
-        number = clock.transaction
+        self.clock = clock
     }
 
     /// Takes back what the history is to say of the saves since there were so many.
@@ -201,7 +201,7 @@ final class WriteTransaction {
                 .busy, "Somebody else has locked rows that are to be locked.",
                 remedy: "Try again later, wait longer, or pass over them: .skipLocked.", detail: error.detail,
                 cause: error
-            ).namingHolder(of: .rows, store.lockNumber, on: connection)
+            ).namingHolder(of: .rows, on: connection)
         }
     }
 
@@ -291,22 +291,21 @@ final class WriteTransaction {
         lines.append(GatheredInsertions.Line(author: author, contextName: context, history: history))
     }
 
-    /// Applies last changes and commits, in one round trip; answers the number of the last save.
+    /// Applies last changes and commits, in one round trip.
     ///
-    /// Nil where anything stands in the way: then the transaction goes on without the changes.
-    func commit(applying changes: ChangeSet) throws(StoreError) -> Int64? {
+    /// False where anything stands in the way: then the transaction goes on without the changes.
+    func commit(applying changes: ChangeSet) throws(StoreError) -> Bool {
         let last = LastChanges(changes: changes, writer: writer)
-        guard !changes.isEmpty, last.canBeStrict else { return nil }
+        guard !changes.isEmpty, last.canBeStrict else { return false }
         try changes.check(for: store.model)
         try RowSizes().check(changes, store.model)
         let before = lines.count
         do throws(StoreError) {
-            let rows = try connection.commit(mayBeUndone: true) { () throws(StoreError) in
+            try commitLines { () throws(StoreError) in
                 let history = try last.post()
                 try note(history, author: changes.author, context: changes.contextName)
-                try HistoryLines(lines, mark: mark).post(to: store, connection, by: store.historyTexts)
             }
-            return try number(of: rows)
+            return true
         } catch {
             if !connection.isAlive || error.isOfLateCommit { throw error }
             _ = try? connection.settle()
@@ -315,63 +314,58 @@ final class WriteTransaction {
             let wasStale = connection.takeStaleness()
             guard isWhole, wasStale || error.isOfStrictness else { throw error }
             goBack(to: before)
-            return nil
+            return false
         }
     }
 
-    /// Commits, and answers the number of the last save: of its own, if there are any.
-    func commit() throws(StoreError) -> Int64 {
-        if lines.isEmpty {
-            try connection.commit()
-            return sequence
-        }
+    /// Commits what was applied.
+    func commit() throws(StoreError) {
+        if lines.isEmpty { return try connection.commit() }
         do throws(StoreError) {
             return try commitLines()
         } catch {
             if connection.isAlive, connection.isInTransaction, !error.isLockTimeout {
                 try? connection.execute(connection.undoing)
             }
-            // A prepared statement was forgotten by the server, or can't be used any more.
-            guard connection.isAlive, connection.takeStaleness(), !connection.hasFailedStatement else {
-                throw error
-            }
+            // A prepared statement was forgotten by the server, or can't be used any more; or the number of a line was taken for one
+            // that no transaction has.
+            let mayPass = connection.takeStaleness() || error.code == .duplicate
+            guard connection.isAlive, mayPass, !connection.hasFailedStatement else { throw error }
         }
-        return try commitLines()
+        try commitLines()
     }
 
-    private func commitLines() throws(StoreError) -> Int64 {
-        let rows = try connection.commit(mayBeUndone: true) { () throws(StoreError) in
+    private func commitLines(
+        after post: () throws(StoreError) -> Void = { () throws(StoreError) in }
+    ) throws(StoreError) {
+        let rows = try connection.commit(ringing: store.bell) { () throws(StoreError) in
+            try post()
             try HistoryLines(lines, mark: mark).post(to: store, connection, by: store.historyTexts)
         }
-        return try number(of: rows)
+        guard let rows, rows.count == lines.count else { throw connection.lost() }
+        numbers = rows.numbers
     }
 
-    /// The number of the last line that was written.
-    private func number(of rows: PostgresResult?) throws(StoreError) -> Int64 {
-        guard let rows, rows.count == lines.count, let last = rows.numbers.last else {
-            throw connection.lost()
-        }
-        return last
-    }
+    /// Notes that it was committed though the answer was lost.
+    ///
+    /// - Parameter numbers: Those of its saves that the history still has.
+    func note(committed numbers: [Int64]) { self.numbers = numbers }
 
     /// Forgets the history up to a save; the last line stays, because it is the store's clock.
     func pruneHistory(through sequence: Int64) throws(StoreError) {
         var parameters = PostgresParameters()
         parameters.append(sequence)
-        parameters.append(lines.isEmpty ? self.sequence : self.sequence + 1)
+        parameters.append(lines.isEmpty ? clock.end : clock.end + 1)
         try connection.run(
             "DELETE FROM \(store.history) WHERE \"sequence\" <= $1 AND \"sequence\" < $2", parameters)
         let catalogue = StoreCatalogue(connection: connection)
         if sequence > (try catalogue.prunedSequence()) {
-            try catalogue.note("history_pruned", String(min(sequence, self.sequence)))
+            try catalogue.note("history_pruned", String(min(sequence, clock.end)))
         }
     }
 }
 
 extension StoreError {
-    /// Whether others' commits were waited for in vain.
-    var isOfNumbering: Bool { detail?.contains("pg_advisory_xact_lock") == true }
-
     /// Whether a strict statement has failed because a row wasn't there in its version, or a constraint was broken.
     fileprivate var isOfStrictness: Bool {
         code == .duplicate || code == .missingReference || detail?.hasPrefix("SQLSTATE 22012") == true

@@ -6,8 +6,8 @@ import SQLStore
 struct LockHolder {
     /// What was waited for.
     enum Wait {
-        /// The lock of a transaction that commits, or the end of a migration that keeps writers out.
-        case turn
+        /// The end of a migration that keeps writers out.
+        case migration
         /// The end of all transactions that write.
         case writers
         /// Rows that others change or have locked.
@@ -38,23 +38,20 @@ extension LockHolder {
     /// Asks the server who holds a lock, on a connection that waits for it no longer; nil where nobody is found.
     ///
     /// Of those who have locked rows it can't be told whose rows are meant, so one is named only where there is no other.
-    ///
-    /// - Parameter storeLock: The number of the lock that a transaction holds while it commits; nil where it isn't known.
-    init?(of wait: Wait, _ storeLock: Int64?, on connection: PostgresConnection) {
+    init?(of wait: Wait, on connection: PostgresConnection) {
         guard connection.isAlive, !connection.hasFailedStatement else { return nil }
         var parameters = PostgresParameters()
         parameters.append(connection.configuration.schema)
         // A transaction that goes on must not fail by a question.
         let answer = try? connection.surviving { () throws(StoreError) in
-            try connection.run(Self.query(wait, storeLock), parameters, keepsPlan: false)
+            try connection.run(Self.query(wait), parameters, keepsPlan: false)
         }
         guard let answer, answer.count > 0 else { return nil }
         process = answer.integer(0, 0)
         application = Self.decent(answer.text(0, 1))
         user = Self.decent(answer.text(0, 2))
         start = answer.text(0, 3)
-        // Of those who keep others from writing, one has the turn.
-        others = wait == .turn ? 0 : answer.integer(0, 4) - 1
+        others = answer.integer(0, 4) - 1
         if wait == .rows, others > 0 { return nil }
     }
 
@@ -64,40 +61,31 @@ extension LockHolder {
         return String(String.UnicodeScalarView(letters))
     }
 
-    private static func query(_ wait: Wait, _ storeLock: Int64?) -> String {
+    private static func query(_ wait: Wait) -> String {
         """
         SELECT a.pid::int8, coalesce(a.application_name, ''), coalesce(a.usename::text, ''), \
         coalesce(pg_catalog.to_char(a.xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS'), ''), \
         pg_catalog.count(*) OVER () \
-        FROM (SELECT l.pid, pg_catalog.min(l.rank) AS rank FROM (\(locks(wait, storeLock))) AS l GROUP BY l.pid) AS h \
-        JOIN pg_catalog.pg_stat_activity AS a ON a.pid = h.pid \
-        WHERE a.pid <> pg_catalog.pg_backend_pid() ORDER BY h.rank, a.xact_start LIMIT 1
+        FROM (\(processes(wait))) AS h JOIN pg_catalog.pg_stat_activity AS a ON a.pid = h.pid \
+        WHERE a.pid <> pg_catalog.pg_backend_pid() ORDER BY a.xact_start LIMIT 1
         """
     }
 
-    private static func locks(_ wait: Wait, _ storeLock: Int64?) -> String {
-        let isHere = """
-            granted AND database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())
-            """
-        let turn = storeLock.map {
-            """
-            SELECT pid, 0 AS rank FROM pg_catalog.pg_locks WHERE \(isHere) AND locktype = 'advisory' AND objsubid = 1 \
-            AND (classid::int8 << 32) | objid::int8 = (\($0))::int8
-            """
-        }
+    /// A query of the processes that hold locks of the store's tables.
+    private static func processes(_ wait: Wait) -> String {
         let modes =
             switch wait {
-            case .turn: "mode IN ('ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')"
+            case .migration: "mode IN ('ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')"
             case .writers: "mode NOT IN ('AccessShareLock', 'RowShareLock')"
             case .rows: "mode <> 'AccessShareLock'"
             case .tables: "true"
             }
-        let tables = """
-            SELECT pid, 1 AS rank FROM pg_catalog.pg_locks WHERE \(isHere) AND locktype = 'relation' AND \(modes) \
+        return """
+            SELECT DISTINCT pid FROM pg_catalog.pg_locks WHERE granted AND locktype = 'relation' AND \(modes) \
+            AND database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()) \
             AND relation IN (SELECT c.oid FROM pg_catalog.pg_class AS c \
             JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind IN ('r', 'p'))
             """
-        return wait == .rows ? tables : [turn, tables].compactMap(\.self).joined(separator: " UNION ALL ")
     }
 }
 
@@ -106,11 +94,11 @@ extension StoreError {
     ///
     /// Whatever keeps the server from telling, the error stays.
     func namingHolder(
-        of wait: LockHolder.Wait, _ storeLock: Int64?, on connection: PostgresConnection
+        of wait: LockHolder.Wait, on connection: PostgresConnection
     ) -> StoreError {
         // A commit waits for what isn't the store's.
         let isOfCommit = detail?.hasSuffix("; statement: COMMIT") == true
-        guard isLockTimeout, !isOfCommit, let holder = LockHolder(of: wait, storeLock, on: connection) else {
+        guard isLockTimeout, !isOfCommit, let holder = LockHolder(of: wait, on: connection) else {
             return self
         }
         return StoreError(

@@ -5,17 +5,20 @@ import SQLStore
 /// A read session: one connection, in one transaction that sees one moment of the store.
 final class PostgresReadSession: ExplainingSession {
     let token: StoreToken
+    private let clock: ClockReading
+    var seesBeyondToken: Bool { clock.newest > clock.end }
     let reader: SessionReader
     private let pool: PostgresPool
     private var hasEnded = false
 
     /// Begins the transaction, and pins its moment by reading the store's clock, in one round trip.
     init(_ store: PostgresStore, _ options: SessionOptions) throws(StoreError) {
-        let (pool, connection, sequence) = try store.beginReading(options)
+        let (pool, connection, clock) = try store.beginReading(options)
         self.pool = pool
         reader = SessionReader(
             store: store, connection: connection, defersExternalValues: options.defersExternalValues)
-        token = StoreToken(storeID: store.storeID, sequence: sequence)
+        token = StoreToken(storeID: store.storeID, sequence: clock.end)
+        self.clock = clock
         if options.isHeld {
             do throws(StoreError) {
                 try connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
@@ -39,7 +42,7 @@ final class PostgresReadSession: ExplainingSession {
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try read { try $0.aggregate(plan) } }
 
     func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
-        try read { try $0.history(request, at: token) }
+        try read { try $0.history(request, at: clock) }
     }
 
     func explain(_ plan: FetchPlan) throws -> StatementExplanation { try read { try $0.explain(plan) } }

@@ -9,8 +9,8 @@ final class PostgresWriteSession: OneTripSession {
     private let options: SessionOptions
     /// The transaction, once it has begun.
     private var begun: Begun?
-    /// The last save of the session, once it has committed.
-    private var committed: Int64?
+    /// The numbers of the session's saves, once it has committed.
+    private var committed: [Int64] = []
     /// Whether anything was asked for since the transaction began.
     private var isUsed = false
     private var hasEnded = false
@@ -30,12 +30,14 @@ final class PostgresWriteSession: OneTripSession {
     deinit { end() }
 
     var token: StoreToken {
-        StoreToken(
-            storeID: store.storeID,
-            sequence: committed ?? begun?.transaction.sequence ?? store.newestSequence)
+        token(committed.last ?? begun?.transaction.clock.end ?? store.newestEnd)
     }
 
-    var transactionCount: Int { begun?.transaction.lines.count ?? 0 }
+    var seesBeyondToken: Bool { begun.map { $0.transaction.clock.newest > $0.transaction.clock.end } ?? false }
+
+    var transactions: [StoreToken] { committed.map(token) }
+
+    private func token(_ number: Int64) -> StoreToken { StoreToken(storeID: store.storeID, sequence: number) }
 
     // MARK: Beginning
 
@@ -53,7 +55,7 @@ final class PostgresWriteSession: OneTripSession {
         try checkUsable()
         if let begun { return begun }
         let (connection, clock) = try store.begin(store.start.writing(isolation), options)
-        store.note(seen: clock.sequence)
+        store.note(clock)
         let begun = Begun(
             connection: connection, transaction: WriteTransaction(store, connection, after: clock))
         self.begun = begun
@@ -112,8 +114,8 @@ final class PostgresWriteSession: OneTripSession {
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] { try read { try $0.aggregate(plan) } }
 
     func history(_ request: HistoryRequest) throws -> [HistoryTransaction] {
-        let token = StoreToken(storeID: store.storeID, sequence: try open().transaction.sequence)
-        return try read { try $0.history(request, at: token) }
+        let clock = try open().transaction.clock
+        return try read { try $0.history(request, at: clock) }
     }
 
     func read<Answer>(_ body: (SessionReader) throws -> Answer) throws -> Answer {
@@ -183,7 +185,7 @@ final class PostgresWriteSession: OneTripSession {
         do throws(StoreError) {
             return try change()
         } catch {
-            throw error.namingHolder(of: .rows, store.lockNumber, on: begun.connection)
+            throw error.namingHolder(of: .rows, on: begun.connection)
         }
     }
 
@@ -192,13 +194,10 @@ final class PostgresWriteSession: OneTripSession {
         if begun != nil { return nil }
         let save = SaveInOneTrip(
             store: store, identifier: options.identifier, heedsCancellation: heedsCancellation)
-        guard let sequences = try save.run(changeSets) else { return nil }
-        if let last = sequences.last {
-            store.note(seen: last)
-            store.replicas?.note(last)
-        }
+        guard let numbers = try save.run(changeSets) else { return nil }
+        note(committed: numbers)
         changeSets.forEach(pass)
-        return sequences.map { StoreToken(storeID: store.storeID, sequence: $0) }
+        return transactions
     }
 
     private func pass(_ changes: ChangeSet) {
@@ -259,12 +258,12 @@ final class PostgresWriteSession: OneTripSession {
     func commit(applying changes: ChangeSet) throws -> StoreToken? {
         try checkUsable()
         guard let begun, !begun.connection.hasFailedStatement else { return nil }
-        let last = try outcome(of: begun) { () throws(StoreError) in
+        let isCommitted = try outcome(of: begun) { () throws(StoreError) in
             try begun.transaction.commit(applying: changes)
         }
-        guard let last else { return nil }
+        guard isCommitted else { return nil }
         end()
-        note(committed: last)
+        note(committed: begun.transaction.numbers)
         pass(changes)
         return token
     }
@@ -280,29 +279,31 @@ final class PostgresWriteSession: OneTripSession {
                 remedy: "Save again.")
         }
         let transaction = begun.transaction
-        let last = try outcome(of: begun) { () throws(StoreError) in try transaction.commit() }
-        note(committed: last ?? transaction.sequence)
+        _ = try outcome(of: begun) { () throws(StoreError) in
+            try transaction.commit()
+            return true
+        }
+        note(committed: transaction.numbers)
         return token
     }
 
-    private func note(committed last: Int64) {
-        committed = last
-        store.note(seen: last)
-        store.replicas?.note(last)
+    private func note(committed numbers: [Int64]) {
+        committed = numbers
+        store.note(committed: numbers)
     }
 
-    /// What has become of a commit, also where its answer was lost: the number of the last save; nil where the transaction goes on.
+    /// What has become of a commit, also where its answer was lost; false where the transaction goes on.
     ///
     /// Its waits for others may be cancelled, and the commit itself may not.
     private func outcome(
-        of begun: Begun, _ commit: () throws(StoreError) -> Int64?
-    ) throws(StoreError) -> Int64? {
+        of begun: Begun, _ commit: () throws(StoreError) -> Bool
+    ) throws(StoreError) -> Bool {
         let connection = begun.connection
         connection.cancelsOnlyWaits = true
         do throws(StoreError) {
-            let last = try commit()
+            let isCommitted = try commit()
             connection.cancelsOnlyWaits = false
-            return last
+            return isCommitted
         } catch {
             if error.isLockTimeout, connection.isAlive, connection.isInTransaction {
                 try? connection.execute("ROLLBACK")
@@ -310,16 +311,16 @@ final class PostgresWriteSession: OneTripSession {
             let failure =
                 error.isOfLateCommit
                 ? StoreError.lateCommit(error)
-                : error.namingHolder(
-                    of: error.isOfNumbering ? .turn : .rows, store.lockNumber, on: connection)
+                : error.namingHolder(of: .rows, on: connection)
             let isInDoubt = error.code == .connectionLost && connection.isInDoubt
             let process = connection.process
             // To find out what became of the commit takes a connection of the pool, in the place of this one.
             end()
             if !isInDoubt { throw failure }
             let trace = begun.transaction.trace
-            let last = try CommitOutcome(store: store, process: process, trace: trace).resolve(error)
-            return last ?? begun.transaction.sequence
+            begun.transaction.note(
+                committed: try CommitOutcome(store: store, process: process, trace: trace).resolve(error))
+            return true
         }
     }
 

@@ -43,7 +43,7 @@ final class ReplicaReading: Sendable {
     /// - Throws: `StoreError.Code.cancelled`, and nothing else.
     func begin(
         _ store: PostgresStore, _ options: SessionOptions
-    ) throws(StoreError) -> (PostgresConnection, Int64)? {
+    ) throws(StoreError) -> (PostgresConnection, ClockReading)? {
         let (wanted, rests) = state.withLock { ($0.sequence, $0.restsUntil.map { $0 > .now } ?? false) }
         if rests { return nil }
         let deadline = ContinuousClock.now + patience
@@ -52,9 +52,9 @@ final class ReplicaReading: Sendable {
             while true {
                 let (connection, clock) = try store.begin(
                     store.start.reading, options, from: pool)
-                if clock.sequence >= wanted {
-                    note(clock.sequence)
-                    return (connection, clock.sequence)
+                if clock.end >= wanted {
+                    note(clock.newest)
+                    return (connection, clock)
                 }
                 try? connection.execute("ROLLBACK")
                 pool.giveBack(connection)

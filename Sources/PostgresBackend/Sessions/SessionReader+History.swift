@@ -6,10 +6,13 @@ import SQLStore
 extension SessionReader {
     /// The history of saves up to the session's moment, the oldest first.
     func history(
-        _ request: HistoryRequest, at moment: StoreToken
+        _ request: HistoryRequest, at clock: ClockReading
     ) throws(StoreError) -> [HistoryTransaction] {
         let pruned = try StoreCatalogue(connection: connection).prunedSequence()
-        try request.after?.check(at: moment, prunedThrough: pruned)
+        // The token of a save may be asked after before all are visible that have lower numbers.
+        let newest = StoreToken(storeID: store.storeID, sequence: clock.newest)
+        try request.after?.check(at: newest, prunedThrough: pruned)
+        let end = request.includesUnsettled ? clock.newest : clock.end
         var transactions: [HistoryTransaction] = []
         var decoder = HistoryDecoder(store.mapping)
         var last = max(pruned, request.after?.sequence ?? 0)
@@ -20,7 +23,7 @@ extension SessionReader {
                 request.limit == nil
                 ? nil : request.entityIndices == nil ? limit - transactions.count : Self.page
             let result = try connection.run(
-                records(request, limit: page), parameters(of: request, after: last))
+                records(request, limit: page), parameters(of: request, after: last, through: end))
             for row in 0..<result.count where transactions.count < limit {
                 var transaction = try transaction(result, row, request, &decoder)
                 if let entities = request.entityIndices {
@@ -42,17 +45,20 @@ extension SessionReader {
         let changes = request.omitsChanges ? "NULL" : #""changes""#
         let records = """
             SELECT "sequence", "date", "author", "context", \(changes) FROM \(store.history) \
-            WHERE "sequence" > $1 AND ($2 IS NULL OR "date" > $2) AND ($3 IS NULL OR "author" = $3) \
+            WHERE "sequence" > $1 AND "sequence" <= $4 AND ($2 IS NULL OR "date" > $2) AND ($3 IS NULL OR "author" = $3) \
             AND "changes" IS NOT NULL ORDER BY "sequence"
             """
         return limit.map { records + " LIMIT \($0)" } ?? records
     }
 
-    private func parameters(of request: HistoryRequest, after sequence: Int64) -> PostgresParameters {
+    private func parameters(
+        of request: HistoryRequest, after sequence: Int64, through end: Int64
+    ) -> PostgresParameters {
         var parameters = PostgresParameters()
         parameters.append(sequence)
         parameters.append(moment: request.since?.microseconds)
         parameters.append(request.author)
+        parameters.append(end)
         return parameters
     }
 

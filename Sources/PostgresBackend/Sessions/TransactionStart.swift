@@ -4,17 +4,32 @@ import Foundation
 import SQLStore
 
 /// What the store's clock says where a transaction begins.
+///
+/// Transactions are numbered while they commit, and become visible in any order. So one may be visible while another with a lower number
+/// isn't yet, or will never be.
 struct ClockReading {
-    /// The number of the last save.
-    let sequence: Int64
+    /// Every save up to this number is visible, or will never be.
+    var end: Int64
+    /// The last number that is visible.
+    var newest: Int64
+    /// The number after which the server had to look.
+    let base: Int64
+    /// Whether it is the first of its connection, which then knows only what is noted in the store.
+    var isFirst = false
     /// The transaction's number on the server, for one that writes.
     let transaction: Int64?
 }
 
 /// The statements that begin transactions, each kind in one round trip; the last of them answers the store's clock.
+///
+/// In their texts `$1` stands for the end of the history as far as the connection knows it.
 struct TransactionStart {
     /// What the clock answers where the schema holds another store now, or one with another model.
     fileprivate static let superseded: Int64 = -1
+    /// How many lines the clock looks at; where there are more, it has to be asked again.
+    fileprivate static let mostLines: Int64 = 100
+    /// How many it looks at then.
+    private static let mostLinesAtOnce: Int64 = 10_000
 
     /// Begins to read.
     ///
@@ -25,33 +40,44 @@ struct TransactionStart {
     private let writingSerializably: [String]
     /// Begins to write rows that are new without asking for anything, so that they can follow at once.
     let writingBlindly: [String]
-    /// Waits for other commits, keeps others from committing until this transaction's end, and rings for other processes at its commit.
-    ///
-    /// What is committed is numbered in that order.
-    let numbering: String
-    /// Does the same where nothing was asked for at the beginning: it fails where another store has taken this one's place, as a restored
-    /// backup does, or where the store was migrated to another model.
-    let numberingAhead: String
+    /// Fails where another store has taken this one's place, as a restored backup does, or where the store was migrated to another model:
+    /// for a transaction that asks for nothing when it begins.
+    let checkingPlace: String
     /// Looks without waiting for anybody.
     let looking: [String]
+    /// Answers the clock in a transaction that has begun, where there are many lines to look at.
+    fileprivate let longClock: String
 
-    init(
-        _ configuration: PostgresConfiguration, fingerprint: String, storeID: UUID, channel: DoorbellChannel
-    ) {
+    init(_ configuration: PostgresConfiguration, fingerprint: String, storeID: UUID) {
         let dialect = configuration.dialect
         let models = dialect.stored(StoreNames.models)
         let metadata = dialect.stored(StoreNames.metadata)
-        let lockNumber = PostgresStore.lockNumber(of: storeID)
-        let isInPlace = """
-            EXISTS (SELECT 1 FROM \(metadata) WHERE "name" = 'store_id' AND "value" = '\(storeID.uuidString)') \
-            AND ((SELECT "fingerprint" FROM \(models) ORDER BY "number" DESC LIMIT 1) = '\(fingerprint)' \
-            OR EXISTS (SELECT 1 FROM \(metadata) WHERE "name" = '\(ModelInForce.sharedNote)' AND "value" = '\(fingerprint)'))
-            """
         let history = dialect.stored(StoreNames.history)
-        // The answer has to be a number, also where there is no such store anymore.
-        let clock = """
-            (CASE WHEN \(isInPlace) THEN (SELECT coalesce(max("sequence"), 0) FROM \(history)) ELSE \(Self.superseded) END)::text
+        // Everything that is noted, in one look.
+        let notes = """
+            (SELECT max("value") FILTER (WHERE "name" = 'store_id') AS store, \
+            max("value") FILTER (WHERE "name" = '\(ModelInForce.sharedNote)') AS shared, \
+            greatest($1::int8, max(CASE WHEN "name" IN ('history_pruned', '\(PostgresNames.settledHistory)') THEN "value"::int8 END)) AS base \
+            FROM \(metadata) WHERE "name" IN ('store_id', '\(ModelInForce.sharedNote)', 'history_pruned', '\(PostgresNames.settledHistory)') \
+            ) AS notes
             """
+        let isInPlace = """
+            notes.store = '\(storeID.uuidString)' \
+            AND ((SELECT "fingerprint" FROM \(models) ORDER BY "number" DESC LIMIT 1) = '\(fingerprint)' OR notes.shared = '\(fingerprint)')
+            """
+        // Of lines that follow each other without a gap, each is as far from its place as the first one. A server that takes many rows for
+        // likely would rather read the whole table.
+        func reading(_ limit: Int64) -> String {
+            """
+            \(notes), LATERAL (SELECT count(*) FILTER (WHERE distance = notes.base) AS count, max("sequence") AS newest \
+            FROM (SELECT "sequence", "sequence" - pg_catalog.row_number() OVER (ORDER BY "sequence") AS distance FROM \(history) \
+            WHERE "sequence" > notes.base ORDER BY "sequence" LIMIT \(limit)) AS line) AS lines
+            """
+        }
+        // The answer has to be a number, also where there is no such store anymore.
+        let end = "(CASE WHEN \(isInPlace) THEN notes.base + lines.count ELSE \(Self.superseded) END)::text"
+        let looks = "SELECT \(end), coalesce(lines.newest, notes.base)::text, notes.base::text"
+        let number = "pg_catalog.pg_current_xact_id()::text"
         // Waits for a migration that changes tables, and makes the next one wait.
         let gate = "LOCK TABLE \(models) IN ACCESS SHARE MODE"
         // Waits for any migration, and makes the next one wait until the end of the transaction. Those who remove a store lock the models
@@ -59,30 +85,31 @@ struct TransactionStart {
         let writersGate = [gate, "LOCK TABLE \(history) IN ROW EXCLUSIVE MODE"]
         // What a transaction has to set that shares its connection with others'.
         let settings = configuration.isPooled ? SessionSettings(configuration).transactionStatements : []
-        let lock = "SELECT pg_catalog.pg_advisory_xact_lock(\(lockNumber))"
-        numbering = configuration.notifies ? "\(lock), \(channel.ringingCall)" : lock
-        numberingAhead = """
-            \(numbering) FROM (SELECT 1 / (CASE WHEN \(isInPlace) THEN 1 ELSE 0 END) AS "one") AS "place" WHERE "one" = 1
-            """
-        reading =
+        checkingPlace = "SELECT 1 / (CASE WHEN \(isInPlace) THEN 1 ELSE 0 END) FROM \(notes)"
+            .replacingOccurrences(of: "$1", with: "0")
+        let clock = "\(looks) FROM \(reading(Self.mostLines))"
+        longClock = "\(looks) FROM \(reading(Self.mostLinesAtOnce))"
+        self.reading =
             ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"] + settings
-            + [gate, PostgresConnection.firstMark, "SELECT \(clock)"]
-        let number = "pg_catalog.pg_current_xact_id()::text"
-        let looks = [PostgresConnection.firstMark, "SELECT \(clock), \(number)"]
-        writingOnSnapshot = ["BEGIN ISOLATION LEVEL REPEATABLE READ"] + settings + writersGate + looks
+            + [gate, PostgresConnection.firstMark, clock]
+        let looksToWrite = [PostgresConnection.firstMark, "\(looks), \(number) FROM \(reading(Self.mostLines))"]
+        writingOnSnapshot =
+            ["BEGIN ISOLATION LEVEL REPEATABLE READ"] + settings + writersGate + looksToWrite
         // Each commit writes into the history, so it would overtake every serializable transaction that has read the history's end. Such a
         // transaction reads that before it begins, unless a pooler may give its two parts different sessions.
         let begin = ["BEGIN ISOLATION LEVEL SERIALIZABLE"] + settings + writersGate
+        let known = "pg_catalog.current_setting('contextcore.clock')"
         writingSerializably =
             configuration.isPooled
-            ? begin + looks
+            ? begin + looksToWrite
             : [
                 "BEGIN ISOLATION LEVEL READ COMMITTED", gate,
-                "SELECT pg_catalog.set_config('contextcore.clock', \(clock), false)", "COMMIT",
+                "SELECT pg_catalog.set_config('contextcore.clock', \(end), false) FROM \(reading(Self.mostLinesAtOnce))",
+                "COMMIT",
             ] + begin + [
                 PostgresConnection.firstMark,
                 """
-                SELECT (CASE WHEN \(isInPlace) THEN pg_catalog.current_setting('contextcore.clock') ELSE '\(Self.superseded)' END), \(number)
+                SELECT (CASE WHEN \(isInPlace) THEN \(known) ELSE '\(Self.superseded)' END), \(known), \(known), \(number) FROM \(notes)
                 """,
             ]
         writingBlindly = ["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings + writersGate
@@ -103,29 +130,53 @@ struct TransactionStart {
 
 extension PostgresStore {
     /// Begins a transaction by statements of which the last answers what the clock says.
-    ///
-    /// A connection that was idle may have been cut meanwhile; then another is taken, since nothing was begun yet.
     func begin(
         _ statements: [String], _ options: SessionOptions, from pool: PostgresPool? = nil
     ) throws(StoreError) -> (PostgresConnection, ClockReading) {
-        let pool = pool ?? self.pool
+        let (connection, answer) = try beginAnswering(statements, options, from: pool)
+        var clock = ClockReading(answer)
+        clock.isFirst = connection.historyEnd == 0
+        do throws(StoreError) {
+            // Where there is more to look at, as on a new connection, there must not seem to be less.
+            var isWhole = clock.newest - clock.base < TransactionStart.mostLines
+            while !isWhole {
+                let next = ClockReading(try connection.runAll([start.longClock], historyEnd: clock.end))
+                isWhole = next.end == clock.end
+                (clock.end, clock.newest) = (next.end, next.newest)
+            }
+        } catch {
+            if connection.isAlive { try? connection.execute("ROLLBACK") }
+            (pool ?? self.pool).giveBack(connection)
+            throw error
+        }
+        connection.historyEnd = clock.end
+        if pool == nil { upkeep.withLock { $0.see(clock, at: .now) } }
+        return (connection, clock)
+    }
+
+    /// Begins a transaction, and answers what its last statement says.
+    ///
+    /// A connection that was idle may have been cut meanwhile; then another is taken, since nothing was begun yet.
+    func beginAnswering(
+        _ statements: [String], _ options: SessionOptions, from otherPool: PostgresPool? = nil
+    ) throws(StoreError) -> (PostgresConnection, PostgresResult) {
+        let pool = otherPool ?? self.pool
         var attempts = 0
         while true {
             let connection = try pool.take(
                 for: options.identifier, heedsCancellation: options.heedsCancellation)
             do throws(StoreError) {
-                let answer = try connection.runAll(statements)
-                let reading = ClockReading(
-                    sequence: answer.number(0) ?? 0, transaction: answer.number(1))
-                if reading.sequence == TransactionStart.superseded { throw try superseded(connection) }
-                return (connection, reading)
+                if otherPool == nil { keepUp(on: connection) }
+                let answer = try connection.runAll(statements, historyEnd: connection.historyEnd)
+                if answer.number(0) == TransactionStart.superseded { throw try superseded(connection) }
+                return (connection, answer)
             } catch let failure {
                 connection.heedsCancellation = false
                 if connection.isAlive { try? connection.execute("ROLLBACK") }
                 let error =
                     failure.isOfMissingTable
                     ? .replacedStore(detail: failure.detail)
-                    : failure.namingHolder(of: .turn, lockNumber, on: connection)
+                    : failure.namingHolder(of: .migration, on: connection)
                 let wasStale = connection.takeStaleness()
                 pool.giveBack(connection)
                 if wasStale { continue }
@@ -133,6 +184,11 @@ extension PostgresStore {
                 if error.code != .connectionLost || attempts > configuration.connections { throw error }
             }
         }
+    }
+
+    /// Does what the history needs, if anything.
+    private func keepUp(on connection: PostgresConnection) {
+        upkeep.withLock { $0.take(at: .now) }?.perform(on: connection, of: self)
     }
 
     /// The error of a program whose store was replaced by another one, or migrated to another model.
@@ -148,20 +204,27 @@ extension PostgresStore {
     /// Begins to read, on a replica if there is one that knows what this store knows, and that is enough.
     func beginReading(
         _ options: SessionOptions
-    ) throws(StoreError) -> (PostgresPool, PostgresConnection, Int64) {
-        if !options.seesNewest, let replicas, let (connection, sequence) = try replicas.begin(self, options) {
-            return (replicas.pool, connection, sequence)
+    ) throws(StoreError) -> (PostgresPool, PostgresConnection, ClockReading) {
+        if !options.seesNewest, let replicas, let (connection, clock) = try replicas.begin(self, options) {
+            return (replicas.pool, connection, clock)
         }
         let (connection, clock) = try begin(start.reading, options)
-        note(seen: clock.sequence)
-        replicas?.note(clock.sequence)
-        return (pool, connection, clock.sequence)
+        note(clock)
+        return (pool, connection, clock)
+    }
+}
+
+extension ClockReading {
+    fileprivate init(_ answer: PostgresResult) {
+        self.init(
+            end: answer.number(0) ?? 0, newest: answer.number(1) ?? 0, base: answer.number(2) ?? 0,
+            transaction: answer.number(3))
     }
 }
 
 extension PostgresResult {
     /// The number that a column of the first row spells; nil where there is none.
-    fileprivate func number(_ place: Int) -> Int64? {
+    func number(_ place: Int) -> Int64? {
         place < width && count > 0 && !isNull(0, place) ? Int64(text(0, place)) : nil
     }
 }

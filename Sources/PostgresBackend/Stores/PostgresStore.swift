@@ -39,9 +39,13 @@ final class PostgresStore: Sendable {
     let selections: RowSelections
     /// How those ring for each other who have the store open.
     let channel: DoorbellChannel
+    /// The statement that rings for other processes; nil where they are not told.
+    let bell: String?
     private let doorbell = Guarded<Doorbell?>(nil)
     private let closed = Atomic(false)
-    private let seenSequence = Atomic<Int64>(0)
+    private let seenEnd = Atomic<Int64>(0)
+    /// What the history needs.
+    let upkeep = Guarded(HistoryUpkeep())
 
     init(
         model: ObjectModel, mapping: StoreMapping, configuration: PostgresConfiguration, storeID: UUID,
@@ -59,30 +63,38 @@ final class PostgresStore: Sendable {
         channel = DoorbellChannel(storeID: storeID)
         replicas = configuration.replicas.isEmpty ? nil : ReplicaReading(configuration)
         selections = RowSelections(mapping)
-        start = TransactionStart(
-            configuration, fingerprint: fingerprint, storeID: storeID, channel: channel)
+        start = TransactionStart(configuration, fingerprint: fingerprint, storeID: storeID)
+        bell = configuration.notifies ? channel.ringing : nil
         // Found anew each time: a store that was restored has another sequence of the same name.
         let number = SQLText(
             "nextval((\(quoted: dialect.stored(PostgresNames.historyNumbers)))::text::regclass)", dialect)
-        historyTexts = HistoryTexts(
-            history, numbering: start.numbering, number: number.sql, isSentAhead: false)
-        historyAhead = HistoryTexts(
-            history, numbering: start.numberingAhead, number: number.sql, isSentAhead: true)
+        historyTexts = HistoryTexts(history, number: number.sql, isSentAhead: false)
+        historyAhead = HistoryTexts(history, number: number.sql, isSentAhead: true)
         rowColumns = mapping.entities.map { RowColumns($0, columns: Array($0.columns.indices)) }
     }
 
-    /// The number of the lock that a transaction of a store holds while it commits.
+    /// The number by which a store's locks are called.
     static func lockNumber(of storeID: UUID) -> Int64 {
         withUnsafeBytes(of: storeID.uuid) { $0.loadUnaligned(as: Int64.self) }
     }
 
-    /// The number of this store's lock.
+    /// The number by which this store's locks are called.
     var lockNumber: Int64 { Self.lockNumber(of: storeID) }
 
-    /// The number of the last save that any session has seen.
-    var newestSequence: Int64 { seenSequence.load(ordering: .relaxed) }
+    /// The number up to which any session has seen all saves.
+    var newestEnd: Int64 { seenEnd.load(ordering: .relaxed) }
 
-    func note(seen sequence: Int64) { seenSequence.max(sequence, ordering: .relaxed) }
+    /// Notes what a session has found where it began.
+    func note(_ clock: ClockReading) {
+        seenEnd.max(clock.end, ordering: .relaxed)
+        replicas?.note(clock.newest)
+    }
+
+    /// Notes the numbers of saves that were committed.
+    func note(committed numbers: [Int64]) {
+        guard let last = numbers.last else { return }
+        replicas?.note(last)
+    }
 
     var isClosed: Bool { closed.load(ordering: .acquiring) }
 

@@ -20,7 +20,7 @@ struct StoreOpening {
             try look(StoreCatalogue(connection: connection))
         }
         try renewFunctions(connection)
-        try addHistoryNumbers(connection, storeID)
+        try addHistoryNumbers(connection)
         return PostgresStore(
             model: model, mapping: mapping, configuration: configuration, storeID: storeID, pool: pool)
     }
@@ -74,7 +74,7 @@ struct StoreOpening {
 
     /// Makes the sequence for the lines of the history go on after the last one: an older version of the library made the store without
     /// it, or its tables were copied without their sequences.
-    private func addHistoryNumbers(_ connection: PostgresConnection, _ storeID: UUID) throws(StoreError) {
+    private func addHistoryNumbers(_ connection: PostgresConnection) throws(StoreError) {
         let history = configuration.stored(StoreNames.history)
         let isAhead = """
             (coalesce(pg_catalog.pg_sequence_last_value($1::text::regclass), 0) \
@@ -92,8 +92,8 @@ struct StoreOpening {
         do throws(StoreError) {
             try alone(connection) { () throws(StoreError) in
                 try connection.execute(StoreCreation.historyNumbers(configuration))
-                try connection.execute(
-                    "SELECT pg_catalog.pg_advisory_xact_lock(\(PostgresStore.lockNumber(of: storeID)))")
+                // Transactions that have taken numbers are waited for.
+                try connection.execute("LOCK TABLE \(history) IN SHARE ROW EXCLUSIVE MODE")
                 try connection.run(
                     """
                     SELECT pg_catalog.setval($1::text::regclass, (SELECT max("sequence") FROM \(history))) \

@@ -11,7 +11,7 @@ final class SQLiteWriteSession: GatheringSession {
     private let transaction: WriteTransaction
     private let defersExternalValues: Bool
     /// The last transaction that the session found.
-    private let base: Int64
+    private let base: StoreToken
     private var hasEnded = false
 
     /// Waits for its turn and begins the transaction.
@@ -22,7 +22,7 @@ final class SQLiteWriteSession: GatheringSession {
         do throws(StoreError) {
             connection.watch.begin(heedsCancellation: options.heedsCancellation)
             transaction = try WriteTransaction(store, connection)
-            base = transaction.sequence
+            base = StoreToken(storeID: store.storeID, sequence: transaction.sequence)
         } catch {
             connection.watch.end()
             connection.rollback()
@@ -35,7 +35,9 @@ final class SQLiteWriteSession: GatheringSession {
 
     var token: StoreToken { StoreToken(storeID: store.storeID, sequence: transaction.sequence) }
 
-    var transactionCount: Int { Int(transaction.sequence - base) }
+    let seesBeyondToken = false
+
+    var transactions: [StoreToken] { base.successors(through: token) }
 
     // MARK: Reading
 

@@ -116,7 +116,8 @@ final class StepSession: WriteSession {
     }
 
     var token: StoreToken { coordinator.token(sequence + applied) }
-    var transactionCount: Int { Int(applied) }
+    let seesBeyondToken = false
+    var transactions: [StoreToken] { coordinator.token(sequence).successors(through: token) }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch {
         let root = coordinator.model.layouts[plan.entityIndex].rootIndex

@@ -20,6 +20,7 @@ class StagedReadSession: ReadSession {
     }
 
     final var token: StoreToken { session.token }
+    final var seesBeyondToken: Bool { session.seesBeyondToken }
 
     /// Lets others run before a step, and checks that there is a connection still.
     final func step() throws {
@@ -85,7 +86,7 @@ final class StagedWriteSession: StagedReadSession, WriteSession {
         super.init(session, coordinator, lane, connection)
     }
 
-    var transactionCount: Int { session.transactionCount }
+    var transactions: [StoreToken] { session.transactions }
 
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
         try session.reserveKeys(count, rootIndex: rootIndex)

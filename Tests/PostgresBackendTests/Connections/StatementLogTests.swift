@@ -80,7 +80,8 @@ struct StatementLogTests {
         try connection.post("SELECT 1 / CASE WHEN pg_sleep(0.03) IS NULL THEN 2 ELSE 0 END")
         try connection.post("SELECT 3")
         expectError(.database) { _ = try connection.settle() }
-        let texts = entries.withLock { $0.map(\.text) }
+        // On a full machine any statement may be slow.
+        let texts = entries.withLock { $0.map(\.text) }.filter { $0.contains("pg_sleep") }
         #expect(texts.count == 3 && texts.first == "SELECT pg_sleep(0.03)")
         #expect(texts.last?.contains("NULL THEN 2") == true)
     }

@@ -85,10 +85,8 @@ struct CutConnectionTests {
         let session = try store.write()
         #expect(try session.apply(store.insertion(1)).conflicts.isEmpty)
         let other = try otherProgram(store.direct)
-        let lock = "SELECT pg_try_advisory_lock(\(store.coordinator.store.lockNumber))::int"
-        let holding = Errand(other) { other in
-            _ = try? eventually { try other.integer(lock) == 1 }
-        }
+        let direct = store.direct
+        let holding = Errand(other) { other in _ = try? HeldCommits(other, direct) }
         store.proxy.arm(fault) { holding.start() }
         let result = Result { try session.commit() }
         if fault == .cutCommitAnswer {

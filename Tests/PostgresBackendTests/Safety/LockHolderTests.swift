@@ -58,11 +58,10 @@ struct LockHolderTests {
     @Test func `Whoever waits for another's commit hears whose it is`() throws {
         let (store, configuration, model) = try makeStore()
         defer { store.close() }
-        let number = PostgresStore.lockNumber(of: try store.metadata().storeID)
         let other = try other(configuration)
-        try other.execute("BEGIN; SELECT pg_advisory_xact_lock(\(number))")
+        let held = try HeldCommits(other, configuration)
         expectHolder(expectError(.busy) { try save(store, model, key: 2) }, other)
-        try other.execute("ROLLBACK")
+        try held.release()
         try save(store, model, key: 2)
     }
 

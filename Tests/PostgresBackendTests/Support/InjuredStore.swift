@@ -1,6 +1,7 @@
 #if Postgres
 import ContextCore
 import Foundation
+import SQLStore
 import Testing
 
 @testable import PostgresBackend
@@ -50,7 +51,7 @@ final class InjuredStore {
 
     /// Keeps everybody from committing, as somebody does who commits just now, until it is released or given up.
     func holdCommits() throws -> HeldCommits {
-        try HeldCommits(otherProgram(direct), lockNumber: coordinator.store.lockNumber)
+        try HeldCommits(otherProgram(direct), direct)
     }
 
     func read(_ name: String = "read") throws -> PostgresReadSession {
@@ -159,9 +160,15 @@ final class InjuredStore {
 final class HeldCommits {
     private let connection: PostgresConnection
 
-    init(_ connection: PostgresConnection, lockNumber: Int64) throws {
+    init(_ connection: PostgresConnection, _ configuration: PostgresConfiguration) throws {
         self.connection = connection
-        try connection.execute("BEGIN; SELECT pg_advisory_xact_lock(\(lockNumber))")
+        // It has the numbers that others will take.
+        let numbers = configuration.stored(PostgresNames.historyNumbers)
+        try connection.execute(
+            """
+            BEGIN; INSERT INTO \(configuration.stored(StoreNames.history)) ("sequence", "mark", "date") \
+            SELECT last_value + n, 0, now() FROM \(numbers), generate_series(0, 100) AS n WHERE n > 0 OR NOT is_called
+            """)
     }
 
     func release() throws { try connection.execute("ROLLBACK") }
