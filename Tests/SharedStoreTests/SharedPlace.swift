@@ -1,8 +1,9 @@
 import ContextCore
 import Foundation
-import PostgresBackend
 import SQLiteBackend
 import Testing
+
+@testable import PostgresBackend
 
 /// Where a store is that several processes share, on each backend that can be.
 struct SharedPlace: Sendable, CustomStringConvertible {
@@ -43,5 +44,22 @@ struct SharedPlace: Sendable, CustomStringConvertible {
         guard let path = url.split(separator: ":").last, url.hasPrefix("sqlite:") else { return }
         try? FileManager.default.removeItem(
             at: URL(filePath: String(path)).deletingLastPathComponent())
+    }
+}
+
+extension SharedPlace {
+    /// Lets the server end one of the connections to the store, where there is a server.
+    func endConnection() {
+        #if Postgres
+        guard !url.hasPrefix("sqlite:"), let store = try? StoreURL(url),
+            let configuration = try? PostgresConfiguration(store),
+            let connection = try? PostgresConnection(configuration)
+        else { return }
+        _ = try? connection.integer(
+            """
+            SELECT pg_terminate_backend(pid)::int FROM pg_stat_activity \
+            WHERE query LIKE '%\(configuration.schema)%' AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1
+            """)
+        #endif
     }
 }

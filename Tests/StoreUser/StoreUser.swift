@@ -15,6 +15,7 @@ enum StoreUser {
         case "saves": try await work.saveMany()
         case "read": try await work.read()
         case "play": try await work.play()
+        case "write-at-once": try await work.writeAtOnce()
         case "jobs": try await work.takeJobs()
         case "hold": try await work.hold()
         case "cycles": try await work.openAndClose()

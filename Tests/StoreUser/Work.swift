@@ -21,7 +21,7 @@ struct Work {
         try await Store.open(url, backends: backends, model: StoreUserModel.classes)
     }
 
-    private var backends: [StoreBackend] {
+    var backends: [StoreBackend] {
         var backends: [StoreBackend] = []
         #if SQLite
         backends.append(.sqlite)

@@ -41,7 +41,8 @@ final class ChangeBroadcaster: Sendable {
     ///
     /// `own` belongs to the context that made the change, and knows it. ``ChangeFeed`` calls it for one change after the other.
     func publish(
-        _ applied: StoreChangeBuilder, token: StoreToken, through last: Int64, except own: ChangeMailbox? = nil
+        _ applied: StoreChangeBuilder, token: StoreToken, through last: Int64,
+        except own: ChangeMailbox? = nil
     ) {
         if applied.isEmpty { return }
         let mailboxes = current().filter { $0 !== own }

@@ -144,15 +144,16 @@ final class ChangeFeed: Sendable {
             } else {
                 state.told.settle(through: last)
             }
-            for publication in publications { publish(publication, state.told) }
+            // Of several the last is followed by all that was told already.
+            for (place, publication) in publications.enumerated() {
+                let number = publication.token.sequence
+                let end = state.told.end
+                broadcaster.publish(
+                    publication.changes,
+                    token: token(place == publications.count - 1 ? end : min(number, end)),
+                    through: number, except: publication.own)
+            }
         }
-    }
-
-    private func publish(_ publication: Publication, _ told: ToldTransactions) {
-        let number = publication.token.sequence
-        broadcaster.publish(
-            publication.changes, token: token(min(number, told.end)), through: number, except: publication.own
-        )
     }
 
     // MARK: Commits of others
@@ -236,8 +237,7 @@ final class ChangeFeed: Sendable {
     private func publish(_ transaction: HistoryTransaction, _ told: ToldTransactions) {
         var builder = StoreChangeBuilder(model: coordinator.model, identifiers: identifiers)
         builder.add(transaction)
-        let number = transaction.token.sequence
-        broadcaster.publish(builder, token: token(min(number, told.end)), through: number)
+        broadcaster.publish(builder, token: token(told.end), through: transaction.token.sequence)
     }
 }
 

@@ -33,7 +33,9 @@ final class PostgresWriteSession: OneTripSession {
         token(committed.last ?? begun?.transaction.clock.end ?? store.newestEnd)
     }
 
-    var seesBeyondToken: Bool { begun.map { $0.transaction.clock.newest > $0.transaction.clock.end } ?? false }
+    var seesBeyondToken: Bool {
+        begun.map { $0.transaction.clock.newest > $0.transaction.clock.end } ?? false
+    }
 
     var transactions: [StoreToken] { committed.map(token) }
 

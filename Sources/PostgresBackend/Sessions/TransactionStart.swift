@@ -92,7 +92,9 @@ struct TransactionStart {
         self.reading =
             ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"] + settings
             + [gate, PostgresConnection.firstMark, clock]
-        let looksToWrite = [PostgresConnection.firstMark, "\(looks), \(number) FROM \(reading(Self.mostLines))"]
+        let looksToWrite = [
+            PostgresConnection.firstMark, "\(looks), \(number) FROM \(reading(Self.mostLines))",
+        ]
         writingOnSnapshot =
             ["BEGIN ISOLATION LEVEL REPEATABLE READ"] + settings + writersGate + looksToWrite
         // Each commit writes into the history, so it would overtake every serializable transaction that has read the history's end. Such a

@@ -48,7 +48,8 @@ struct HistoryUpkeep {
         }
         let first = clock.end + 1
         if gap?.first == first { return }
-        gap = Gap(first: first, last: min(clock.newest, clock.end + Self.mostFilled), tryAt: now + Self.patience)
+        gap = Gap(
+            first: first, last: min(clock.newest, clock.end + Self.mostFilled), tryAt: now + Self.patience)
     }
 
     /// What is to be done now. Whoever asks does it; if it fails, it is wanted again later.
