@@ -19,7 +19,7 @@ struct Games {
         let addresses = (arguments.address.map { [$0] } ?? []) + [file, "memory:"]
         let settings = Settings(
             addresses: addresses, discipline: arguments.isExclusive ? .exclusive : .snapshot,
-            threads: arguments.threads)
+            threads: arguments.threads, isConcurrent: arguments.isConcurrent)
         let isWell: Bool
         if !arguments.isReport, let terminal = Terminal() {
             let complaints = await App(settings, terminal).run()
@@ -27,16 +27,19 @@ struct Games {
             for complaint in complaints { print("Games: \(complaint)") }
             isWell = complaints.isEmpty
         } else {
-            isWell = await report(settings, seconds: arguments.seconds)
+            isWell = await report(settings, arguments)
         }
         try? FileManager.default.removeItem(at: folder)
         exit(isWell ? 0 : 1)
     }
 
     /// Plays without a terminal; says what ended it early, such as a store that can't be opened.
-    private static func report(_ settings: Settings, seconds: Int) async -> Bool {
+    private static func report(_ settings: Settings, _ arguments: Arguments) async -> Bool {
         do {
-            return try await Report(settings: settings, seconds: seconds).run()
+            return try await Report(
+                settings: settings, seconds: arguments.seconds, guestCount: arguments.processes - 1,
+                isGuest: arguments.isGuest
+            ).run()
         } catch {
             print("Games: \(error)")
             return false

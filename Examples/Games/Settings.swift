@@ -11,6 +11,8 @@ struct Settings: Sendable, Equatable {
     var discipline = StoreOptions.Discipline.snapshot
     /// How many play at once.
     var threads = 8
+    /// Whether they write at once, where the store takes many writers.
+    var isConcurrent = false
 
     /// What the store is called on the screen: its address without what may be secret.
     var name: String {
@@ -25,6 +27,8 @@ struct Settings: Sendable, Equatable {
         try await Store.open(
             addresses[chosen], backends: [.sqlite, .postgres],
             model: [Game.self, Player.self, Season.self],
-            options: StoreOptions(discipline: discipline, operationLog: counters.log))
+            options: StoreOptions(
+                writes: isConcurrent ? .concurrent(limit: threads) : .ordered, discipline: discipline,
+                operationLog: counters.log))
     }
 }

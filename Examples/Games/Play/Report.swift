@@ -5,6 +5,10 @@ import Foundation
 struct Report {
     let settings: Settings
     let seconds: Int
+    /// How many other processes play on the same store.
+    var guestCount = 0
+    /// Whether another process has made the games, and checks them in the end.
+    var isGuest = false
 
     /// After which part of the time memory is measured first: what it was after one minute of five it still is at the end.
     private static let settled = 0.2
@@ -16,19 +20,34 @@ struct Report {
         let counters = Counters()
         let store = try await settings.open(counters)
         let play = Play(store: store, counters: counters)
-        try await play.setUp()
+        if !isGuest { try await play.setUp() }
+        let guests = try (0..<guestCount).map { _ in try Guest(settings, seconds: seconds) }
         let lists = try await WatchedLists(store)
-        print("Games: \(seconds) s on \(settings.name), \(settings.discipline), \(settings.threads) at once")
+        print(
+            "Games: \(seconds) s on \(settings.name), \(settings.discipline), \(settings.threads) at once"
+                + (guestCount > 0 ? " in each of \(guestCount + 1) processes" : ""))
         let crew = Crew()
         await crew.set(settings.threads, play)
         let memory = try await watch(play)
         await crew.set(0, play)
         let counts = counters.counts
-        var complaints = await lists.complaints()
+        var (guestRounds, complaints) = (0, [String]())
+        for guest in guests {
+            let outcome = await guest.outcome()
+            guestRounds += outcome.rounds
+            complaints += outcome.complaint.map { ["a guest was \($0)"] } ?? []
+        }
+        if guestCount > 0 { print("  guests      \(guestRounds) rounds") }
+        // Others still play where it is a guest.
+        if !isGuest { complaints += await lists.complaints() }
         let agreement = complaints.isEmpty ? "as the store has them" : "not as the store has them"
         print(counts, counters.recentWaits, memory)
-        print("  lists       \(await lists.text), \(agreement)")
-        complaints += await play.complaints()
+        if isGuest {
+            print(Guest.roundsLine(counts.rounds))
+        } else {
+            print("  lists       \(await lists.text), \(agreement)")
+        }
+        complaints += isGuest ? play.ownComplaints : await play.complaints(guestRounds: guestRounds)
         await store.close()
         if counts.operations == 0 { complaints.append("nothing was done") }
         if let complaint = memory.complaint, seconds >= Self.leastSecondsForMemory {
@@ -53,7 +72,7 @@ struct Report {
         var memory = Memory()
         for second in 1...seconds {
             try await Task.sleep(for: .seconds(1))
-            if second % 5 == 0 { try await play.forgetHistory() }
+            if second % 5 == 0, !isGuest { try await play.forgetHistory() }
             if memory.early == nil, Double(second) >= Double(seconds) * Self.settled {
                 memory.early = ResidentMemory.now
             }

@@ -9,7 +9,7 @@ extension PostgresInspector: StoreExaminer {
         let connection = try connection()
         var examinations = [
             try pooler(connection), try clock(connection), try connections(connection),
-            try permissions(connection),
+            try permissions(connection), try HistoryExamination(connection: connection).examine(),
         ]
         if let leftovers = try leftovers(connection) { examinations.append(leftovers) }
         return examinations

@@ -90,8 +90,15 @@ struct HistoryFollowingTests {
         #expect(try await other.history().count == 1)
         #expect(try await store.read { try $0.count(Reading.self) } == 2)
 
+        let inspector = try PostgresInspector(configuration)
+        let examination = try inspector.examine().first { $0.name == "history" }
+        #expect(
+            examination?.finding.hasPrefix("Number 2 is missing, and followers wait for it. Server process ")
+                == true)
+
         try connection.execute("SELECT pg_advisory_unlock(\(lock))")
         try await slow.value
+        #expect(try inspector.examine().first { $0.name == "history" }?.finding == "no number is missing")
         let late = try #require(await changes.next())
         #expect(late.inserted.count == 1 && late.token.sequence == first.token.sequence + 2)
         let history = try await store.history(after: first.token)

@@ -127,7 +127,7 @@ struct OverviewTests {
         #expect(doctor.exit == .success, "\(doctor.output)")
         let steps =
             place == .sqlite
-            ? ["permissions", "log", "disk"] : ["pooler", "clock", "connections", "permissions"]
+            ? ["permissions", "log", "disk"] : ["pooler", "clock", "connections", "permissions", "history"]
         for step in steps + ["migration", "tables", "structures"] {
             #expect(doctor.output.contains("✓  \(step) "), "\(step): \(doctor.output)")
         }

@@ -18,6 +18,7 @@ class TracingReadSession: ReadSession {
     final func tell(_ what: String) { listener("\(options.identifier): \(what)") }
 
     final var token: StoreToken { session.token }
+    final var seesBeyondToken: Bool { session.seesBeyondToken }
 
     final func fetch(_ plan: FetchPlan) throws -> RowBatch {
         let rows = try session.fetch(plan)
@@ -59,7 +60,7 @@ final class TracingWriteSession: TracingReadSession, WriteSession {
         super.init(session, options, listener)
     }
 
-    var transactionCount: Int { session.transactionCount }
+    var transactions: [StoreToken] { session.transactions }
 
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64> {
         try session.reserveKeys(count, rootIndex: rootIndex)

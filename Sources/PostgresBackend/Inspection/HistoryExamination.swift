@@ -1,0 +1,62 @@
+#if Postgres
+import ContextCore
+import Foundation
+import SQLStore
+
+/// Finds whether those who follow a store's history are kept waiting, and by whom.
+struct HistoryExamination {
+    let connection: PostgresConnection
+
+    private var configuration: PostgresConfiguration { connection.configuration }
+
+    func examine() throws(StoreError) -> StoreExamination {
+        guard let gap = try firstMissing() else {
+            return StoreExamination("history", "no number is missing")
+        }
+        // For as long as a transaction commits, its number is missing.
+        Thread.sleep(forTimeInterval: 0.5)
+        guard try firstMissing() == gap else {
+            return StoreExamination("history", "no number is missing for long")
+        }
+        guard let (process, seconds) = try oldestWriter() else {
+            return StoreExamination(
+                "history", "Number \(gap) is missing, and followers wait for it.",
+                remedy: "It is taken by the next program that opens the store to write.")
+        }
+        return StoreExamination(
+            "history",
+            "Number \(gap) is missing, and followers wait for it. Server process \(process) has been writing for \(seconds) seconds.",
+            remedy: "If it commits and doesn't come to its end: SELECT pg_terminate_backend(\(process)).")
+    }
+
+    /// The first number that no line has while a later one is there.
+    private func firstMissing() throws(StoreError) -> Int64? {
+        let (history, metadata) = (
+            configuration.stored(StoreNames.history), configuration.stored(StoreNames.metadata)
+        )
+        return try connection.integer(
+            """
+            SELECT base + place FROM (SELECT base, "sequence", pg_catalog.row_number() OVER (ORDER BY "sequence") AS place \
+            FROM \(history), (SELECT coalesce(max("value"::int8), 0) AS base FROM \(metadata) \
+            WHERE "name" IN ('history_pruned', '\(PostgresNames.settledHistory)')) AS notes WHERE "sequence" > base) AS lines \
+            WHERE "sequence" <> base + place ORDER BY "sequence" LIMIT 1
+            """)
+    }
+
+    /// The process that has been writing to the store for the longest time, and for how many seconds.
+    private func oldestWriter() throws(StoreError) -> (Int64, Int64)? {
+        var parameters = PostgresParameters()
+        parameters.append(configuration.stored(StoreNames.history))
+        let found = try connection.run(
+            """
+            SELECT a.pid::int8, extract(epoch FROM pg_catalog.clock_timestamp() - a.xact_start)::int8 \
+            FROM pg_catalog.pg_locks AS l JOIN pg_catalog.pg_stat_activity AS a ON a.pid = l.pid \
+            WHERE l.locktype = 'relation' AND l.granted AND l.mode = 'RowExclusiveLock' \
+            AND l.relation = pg_catalog.to_regclass($1) AND l.database = \
+            (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()) \
+            AND a.pid <> pg_catalog.pg_backend_pid() ORDER BY a.xact_start LIMIT 1
+            """, parameters)
+        return found.count == 0 ? nil : (found.integer(0, 0), found.integer(0, 1))
+    }
+}
+#endif
