@@ -237,7 +237,7 @@ final class PostgresConnection {
         if PQtransactionStatus(handle) != PQTRANS_IDLE { throw lost() }
     }
 
-    /// Hears of the statement behind a commit. What has become of it doesn't matter.
+    /// Hears of the statement behind a commit, of which it doesn't matter what has become.
     private func hearRing() throws(StoreError) {
         isRinging = false
         var isSynchronous = false

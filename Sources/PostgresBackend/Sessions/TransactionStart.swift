@@ -3,34 +3,10 @@ import ContextCore
 import Foundation
 import SQLStore
 
-/// What the store's clock says where a transaction begins.
-///
-/// Transactions are numbered while they commit, and become visible in any order. So one may be visible while another with a lower number
-/// isn't yet, or will never be.
-struct ClockReading {
-    /// Every save up to this number is visible, or will never be.
-    var end: Int64
-    /// The last number that is visible.
-    var newest: Int64
-    /// The number after which the server had to look.
-    let base: Int64
-    /// Whether it is the first of its connection, which then knows only what is noted in the store.
-    var isFirst = false
-    /// The transaction's number on the server, for one that writes.
-    let transaction: Int64?
-}
-
 /// The statements that begin transactions, each kind in one round trip; the last of them answers the store's clock.
 ///
 /// In their texts `$1` stands for the end of the history as far as the connection knows it.
 struct TransactionStart {
-    /// What the clock answers where the schema holds another store now, or one with another model.
-    fileprivate static let superseded: Int64 = -1
-    /// How many lines the clock looks at; where there are more, it has to be asked again.
-    fileprivate static let mostLines: Int64 = 100
-    /// How many it looks at then.
-    private static let mostLinesAtOnce: Int64 = 10_000
-
     /// Begins to read.
     ///
     /// The last statement is the first to look at the store, and so pins the moment that is seen. It would pin it before it waits for a
@@ -49,51 +25,28 @@ struct TransactionStart {
     fileprivate let longClock: String
 
     init(_ configuration: PostgresConfiguration, fingerprint: String, storeID: UUID) {
-        let dialect = configuration.dialect
-        let models = dialect.stored(StoreNames.models)
-        let metadata = dialect.stored(StoreNames.metadata)
-        let history = dialect.stored(StoreNames.history)
-        // Everything that is noted, in one look.
-        let notes = """
-            (SELECT max("value") FILTER (WHERE "name" = 'store_id') AS store, \
-            max("value") FILTER (WHERE "name" = '\(ModelInForce.sharedNote)') AS shared, \
-            greatest($1::int8, max(CASE WHEN "name" IN ('history_pruned', '\(PostgresNames.settledHistory)') THEN "value"::int8 END)) AS base \
-            FROM \(metadata) WHERE "name" IN ('store_id', '\(ModelInForce.sharedNote)', 'history_pruned', '\(PostgresNames.settledHistory)') \
-            ) AS notes
-            """
-        let isInPlace = """
-            notes.store = '\(storeID.uuidString)' \
-            AND ((SELECT "fingerprint" FROM \(models) ORDER BY "number" DESC LIMIT 1) = '\(fingerprint)' OR notes.shared = '\(fingerprint)')
-            """
-        // Of lines that follow each other without a gap, each is as far from its place as the first one. A server that takes many rows for
-        // likely would rather read the whole table.
-        func reading(_ limit: Int64) -> String {
-            """
-            \(notes), LATERAL (SELECT count(*) FILTER (WHERE distance = notes.base) AS count, max("sequence") AS newest \
-            FROM (SELECT "sequence", "sequence" - pg_catalog.row_number() OVER (ORDER BY "sequence") AS distance FROM \(history) \
-            WHERE "sequence" > notes.base ORDER BY "sequence" LIMIT \(limit)) AS line) AS lines
-            """
-        }
-        // The answer has to be a number, also where there is no such store anymore.
-        let end = "(CASE WHEN \(isInPlace) THEN notes.base + lines.count ELSE \(Self.superseded) END)::text"
-        let looks = "SELECT \(end), coalesce(lines.newest, notes.base)::text, notes.base::text"
+        let query = ClockQuery(configuration, fingerprint: fingerprint, storeID: storeID)
+        let (end, looks) = (query.end, query.columns)
         let number = "pg_catalog.pg_current_xact_id()::text"
         // Waits for a migration that changes tables, and makes the next one wait.
-        let gate = "LOCK TABLE \(models) IN ACCESS SHARE MODE"
+        let gate = "LOCK TABLE \(configuration.stored(StoreNames.models)) IN ACCESS SHARE MODE"
         // Waits for any migration, and makes the next one wait until the end of the transaction. Those who remove a store lock the models
         // first too.
-        let writersGate = [gate, "LOCK TABLE \(history) IN ROW EXCLUSIVE MODE"]
+        let writersGate = [
+            gate, "LOCK TABLE \(configuration.stored(StoreNames.history)) IN ROW EXCLUSIVE MODE",
+        ]
         // What a transaction has to set that shares its connection with others'.
         let settings = configuration.isPooled ? SessionSettings(configuration).transactionStatements : []
-        checkingPlace = "SELECT 1 / (CASE WHEN \(isInPlace) THEN 1 ELSE 0 END) FROM \(notes)"
+        checkingPlace = "SELECT 1 / (CASE WHEN \(query.isInPlace) THEN 1 ELSE 0 END) FROM \(query.notes)"
             .replacingOccurrences(of: "$1", with: "0")
-        let clock = "\(looks) FROM \(reading(Self.mostLines))"
-        longClock = "\(looks) FROM \(reading(Self.mostLinesAtOnce))"
+        let clock = "\(looks) FROM \(query.source(limit: ClockQuery.mostLines))"
+        longClock = "\(looks) FROM \(query.source(limit: ClockQuery.mostLinesAtOnce))"
         self.reading =
             ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"] + settings
             + [gate, PostgresConnection.firstMark, clock]
         let looksToWrite = [
-            PostgresConnection.firstMark, "\(looks), \(number) FROM \(reading(Self.mostLines))",
+            PostgresConnection.firstMark,
+            "\(looks), \(number) FROM \(query.source(limit: ClockQuery.mostLines))",
         ]
         writingOnSnapshot =
             ["BEGIN ISOLATION LEVEL REPEATABLE READ"] + settings + writersGate + looksToWrite
@@ -106,12 +59,12 @@ struct TransactionStart {
             ? begin + looksToWrite
             : [
                 "BEGIN ISOLATION LEVEL READ COMMITTED", gate,
-                "SELECT pg_catalog.set_config('contextcore.clock', \(end), false) FROM \(reading(Self.mostLinesAtOnce))",
+                "SELECT pg_catalog.set_config('contextcore.clock', \(end), false) FROM \(query.source(limit: ClockQuery.mostLinesAtOnce))",
                 "COMMIT",
             ] + begin + [
                 PostgresConnection.firstMark,
                 """
-                SELECT (CASE WHEN \(isInPlace) THEN \(known) ELSE '\(Self.superseded)' END), \(known), \(known), \(number) FROM \(notes)
+                SELECT (CASE WHEN \(query.isInPlace) THEN \(known) ELSE '\(ClockQuery.superseded)' END), \(known), \(known), \(number) FROM \(query.notes)
                 """,
             ]
         writingBlindly = ["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings + writersGate
@@ -140,7 +93,7 @@ extension PostgresStore {
         clock.isFirst = connection.historyEnd == 0
         do throws(StoreError) {
             // Where there is more to look at, as on a new connection, there must not seem to be less.
-            var isWhole = clock.newest - clock.base < TransactionStart.mostLines
+            var isWhole = clock.newest - clock.base < ClockQuery.mostLines
             while !isWhole {
                 let next = ClockReading(try connection.runAll([start.longClock], historyEnd: clock.end))
                 isWhole = next.end == clock.end
@@ -170,7 +123,7 @@ extension PostgresStore {
             do throws(StoreError) {
                 if otherPool == nil { keepUp(on: connection) }
                 let answer = try connection.runAll(statements, historyEnd: connection.historyEnd)
-                if answer.number(0) == TransactionStart.superseded { throw try superseded(connection) }
+                if answer.number(0) == ClockQuery.superseded { throw try superseded(connection) }
                 return (connection, answer)
             } catch let failure {
                 connection.heedsCancellation = false

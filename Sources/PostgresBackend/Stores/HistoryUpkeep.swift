@@ -52,7 +52,7 @@ struct HistoryUpkeep {
             first: first, last: min(clock.newest, clock.end + Self.mostFilled), tryAt: now + Self.patience)
     }
 
-    /// What is to be done now. Whoever asks does it; if it fails, it is wanted again later.
+    /// What is to be done now, by whoever asks; what fails is wanted again later.
     mutating func take(at now: ContinuousClock.Instant) -> Work? {
         if var gap, gap.tryAt <= now {
             gap.pause = min(gap.pause * 2, Self.longestPause)
