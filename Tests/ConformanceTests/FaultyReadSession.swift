@@ -13,7 +13,7 @@ class FaultyReadSession: ReadSession {
     }
 
     final var token: StoreToken { session.token }
-    final var seesBeyondToken: Bool { session.seesBeyondToken }
+    final var newest: StoreToken { session.newest }
 
     final func fetch(_ plan: FetchPlan) throws -> RowBatch {
         var plan = plan

@@ -68,6 +68,7 @@ struct share {
     baseline *connection;
     const int64_t *ids;
     int64_t count, microseconds, sum;
+    int locks;
 };
 
 static void *look_up_share(void *context) {
@@ -80,7 +81,8 @@ static void *increment_share(void *context) {
     struct share *share = context;
     baseline *connection = share->connection;
     share->sum = connection
-        ? connection->driver->increment_each(connection, share->ids, share->count, share->microseconds) : -1;
+        ? connection->driver->increment_each(connection, share->ids, share->count, share->microseconds, share->locks)
+        : -1;
     return NULL;
 }
 
@@ -124,6 +126,8 @@ int64_t baseline_look_up_team(baseline_team *team, const int64_t *ids, int64_t c
     return run_team(team, ids, count, 0, look_up_share);
 }
 
-int64_t baseline_increment_team(baseline_team *team, const int64_t *ids, int64_t count, int64_t microseconds) {
+int64_t baseline_increment_team(
+    baseline_team *team, const int64_t *ids, int64_t count, int64_t microseconds, int locks) {
+    for (int i = 0; i < team->size; i++) team->shares[i].locks = locks;
     return run_team(team, ids, count, microseconds, increment_share);
 }

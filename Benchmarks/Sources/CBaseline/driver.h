@@ -25,7 +25,7 @@ struct driver {
     int64_t (*graph_create)(baseline *, baseline_graph);
     int64_t (*graph_fetch)(baseline *);
     int64_t (*cascade)(baseline *, int64_t games);
-    int64_t (*increment_each)(baseline *, const int64_t *ids, int64_t count, int64_t microseconds);
+    int64_t (*increment_each)(baseline *, const int64_t *ids, int64_t count, int64_t microseconds, int locks);
     /// Another connection to the same database, for a thread of its own.
     baseline *(*reopen)(baseline *);
 };

@@ -73,15 +73,26 @@ final class Stage {
     /// The store under test.
     private func store(_ writes: StoreOptions.WriteOrder) async throws -> Store {
         switch backend {
-        case .sqlite: return try await opened("sqlite:\(folder.path("ours.sqlite"))", writes)
-        case .postgres:
-            guard let server else { preconditionFailure("A stage on PostgreSQL has a server.") }
-            return try await opened(server.storeURL(schema: schema("ours")), writes)
+        case .sqlite, .postgres: return try await opened(storeURL, writes)
         case .memory:
             let store = try Store.inMemory(Self.model)
             stores.append(store)
             return store
         }
+    }
+
+    /// The address of the store under test.
+    private var storeURL: String {
+        guard let server else { return "sqlite:\(folder.path("ours.sqlite"))" }
+        let schema = "\(mark)_ours"
+        if !schemas.contains(schema) { schemas.append(schema) }
+        return server.storeURL(schema: schema)
+    }
+
+    /// Other processes that write to the store under test, each by so many tasks, all on one row if that is hot; none where the store is in
+    /// this process's memory.
+    func writerCrew(tasks: Int, isHot: Bool) -> WriterCrew? {
+        backend == .memory ? nil : WriterCrew(url: storeURL, tasks: tasks, isHot: isHot)
     }
 
     private func opened(

@@ -15,6 +15,10 @@ enum Storebench {
 
     private static func perform(_ words: [String]) async -> Never {
         do {
+            if let writer = WriterProcess(words) {
+                try await writer.run()
+                exit(0)
+            }
             let options = try Options(words)
             if options.backend == .postgres { try DatabaseServer.runBeside(words) }
             exit(try await run(options) ? 0 : 2)

@@ -14,8 +14,9 @@ public struct HistoryRequest: Sendable, Hashable {
     public var author: String?
     /// How many transactions at the most.
     public var limit: Int?
-    /// Whether transactions come too that the session sees after its token, before some of which others may still come.
-    public var includesUnsettled = false
+    /// Whether visible transactions come too that follow the first missing number, and numbers that no transaction has, as ones without
+    /// changes.
+    package var isForFeed = false
     /// Whether the transactions come without their changes and processes, neither of which pruning needs.
     ///
     /// Then a record that can't be read is found like any other.

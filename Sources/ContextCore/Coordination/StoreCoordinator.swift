@@ -32,10 +32,10 @@ public protocol ReadSession: AnyObject {
     /// transaction; otherwise they get their numbers when they are committed.
     ///
     /// Every transaction up to it is visible, or will never be. In a store with many writers some after it may be visible too, while one
-    /// in between has not ended; see ``seesBeyondToken``.
+    /// in between has not ended; see ``newest``.
     var token: StoreToken { get }
-    /// Whether a transaction is visible that comes after ``token``, because one in between has not ended yet.
-    var seesBeyondToken: Bool { get }
+    /// The last transaction that is visible: the one of ``token``, or a later one where one in between has not ended yet.
+    var newest: StoreToken { get }
     /// Fetches rows, filtered, ordered and cut as the plan says; without an order, in order of their keys.
     func fetch(_ plan: FetchPlan) throws -> RowBatch
     /// Fetches the rows that have these keys, in no particular order.

@@ -6,7 +6,7 @@ class MemoryReadSession: ReadSession {
     /// The moment that the session began with.
     final let base: StoreToken
     var token: StoreToken { base }
-    final let seesBeyondToken = false
+    final var newest: StoreToken { token }
 
     init(_ coordinator: InMemoryCoordinator, _ snapshot: MemorySnapshot) {
         self.coordinator = coordinator

@@ -11,7 +11,7 @@ final class ChangeFeed: Sendable {
         /// The commits of this process that are under way.
         var commits: Set<Int> = []
         var lastCommit = 0
-        /// What was read while commits were under way that may be part of it: those tell of themselves.
+        /// What was read while commits of this process were under way. It may have those, which are told by themselves.
         var deferred: [DeferredNews] = []
     }
 
@@ -81,10 +81,11 @@ final class ChangeFeed: Sendable {
         _ publications: (StoreToken) -> [Publication]
     ) throws -> Bool {
         try committing {
-            // Read by the session that commits: waiting for another one here would keep others from committing.
+            // Read by the session that commits, as far as it may: another would have to be waited for.
             let others = base.flatMap { untold(session, base: $0) }
             guard let token = try work() else { return false }
-            publish(publications(token), session.transactions, after: others)
+            let made = session.transactions
+            publish(publications(token), made, after: base == nil ? untold(before: made) : others)
             return true
         }
     }
@@ -97,14 +98,12 @@ final class ChangeFeed: Sendable {
         _ changeSets: [ChangeSet], in session: any OneTripSession, heedsCancellation: Bool,
         _ publications: ([StoreToken]) -> [Publication]
     ) throws -> Bool {
-        let isSaved = try committing {
+        try committing {
             guard let tokens = try session.saveTogether(changeSets, heedsCancellation: heedsCancellation)
             else { return false }
-            publish(publications(tokens), tokens, after: nil)
+            publish(publications(tokens), tokens, after: untold(before: tokens))
             return true
         }
-        if isSaved { lookForOthers() }
-        return isSaved
     }
 
     /// Commits something, of which nobody else tells meanwhile.
@@ -114,7 +113,10 @@ final class ChangeFeed: Sendable {
             state.commits.insert(state.lastCommit)
             return state.lastCommit
         }
-        defer { endCommit(commit) }
+        defer {
+            endCommit(commit)
+            forgetOthers()
+        }
         return try work()
     }
 
@@ -158,50 +160,69 @@ final class ChangeFeed: Sendable {
 
     // MARK: Commits of others
 
-    /// Looks whether others have committed anything, and publishes it; false where something is left that can't be told yet.
-    func poll() throws -> Bool {
+    /// How far a look at others' commits has come.
+    enum Look {
+        /// All was told that is visible.
+        case whole
+        /// Something was told, and something is left that can't be told yet.
+        case inPart
+        /// Nothing was told, though something is visible.
+        case held
+    }
+
+    /// Looks whether others have committed anything, and publishes it.
+    func poll() throws -> Look {
         // Opened before the lock is taken, as a session may have to be waited for.
         let session = try coordinator.openReadSession(Self.options)
         defer { session.end() }
         let settled = session.token.sequence
-        let end = state.withLock { $0.told.end }
-        if settled > end {
-            let news = News(transactions: history(session, after: end), settled: settled)
+        let read = state.withLock { max($0.told.end, $0.deferred.last?.news.settled ?? 0) }
+        if settled > read {
+            let news = News(transactions: history(session, after: read), settled: settled)
             state.withLock { state in
                 if state.commits.isEmpty, state.deferred.isEmpty { return tell(news, &state) }
                 state.deferred.append(DeferredNews(news: news, awaited: state.commits))
             }
         }
-        return !session.seesBeyondToken
+        return session.newest.sequence == settled ? .whole : settled > read ? .inPart : .held
     }
 
-    /// How many transactions are noted one by one, before the store is asked which have come to an end.
+    /// How many transactions are noted one by one that were told before others with lower numbers.
     private static let mostAhead = 1000
 
-    /// Looks for others' commits after one that has asked the store for nothing, where it shows that there are some.
-    private func lookForOthers() {
-        guard isShared else { return }
-        let (isBehind, isMuch) = state.withLock { state in
-            (state.told.countAhead > 0 && state.commits.isEmpty, state.told.countAhead > Self.mostAhead)
-        }
-        if isMuch || isBehind && broadcaster.hasListeners { _ = try? poll() }
+    /// Finds out which transactions have come to an end, where nobody listens who would have it found out.
+    private func forgetOthers() {
+        guard isShared, state.withLock({ $0.told.countAhead > Self.mostAhead }), !broadcaster.hasListeners
+        else { return }
+        _ = try? poll()
     }
 
     /// What a session that is about to commit has seen of others and was not told yet.
     private func untold(_ session: any ReadSession, base: Int64) -> News? {
         guard isShared else { return nil }
+        let newest = session.newest.sequence
+        let (end, isNewestTold) = state.withLock { ($0.told.end, $0.told.includes(newest)) }
+        guard base > end || !isNewestTold else { return nil }
+        return News(transactions: history(session, after: end), settled: base)
+    }
+
+    /// What others have committed before a commit that had not asked for it, and was not told yet.
+    private func untold(before own: [StoreToken]) -> News? {
+        guard isShared, broadcaster.hasListeners, let first = own.first?.sequence,
+            state.withLock({ $0.told.end }) < first - 1,
+            let session = try? coordinator.openReadSession(Self.options)
+        else { return nil }
+        defer { session.end() }
         let end = state.withLock { $0.told.end }
-        guard base > end || session.seesBeyondToken else { return nil }
-        return News(transactions: history(session, after: end, includesUnsettled: true), settled: base)
+        let others = history(session, after: end)?.filter { $0.token.sequence < first }
+        return News(transactions: others, settled: min(session.token.sequence, first - 1))
     }
 
     /// What was committed since some transaction; nil where that can't be told, or nobody wants to know.
-    private func history(
-        _ session: any ReadSession, after end: Int64, includesUnsettled: Bool = false
-    ) -> [HistoryTransaction]? {
+    private func history(_ session: any ReadSession, after end: Int64) -> [HistoryTransaction]? {
         guard broadcaster.hasListeners else { return nil }
         var request = HistoryRequest(after: token(end))
-        request.includesUnsettled = includesUnsettled
+        request.isForFeed = true
         return try? session.history(request)
     }
 

@@ -24,11 +24,12 @@ struct ChangeWatch {
                 for await _ in rings {
                     try? await Task.sleep(for: gathering)
                     guard let pipeline, !Task.isCancelled else { break }
-                    let hasLooked = await look(pipeline)
+                    let look = await look(pipeline)
                     retry?.cancel()
-                    // Nobody rings again for what could not be looked at.
-                    retry = hasLooked ? nil : ring(bell, after: pause)
-                    pause = hasLooked ? firstPause : min(pause * 2, longestPause)
+                    if look != .held { pause = firstPause }
+                    // Nobody rings again for what could not be looked at, or told.
+                    retry = look == .whole ? nil : ring(bell, after: pause)
+                    if look == .held { pause = min(pause * 2, longestPause) }
                 }
                 retry?.cancel()
                 group.cancelAll()
@@ -46,11 +47,11 @@ struct ChangeWatch {
         while (try? await Task.sleep(for: interval)) != nil { bell.yield() }
     }
 
-    /// Looks, as long as somebody wants to know; false where it can't.
-    private static func look(_ pipeline: Pipeline) async -> Bool {
-        guard pipeline.changes.hasListeners else { return true }
+    /// Looks, as long as somebody wants to know.
+    private static func look(_ pipeline: Pipeline) async -> ChangeFeed.Look {
+        guard pipeline.changes.hasListeners else { return .whole }
         let label = OperationLabel(kind: .read, identifier: "changes of others")
         // What keeps it from looking now keeps reads from reading, and they say so.
-        return (try? await pipeline.read(label) { try pipeline.feed.poll() }) ?? false
+        return (try? await pipeline.read(label) { try pipeline.feed.poll() }) ?? .held
     }
 }

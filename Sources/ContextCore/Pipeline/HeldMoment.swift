@@ -1,3 +1,5 @@
+import Foundation
+
 /// A session that a pinned context keeps open, so that it sees one moment of the store.
 // @unchecked: the session is used and ended within turns of the pipeline, of which its context has one at a time, and when the
 // store is closed, which nothing runs beside.
@@ -9,8 +11,17 @@ final class HeldMoment: @unchecked Sendable {
         var options = SessionOptions(identifier: name, heedsCancellation: false)
         options.isHeld = true
         options.defersExternalValues = true
-        session = try coordinator.openReadSession(options)
+        var session = try coordinator.openReadSession(options)
+        // What is told up to the session's token is all that it may see. It sees more for as long as somebody commits.
+        for _ in 0..<Self.mostTries where session.newest != session.token {
+            session.end()
+            Thread.sleep(forTimeInterval: 0.005)
+            session = try coordinator.openReadSession(options)
+        }
+        self.session = session
     }
+
+    private static let mostTries = 20
 }
 
 /// The moments that pinned contexts hold, so that none is left when the store is closed.

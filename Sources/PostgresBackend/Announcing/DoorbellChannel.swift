@@ -17,7 +17,10 @@ struct DoorbellChannel: Sendable {
     /// The statement that begins to hear.
     var listening: String { "LISTEN \"\(name)\"" }
 
-    /// The statement that rings when the transaction is committed, and once however often it is run in it.
-    var ringing: String { "NOTIFY \"\(name)\", '\(sender)'" }
+    /// A call that rings when the transaction is committed, and once however often it is run in it.
+    var ringingCall: String { "pg_catalog.pg_notify('\(name)', '\(sender)')" }
+
+    /// The same as a statement.
+    var ringing: String { "SELECT \(ringingCall)" }
 }
 #endif

@@ -122,18 +122,18 @@ extension PostgresConnection {
     ///
     /// They are prepared, so that a server plans them once.
     ///
-    /// - Parameter historyEnd: What `$1` stands for in them.
+    /// - Parameter historyEnd: What ``ClockQuery/known`` stands for in them.
     func runAll(_ statements: [String], historyEnd: Int64) throws(StoreError) -> PostgresResult {
         guard preparesStatements else {
             let text = statements.joined(separator: "; ")
-            return try simply(text.replacingOccurrences(of: "$1", with: "\(historyEnd)"))
+            return try simply(text.replacingOccurrences(of: ClockQuery.known, with: "\(historyEnd)"))
         }
         try settleDown()
         postedRows = nil
         var parameters = PostgresParameters()
         parameters.append(historyEnd)
         for statement in statements {
-            try post(statement, statement.contains("$1") ? parameters : PostgresParameters())
+            try post(statement, statement.contains(ClockQuery.known) ? parameters : PostgresParameters())
         }
         try collect()
         defer { postedRows = nil }
@@ -208,7 +208,7 @@ extension PostgresConnection {
         PQclear(try nextResult())
         if isRinging {
             // What follows the commit is heard of when the connection is used again.
-            guard failure != nil else { return }
+            guard failure != nil || PQflush(handle) != 0 else { return }
             try part()
         } else if !isAlive || PQexitPipelineMode(handle) == 0 {
             throw failure ?? lost()

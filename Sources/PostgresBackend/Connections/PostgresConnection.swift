@@ -240,13 +240,13 @@ final class PostgresConnection {
     /// Hears of the statement behind a commit, of which it doesn't matter what has become.
     private func hearRing() throws(StoreError) {
         isRinging = false
-        var isSynchronous = false
-        while !isSynchronous {
-            guard let result = try nextResult() else {
-                if isAlive { continue }
-                throw lost()
-            }
-            isSynchronous = PQresultStatus(result) == PGRES_PIPELINE_SYNC
+        var isLast = false
+        while !isLast {
+            var next = try nextResult()
+            // There is a null pointer after the results of each statement.
+            if next == nil { next = try nextResult() }
+            guard let result = next else { throw lost() }
+            isLast = PQresultStatus(result) == PGRES_PIPELINE_SYNC
             lastWords.note(result)
             PQclear(result)
         }

@@ -18,15 +18,15 @@ struct HistoryExamination {
         guard try firstMissing() == gap else {
             return StoreExamination("history", "no number is missing for long")
         }
-        guard let (process, seconds) = try oldestWriter() else {
+        guard let (process, seconds) = try oldestCommit() else {
             return StoreExamination(
                 "history", "Number \(gap) is missing, and followers wait for it.",
-                remedy: "It is taken by the next program that opens the store to write.")
+                remedy: "A program that may write to the store takes it when it next reads or saves something.")
         }
         return StoreExamination(
             "history",
-            "Number \(gap) is missing, and followers wait for it. Server process \(process) has been writing for \(seconds) seconds.",
-            remedy: "If it commits and doesn't come to its end: SELECT pg_terminate_backend(\(process)).")
+            "Number \(gap) is missing, and followers wait for it. Server process \(process) has been committing for \(seconds) seconds.",
+            remedy: "If it doesn't come to an end: SELECT pg_terminate_backend(\(process)).")
     }
 
     /// The first number that no line has while a later one is there.
@@ -43,18 +43,20 @@ struct HistoryExamination {
             """)
     }
 
-    /// The process that has been writing to the store for the longest time, and for how many seconds.
-    private func oldestWriter() throws(StoreError) -> (Int64, Int64)? {
+    /// The process that has been writing a line of the history or committing for the longest time, and for how many seconds.
+    private func oldestCommit() throws(StoreError) -> (Int64, Int64)? {
         var parameters = PostgresParameters()
         parameters.append(configuration.stored(StoreNames.history))
+        parameters.append("INSERT INTO \(configuration.stored(StoreNames.history)) ")
         let found = try connection.run(
             """
-            SELECT a.pid::int8, extract(epoch FROM pg_catalog.clock_timestamp() - a.xact_start)::int8 \
+            SELECT a.pid::int8, extract(epoch FROM pg_catalog.clock_timestamp() - a.query_start)::int8 \
             FROM pg_catalog.pg_locks AS l JOIN pg_catalog.pg_stat_activity AS a ON a.pid = l.pid \
             WHERE l.locktype = 'relation' AND l.granted AND l.mode = 'RowExclusiveLock' \
             AND l.relation = pg_catalog.to_regclass($1) AND l.database = \
             (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()) \
-            AND a.pid <> pg_catalog.pg_backend_pid() ORDER BY a.xact_start LIMIT 1
+            AND a.pid <> pg_catalog.pg_backend_pid() AND a.state = 'active' \
+            AND (a.query = 'COMMIT' OR pg_catalog.starts_with(a.query, $2)) ORDER BY a.query_start LIMIT 1
             """, parameters)
         return found.count == 0 ? nil : (found.integer(0, 0), found.integer(0, 1))
     }

@@ -36,7 +36,9 @@ struct CommitOutcome {
             looks += 1
             let outcome = look()
             switch outcome {
-            case .happened(let lines): return lines
+            case .happened(let lines):
+                ring()
+                return lines
             case .failed: throw error
             case .unknown: throw Self.unknown(error)
             case .notNow, .unreached:
@@ -46,6 +48,13 @@ struct CommitOutcome {
                 Thread.sleep(pause)
             }
         }
+    }
+
+    /// Rings for other processes, as the server may not have come to do.
+    private func ring() {
+        guard let bell = store.bell, let connection = try? store.pool.take(for: "a commit") else { return }
+        defer { store.pool.giveBack(connection) }
+        try? connection.execute(bell)
     }
 
     static func unknown(_ error: StoreError) -> StoreError {

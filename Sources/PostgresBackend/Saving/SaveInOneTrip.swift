@@ -19,6 +19,7 @@ struct SaveInOneTrip {
         guard let gathered = try? GatheredInsertions(changeSets, store.mapping), needsNoLook(gathered)
         else { return nil }
         let connection = try store.pool.take(for: identifier, heedsCancellation: heedsCancellation)
+        store.keepUp(on: connection)
         connection.cancelsOnlyWaits = true
         // What anybody sees later may be behind its lines.
         let trace = TransactionTrace(

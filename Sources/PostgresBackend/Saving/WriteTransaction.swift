@@ -328,9 +328,13 @@ final class WriteTransaction {
                 try? connection.execute(connection.undoing)
             }
             // A prepared statement was forgotten by the server, or can't be used any more; or the number of a line was taken for one
-            // that no transaction has.
-            let mayPass = connection.takeStaleness() || error.code == .duplicate
-            guard connection.isAlive, mayPass, !connection.hasFailedStatement else { throw error }
+            // that no transaction has. Where it is the commit that failed, there is no transaction any more.
+            let isNumberTaken =
+                error.code == .duplicate
+                && error.detail?.contains("; statement: INSERT INTO \(store.history) ") == true
+            guard connection.isAlive, connection.isInTransaction,
+                connection.takeStaleness() || isNumberTaken, !connection.hasFailedStatement
+            else { throw error }
         }
         try commitLines()
     }
@@ -351,7 +355,7 @@ final class WriteTransaction {
     /// - Parameter numbers: Those of its saves that the history still has.
     func note(committed numbers: [Int64]) { self.numbers = numbers }
 
-    /// Forgets the history up to a save; the last line stays, because it is the store's clock.
+    /// Forgets the history up to a save; the last line stays, by which a copied store finds its next number.
     func pruneHistory(through sequence: Int64) throws(StoreError) {
         var parameters = PostgresParameters()
         parameters.append(sequence)

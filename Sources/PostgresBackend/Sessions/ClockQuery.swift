@@ -22,8 +22,10 @@ struct ClockReading {
 
 /// The parts of a query of the store's clock, which also tells whether the store is still in its place.
 ///
-/// In their texts `$1` stands for the end of the history as far as the connection knows it.
+/// In their texts ``known`` stands for the end of the history as far as the connection knows it.
 struct ClockQuery {
+    /// The parameter. A schema may have `$1` in its name.
+    static let known = "$1::int8"
     /// What the clock answers where the schema holds another store now, or one with another model.
     static let superseded: Int64 = -1
     /// How many lines the clock looks at; where there are more, it has to be asked again.
@@ -43,7 +45,7 @@ struct ClockQuery {
         notes = """
             (SELECT max("value") FILTER (WHERE "name" = 'store_id') AS store, \
             max("value") FILTER (WHERE "name" = '\(shared)') AS shared, \
-            greatest($1::int8, max(CASE WHEN "name" IN ('history_pruned', '\(settled)') THEN "value"::int8 END)) AS base \
+            greatest(CASE WHEN \(Self.known) <= (SELECT max("sequence") FROM \(history)) THEN \(Self.known) END, 0, max(CASE WHEN "name" IN ('history_pruned', '\(settled)') THEN "value"::int8 END)) AS base \
             FROM \(configuration.stored(StoreNames.metadata)) \
             WHERE "name" IN ('store_id', '\(shared)', 'history_pruned', '\(settled)')) AS notes
             """
@@ -53,13 +55,14 @@ struct ClockQuery {
             """
     }
 
-    /// The end of the history, a number also where there is no such store any more.
-    var end: String {
-        "(CASE WHEN \(isInPlace) THEN notes.base + lines.count ELSE \(Self.superseded) END)::text"
+    /// What the clock answers: the end of the history, a number also where there is no such store any more; the last number that is visible;
+    /// and after which the server has looked.
+    var answers: [String] {
+        [
+            "(CASE WHEN \(isInPlace) THEN notes.base + lines.count ELSE \(Self.superseded) END)::text",
+            "coalesce(lines.newest, notes.base)::text", "notes.base::text",
+        ]
     }
-
-    /// What the clock answers.
-    var columns: String { "SELECT \(end), coalesce(lines.newest, notes.base)::text, notes.base::text" }
 
     /// What it is worked out from.
     ///

@@ -6,7 +6,7 @@ import SQLStore
 final class PostgresReadSession: ExplainingSession {
     let token: StoreToken
     private let clock: ClockReading
-    var seesBeyondToken: Bool { clock.newest > clock.end }
+    var newest: StoreToken { StoreToken(storeID: token.storeID, sequence: clock.newest) }
     let reader: SessionReader
     private let pool: PostgresPool
     private var hasEnded = false

@@ -33,9 +33,7 @@ final class PostgresWriteSession: OneTripSession {
         token(committed.last ?? begun?.transaction.clock.end ?? store.newestEnd)
     }
 
-    var seesBeyondToken: Bool {
-        begun.map { $0.transaction.clock.newest > $0.transaction.clock.end } ?? false
-    }
+    var newest: StoreToken { committed.isEmpty ? begun.map { token($0.transaction.clock.newest) } ?? token : token }
 
     var transactions: [StoreToken] { committed.map(token) }
 
@@ -56,7 +54,10 @@ final class PostgresWriteSession: OneTripSession {
     private func begin() throws(StoreError) -> Begun {
         try checkUsable()
         if let begun { return begun }
-        let (connection, clock) = try store.begin(store.start.writing(isolation), options)
+        let (connection, clock) = try store.begin(
+            store.start.writing(isolation), options,
+            // A serializable transaction that has read the history would be overtaken by all others.
+            mayAskAgain: isolation == .snapshot)
         store.note(clock)
         let begun = Begun(
             connection: connection, transaction: WriteTransaction(store, connection, after: clock))

@@ -9,10 +9,12 @@ extension SessionReader {
         _ request: HistoryRequest, at clock: ClockReading
     ) throws(StoreError) -> [HistoryTransaction] {
         let pruned = try StoreCatalogue(connection: connection).prunedSequence()
-        // The token of a save may be asked after before all are visible that have lower numbers.
-        let newest = StoreToken(storeID: store.storeID, sequence: clock.newest)
-        try request.after?.check(at: newest, prunedThrough: pruned)
-        let end = request.includesUnsettled ? clock.newest : clock.end
+        if let after = request.after {
+            // The token of a save may be asked after before all are visible that have lower numbers.
+            let newest = after.sequence > clock.end ? try lastNumber() : clock.end
+            try after.check(at: StoreToken(storeID: store.storeID, sequence: newest), prunedThrough: pruned)
+        }
+        let end = request.isForFeed ? clock.newest : clock.end
         var transactions: [HistoryTransaction] = []
         var decoder = HistoryDecoder(store.mapping)
         var last = max(pruned, request.after?.sequence ?? 0)
@@ -38,15 +40,22 @@ extension SessionReader {
         return transactions
     }
 
+    private func lastNumber() throws(StoreError) -> Int64 {
+        let last = try connection.run("SELECT coalesce(max(\"sequence\"), 0) FROM \(store.history)")
+        return last.integer(0, 0)
+    }
+
     /// How many records are read at once where some of them are left out.
     private static let page = 1000
 
     private func records(_ request: HistoryRequest, limit: Int?) -> String {
         let changes = request.omitsChanges ? "NULL" : #""changes""#
+        // Those that have numbers which no transaction has.
+        let empty = request.isForFeed ? "" : #"AND "mark" <> 0 "#
         let records = """
             SELECT "sequence", "date", "author", "context", \(changes) FROM \(store.history) \
             WHERE "sequence" > $1 AND "sequence" <= $4 AND ($2 IS NULL OR "date" > $2) AND ($3 IS NULL OR "author" = $3) \
-            AND "changes" IS NOT NULL ORDER BY "sequence"
+            AND "changes" IS NOT NULL \(empty)ORDER BY "sequence"
             """
         return limit.map { records + " LIMIT \($0)" } ?? records
     }

@@ -5,7 +5,7 @@ import SQLStore
 
 /// The statements that begin transactions, each kind in one round trip; the last of them answers the store's clock.
 ///
-/// In their texts `$1` stands for the end of the history as far as the connection knows it.
+/// In their texts ``ClockQuery/known`` stands for the end of the history as far as the connection knows it.
 struct TransactionStart {
     /// Begins to read.
     ///
@@ -26,7 +26,7 @@ struct TransactionStart {
 
     init(_ configuration: PostgresConfiguration, fingerprint: String, storeID: UUID) {
         let query = ClockQuery(configuration, fingerprint: fingerprint, storeID: storeID)
-        let (end, looks) = (query.end, query.columns)
+        let looks = "SELECT \(query.answers.joined(separator: ", "))"
         let number = "pg_catalog.pg_current_xact_id()::text"
         // Waits for a migration that changes tables, and makes the next one wait.
         let gate = "LOCK TABLE \(configuration.stored(StoreNames.models)) IN ACCESS SHARE MODE"
@@ -38,7 +38,7 @@ struct TransactionStart {
         // What a transaction has to set that shares its connection with others'.
         let settings = configuration.isPooled ? SessionSettings(configuration).transactionStatements : []
         checkingPlace = "SELECT 1 / (CASE WHEN \(query.isInPlace) THEN 1 ELSE 0 END) FROM \(query.notes)"
-            .replacingOccurrences(of: "$1", with: "0")
+            .replacingOccurrences(of: ClockQuery.known, with: "0")
         let clock = "\(looks) FROM \(query.source(limit: ClockQuery.mostLines))"
         longClock = "\(looks) FROM \(query.source(limit: ClockQuery.mostLinesAtOnce))"
         self.reading =
@@ -53,18 +53,24 @@ struct TransactionStart {
         // Each commit writes into the history, so it would overtake every serializable transaction that has read the history's end. Such a
         // transaction reads that before it begins, unless a pooler may give its two parts different sessions.
         let begin = ["BEGIN ISOLATION LEVEL SERIALIZABLE"] + settings + writersGate
-        let known = "pg_catalog.current_setting('contextcore.clock')"
+        let known = (1...3).map {
+            "pg_catalog.split_part(pg_catalog.current_setting('contextcore.clock'), ',', \($0))"
+        }
         writingSerializably =
             configuration.isPooled
             ? begin + looksToWrite
             : [
                 "BEGIN ISOLATION LEVEL READ COMMITTED", gate,
-                "SELECT pg_catalog.set_config('contextcore.clock', \(end), false) FROM \(query.source(limit: ClockQuery.mostLinesAtOnce))",
+                """
+                SELECT pg_catalog.set_config('contextcore.clock', concat_ws(',', \(query.answers.joined(separator: ", "))), false) \
+                FROM \(query.source(limit: ClockQuery.mostLinesAtOnce))
+                """,
                 "COMMIT",
             ] + begin + [
                 PostgresConnection.firstMark,
                 """
-                SELECT (CASE WHEN \(query.isInPlace) THEN \(known) ELSE '\(ClockQuery.superseded)' END), \(known), \(known), \(number) FROM \(query.notes)
+                SELECT (CASE WHEN \(query.isInPlace) THEN \(known[0]) ELSE '\(ClockQuery.superseded)' END), \(known[1]), \(known[2]), \
+                \(number) FROM \(query.notes)
                 """,
             ]
         writingBlindly = ["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings + writersGate
@@ -86,14 +92,15 @@ struct TransactionStart {
 extension PostgresStore {
     /// Begins a transaction by statements of which the last answers what the clock says.
     func begin(
-        _ statements: [String], _ options: SessionOptions, from pool: PostgresPool? = nil
+        _ statements: [String], _ options: SessionOptions, from pool: PostgresPool? = nil,
+        mayAskAgain: Bool = true
     ) throws(StoreError) -> (PostgresConnection, ClockReading) {
         let (connection, answer) = try beginAnswering(statements, options, from: pool)
         var clock = ClockReading(answer)
         clock.isFirst = connection.historyEnd == 0
         do throws(StoreError) {
             // Where there is more to look at, as on a new connection, there must not seem to be less.
-            var isWhole = clock.newest - clock.base < ClockQuery.mostLines
+            var isWhole = !mayAskAgain || clock.newest - clock.base < ClockQuery.mostLines
             while !isWhole {
                 let next = ClockReading(try connection.runAll([start.longClock], historyEnd: clock.end))
                 isWhole = next.end == clock.end
@@ -142,8 +149,17 @@ extension PostgresStore {
     }
 
     /// Does what the history needs, if anything.
-    private func keepUp(on connection: PostgresConnection) {
-        upkeep.withLock { $0.take(at: .now) }?.perform(on: connection, of: self)
+    func keepUp(on connection: PostgresConnection) {
+        guard let work = upkeep.withLock({ $0.next(at: .now) }) else { return }
+        if !work.perform(on: connection, of: self) { upkeep.withLock { $0.stop() } }
+    }
+
+    /// Looks at the history on a connection that is in no transaction.
+    func look(on connection: PostgresConnection) throws(StoreError) {
+        let answer = try connection.runAll(start.reading, historyEnd: connection.historyEnd)
+        try connection.execute("COMMIT")
+        let clock = ClockReading(answer)
+        if clock.end != ClockQuery.superseded { upkeep.withLock { $0.see(clock, at: .now) } }
     }
 
     /// The error of a program whose store was replaced by another one, or migrated to another model.

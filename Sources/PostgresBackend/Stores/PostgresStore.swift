@@ -64,7 +64,10 @@ final class PostgresStore: Sendable {
         replicas = configuration.replicas.isEmpty ? nil : ReplicaReading(configuration)
         selections = RowSelections(mapping)
         start = TransactionStart(configuration, fingerprint: fingerprint, storeID: storeID)
-        bell = configuration.notifies ? channel.ringing : nil
+        // It must neither wait for others' rings nor keep them waiting.
+        bell =
+            configuration.notifies
+            ? "SELECT pg_catalog.set_config('lock_timeout', '100ms', true), \(channel.ringingCall)" : nil
         // Found anew each time: a store that was restored has another sequence of the same name.
         let number = SQLText(
             "nextval((\(quoted: dialect.stored(PostgresNames.historyNumbers)))::text::regclass)", dialect)
@@ -94,6 +97,7 @@ final class PostgresStore: Sendable {
     func note(committed numbers: [Int64]) {
         guard let last = numbers.last else { return }
         replicas?.note(last)
+        upkeep.withLock { $0.see(saved: numbers, at: .now) }
     }
 
     var isClosed: Bool { closed.load(ordering: .acquiring) }

@@ -69,6 +69,7 @@ struct StoreCreation {
         let catalogue = StoreCatalogue(connection: connection)
         try catalogue.note("store_id", UUID().uuidString)
         try catalogue.note("format", String(StoreOpening.formatVersion))
+        try catalogue.note(PostgresNames.settledHistory, "0")
     }
 }
 

@@ -86,7 +86,8 @@ struct StoreOpening {
             """
             SELECT CASE WHEN pg_catalog.to_regclass($1) IS NULL THEN false \
             WHEN NOT pg_catalog.has_sequence_privilege(pg_catalog.to_regclass($1), 'USAGE, SELECT') THEN true \
-            ELSE \(isAhead) END
+            ELSE \(isAhead) AND EXISTS (SELECT FROM \(configuration.stored(StoreNames.metadata)) \
+            WHERE "name" = '\(PostgresNames.settledHistory)') END
             """, parameters)
         if known.integer(0, 0) != 0 { return }
         do throws(StoreError) {
@@ -99,10 +100,13 @@ struct StoreOpening {
                     SELECT pg_catalog.setval($1::text::regclass, (SELECT max("sequence") FROM \(history))) \
                     WHERE NOT \(isAhead)
                     """, parameters)
+                // Nobody is at work on the numbers up to here, whether or not they have lines.
+                let last = try connection.integer("SELECT coalesce(max(\"sequence\"), 0) FROM \(history)")
+                try StoreCatalogue(connection: connection).note(PostgresNames.settledHistory, "\(last ?? 0)")
             }
         } catch {
-            // A role without the right, or a program on a standby, only reads.
-            guard error.code == .readOnly else { throw error }
+            // A role without the right, or a program on a standby, only reads. Where others write, there is another opening.
+            guard error.code == .readOnly || error.code == .busy else { throw error }
         }
     }
 

@@ -35,7 +35,7 @@ final class SQLiteWriteSession: GatheringSession {
 
     var token: StoreToken { StoreToken(storeID: store.storeID, sequence: transaction.sequence) }
 
-    let seesBeyondToken = false
+    var newest: StoreToken { token }
 
     var transactions: [StoreToken] { base.successors(through: token) }
 

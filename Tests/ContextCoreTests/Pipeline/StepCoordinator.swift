@@ -116,7 +116,7 @@ final class StepSession: WriteSession {
     }
 
     var token: StoreToken { coordinator.token(sequence + applied) }
-    let seesBeyondToken = false
+    var newest: StoreToken { token }
     var transactions: [StoreToken] { coordinator.token(sequence).successors(through: token) }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch {

@@ -20,7 +20,7 @@ class StagedReadSession: ReadSession {
     }
 
     final var token: StoreToken { session.token }
-    final var seesBeyondToken: Bool { session.seesBeyondToken }
+    final var newest: StoreToken { session.newest }
 
     /// Lets others run before a step, and checks that there is a connection still.
     final func step() throws {

@@ -96,7 +96,7 @@ struct NumberedHistory {
 
     private mutating func follow(_ place: Int) {
         let program = followers[place].program
-        if case .fill(let numbers) = upkeeps[program].take(at: now) { fill(numbers) }
+        if case .fill(let numbers) = upkeeps[program].next(at: now) { fill(numbers) }
         let clock = look(after: followers[place].last, program)
         let end = followers[place].isNaive ? clock.newest : clock.end
         let read = lines.filter { followers[place].last < $0.key && $0.key <= end && $0.value.isVisible }

@@ -80,8 +80,10 @@ void baseline_team_close(baseline_team *);
 /// Looks rows up by id, each in a transaction of its own.
 int64_t baseline_look_up_team(baseline_team *, const int64_t *ids, int64_t count);
 /// Adds one to `count` of rows, by id, each in a transaction of its own that reads the row, takes some time to think, and
-/// changes the row if nobody else has: otherwise it begins again. Answers how many rows were changed.
-int64_t baseline_increment_team(baseline_team *, const int64_t *ids, int64_t count, int64_t microseconds);
+/// changes the row if nobody else has: otherwise it begins again. With `locks` it locks the row where it reads it. Answers how many rows
+/// were changed.
+int64_t baseline_increment_team(
+    baseline_team *, const int64_t *ids, int64_t count, int64_t microseconds, int locks);
 
 /// Games, each with as many players; one game's players are made behind each other, or, in turns, one player of each game after the other.
 typedef struct {

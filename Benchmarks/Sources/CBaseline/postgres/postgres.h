@@ -16,6 +16,7 @@ enum statement {
     st_fetch,
     st_fetch_sorted,
     st_look_up,
+    st_look_up_locking,
     st_update,
     st_touch,
     st_increment,
@@ -127,6 +128,6 @@ int64_t server_find(baseline *, const int64_t *numbers, int64_t count);
 int64_t server_graph_create(baseline *, baseline_graph);
 int64_t server_graph_fetch(baseline *);
 int64_t server_cascade(baseline *, int64_t games);
-int64_t server_increment_each(baseline *, const int64_t *ids, int64_t count, int64_t microseconds);
+int64_t server_increment_each(baseline *, const int64_t *ids, int64_t count, int64_t microseconds, int locks);
 
 #endif

@@ -23,6 +23,7 @@ static const char *const texts[st_count] = {
     [st_fetch] = ITEM,
     [st_fetch_sorted] = ITEM " ORDER BY title, id",
     [st_look_up] = ITEM " WHERE id = $1",
+    [st_look_up_locking] = ITEM " WHERE id = $1 FOR UPDATE",
     [st_update] = "UPDATE item SET count = u.count FROM unnest($1::bigint[], $2::bigint[]) AS u (id, count)"
                   " WHERE item.id = u.id",
     [st_touch] = "UPDATE item SET title = $1, count = count + 1 WHERE id = $2",

@@ -183,13 +183,13 @@ static void take_count(void *context, PGresult *result) {
 }
 
 // Two round trips: begin and read, then change and commit.
-static int64_t increment(baseline *self, int64_t id, int64_t microseconds) {
+static int64_t increment(baseline *self, int64_t id, int64_t microseconds, enum statement look_up) {
     PGconn *connection = of(self)->connection;
     uint64_t key = swapped64((uint64_t)id);
     struct values values = {1, {(char *)&key}, {8}};
     int64_t count = -1;
     PQenterPipelineMode(connection);
-    if (!server_send_word(self, "BEGIN") || !server_send(self, st_look_up, &values)) return server_failed(self);
+    if (!server_send_word(self, "BEGIN") || !server_send(self, look_up, &values)) return server_failed(self);
     if (server_collect(self, 2, take_count, &count) < 0 || count < 0) return -1;
     if (microseconds) usleep((useconds_t)microseconds);
     uint64_t known = swapped64((uint64_t)count);
@@ -199,11 +199,12 @@ static int64_t increment(baseline *self, int64_t id, int64_t microseconds) {
     return server_collect(self, 2, NULL, NULL);
 }
 
-int64_t server_increment_each(baseline *self, const int64_t *ids, int64_t count, int64_t microseconds) {
-    if (!server_prepare(self, st_look_up) || !server_prepare(self, st_increment)) return -1;
+int64_t server_increment_each(baseline *self, const int64_t *ids, int64_t count, int64_t microseconds, int locks) {
+    enum statement look_up = locks ? st_look_up_locking : st_look_up;
+    if (!server_prepare(self, look_up) || !server_prepare(self, st_increment)) return -1;
     for (int64_t i = 0; i < count; i++) {
         int64_t changed;
-        while ((changed = increment(self, ids[i], microseconds)) == 0) {}
+        while ((changed = increment(self, ids[i], microseconds, look_up)) == 0) {}
         if (changed < 0) return -1;
     }
     return count;

@@ -181,7 +181,8 @@ int64_t file_touch(baseline *self, int64_t id, const char *title) {
     return code == SQLITE_DONE ? 0 : -1;
 }
 
-int64_t file_increment_each(baseline *self, const int64_t *ids, int64_t count, int64_t microseconds) {
+int64_t file_increment_each(baseline *self, const int64_t *ids, int64_t count, int64_t microseconds, int locks) {
+    (void)locks;
     sqlite3_stmt *update = file_prepare(self, "UPDATE item SET count = count + 1 WHERE id = ?");
     if (!update) return -1;
     int code = SQLITE_DONE;

@@ -31,6 +31,6 @@ int64_t file_find(baseline *, const int64_t *numbers, int64_t count);
 int64_t file_graph_create(baseline *, baseline_graph);
 int64_t file_graph_fetch(baseline *);
 int64_t file_cascade(baseline *, int64_t games);
-int64_t file_increment_each(baseline *, const int64_t *ids, int64_t count, int64_t microseconds);
+int64_t file_increment_each(baseline *, const int64_t *ids, int64_t count, int64_t microseconds, int locks);
 
 #endif

@@ -54,11 +54,12 @@ final class CDatabase {
         return try call { _ in baseline_look_up_team(team.pointer, ids, Int64(ids.count)) }
     }
 
-    /// Adds one to rows on the threads of the team that was prepared, each after so many microseconds.
-    func incrementByTeam(_ ids: [Int64], after microseconds: Int) throws -> Int64 {
+    /// Adds one to rows on the threads of the team that was prepared, each after so many microseconds; rows that all want are locked.
+    func incrementByTeam(_ ids: [Int64], after microseconds: Int = 0, locking: Bool = false) throws -> Int64 {
         guard let team else { throw Failure(description: "No team was prepared.") }
         return try call { _ in
-            baseline_increment_team(team.pointer, ids, Int64(ids.count), Int64(microseconds))
+            baseline_increment_team(
+                team.pointer, ids, Int64(ids.count), Int64(microseconds), locking ? 1 : 0)
         }
     }
 

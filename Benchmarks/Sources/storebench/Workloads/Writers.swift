@@ -18,6 +18,40 @@ extension Workload {
 
     private static let tasks = 8
 
+    /// Four processes of eight tasks, each with a row of its own; C has 32 connections.
+    static let writersInProcesses = increments("writers-4x8", bar: 2, times: 100, isHot: false)
+
+    /// The same 32 tasks, which all count on one row: in each process they have a lane. C locks the row.
+    static let hotWriters = increments("writers-hot", bar: 3, times: 50, isHot: true)
+
+    private static func increments(_ name: String, bar: Double, times: Int, isHot: Bool) -> Workload {
+        Workload(name: name, bars: [.postgres: .ratio(bar)]) { stage in
+            let all = tasks * WriterCrew.size
+            let rows = ItemRows(count: all)
+            let times = stage.scaled(times)
+            let filled = Once()
+            let numbers = (0..<all).flatMap { Array(repeating: isHot ? 1 : Int64($0 + 1), count: times) }
+            let crew = stage.writerCrew(tasks: tasks, isHot: isHot)
+            return try await stage.sides(
+                before: { [values = rows.values] store in
+                    guard filled.first("\(ObjectIdentifier(store))") else { return }
+                    try await store.fill(with: values)
+                    try crew?.start()
+                },
+                work: { store, _ in
+                    if let crew { return try crew.run(times: times) }
+                    let ids = try await store.itemIDs()
+                    try await store.increment(isHot ? Array(repeating: ids[0], count: all) : ids, times: times, isHot: isHot)
+                    return Int64(times * all)
+                },
+                baselineBefore: { database in
+                    if filled.first("C") { try database.fill(with: rows) }
+                    database.prepareTeam(of: all)
+                },
+                baseline: { try $0.incrementByTeam(numbers, locking: isHot) })
+        }
+    }
+
     private static func increments(
         _ name: String, bar: Double, writes: StoreOptions.WriteOrder, connections: Int, times: Int,
         microseconds: Int = 0
@@ -57,9 +91,23 @@ extension Workload {
 }
 
 extension Store {
+    /// Counts on items so many times, each item in a task.
+    func increment(_ ids: [ObjectID], times: Int, isHot: Bool) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for id in ids {
+                group.addTask {
+                    for _ in 0..<times { try await self.increment(id, lane: isHot ? "hot" : nil) }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     /// Reads an item, takes some time to think, and adds one to what it counts.
-    fileprivate func increment(_ id: ObjectID, after microseconds: Int) async throws {
-        try await write { context in
+    ///
+    /// - Parameter lane: The lane of those that count on the same item.
+    func increment(_ id: ObjectID, after microseconds: Int = 0, lane: String? = nil) async throws {
+        try await write(lane: lane, retries: 1000) { context in
             let item = try context.object(with: id, as: Item.self)
             let count = item.count
             if microseconds > 0 { usleep(UInt32(microseconds)) }

@@ -1,0 +1,95 @@
+import ContextCore
+import Foundation
+import PostgresBackend
+import SQLiteBackend
+
+/// Processes of this program that write to the store under test.
+final class WriterCrew {
+    static let size = 4
+
+    private let url: String
+    private let tasks: Int
+    private let isHot: Bool
+    private var members: [(process: Process, input: FileHandle, output: FileHandle)] = []
+
+    struct Lost: Error, CustomStringConvertible {
+        let description = "A process that writes has ended."
+    }
+
+    init(url: String, tasks: Int, isHot: Bool) {
+        self.url = url
+        self.tasks = tasks
+        self.isHot = isHot
+    }
+
+    deinit {
+        for member in members {
+            try? member.input.close()
+            member.process.waitUntilExit()
+        }
+    }
+
+    /// Starts the processes, and waits until each has opened the store.
+    func start() throws {
+        for number in 0..<Self.size {
+            let (process, input, output) = (Process(), Pipe(), Pipe())
+            process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+            process.arguments = [
+                WriterProcess.word, url, "\(isHot ? 0 : number * tasks)", "\(tasks)", isHot ? "hot" : "own",
+            ]
+            process.standardInput = input
+            process.standardOutput = output
+            try process.run()
+            members.append((process, input.fileHandleForWriting, output.fileHandleForReading))
+        }
+        try hear()
+    }
+
+    /// Lets each task of each process write so many times; answers how many writes that were.
+    func run(times: Int) throws -> Int64 {
+        for member in members { try member.input.write(contentsOf: Data("\(times)\n".utf8)) }
+        try hear()
+        return Int64(times * tasks * members.count)
+    }
+
+    /// Waits for a sign of each process.
+    private func hear() throws {
+        for member in members {
+            guard try member.output.read(upToCount: 1) == Data("\n".utf8) else { throw Lost() }
+        }
+    }
+}
+
+/// What such a process does: `storebench write-for URL FIRST TASKS own|hot`.
+struct WriterProcess {
+    static let word = "write-for"
+
+    private let url: String
+    private let first: Int
+    private let tasks: Int
+    private let isHot: Bool
+
+    /// Nil where the command line asks for something else.
+    init?(_ words: [String]) {
+        guard words.count == 5, words[0] == Self.word, let first = Int(words[2]), let tasks = Int(words[3])
+        else { return nil }
+        (url, self.first, self.tasks, isHot) = (words[1], first, tasks, words[4] == "hot")
+    }
+
+    /// Writes as often as it is told, until its input ends.
+    func run() async throws {
+        let store = try await Store.open(
+            url, backends: [.sqlite, .postgres], model: Stage.model,
+            options: StoreOptions(writes: .concurrent(limit: tasks)))
+        let ids = try await store.itemIDs()
+        sign()
+        while let times = readLine().flatMap({ Int($0) }) {
+            let own = isHot ? Array(repeating: ids[first], count: tasks) : Array(ids[first..<first + tasks])
+            try await store.increment(own, times: times, isHot: isHot)
+            sign()
+        }
+        await store.close()
+    }
+
+    private func sign() { FileHandle.standardOutput.write(Data("\n".utf8)) }
+}
