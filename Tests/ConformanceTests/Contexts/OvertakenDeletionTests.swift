@@ -102,11 +102,16 @@ struct OvertakenDeletionTests {
         try await OvertakenDesk.run(subject) { desk in
             let (a, c) = (desk.a, desk.c)
             c.context.mergePolicy = .rollback
-            c.context.delete(try c[2])
-            a.context.delete(try a[3])
-            try expectError(.objectNotFound) { try c.context.save() }
+            // Owner 0 is given up. Item 2, which is saved once more, still names it.
+            a.context.delete(try a[0])
+            try c[0].set("text", to: "mine")
+            try c[2].set("text", to: "mine")
+            a.context.delete(try a[4])
+            try c[5].set("ranking", to: [c[2], c[4], c[3]])
+            try expectError(.missingReference) { try c.context.save() }
+            try expect(try c[2].object("owner") === c[0], "The owner is the object that the context had")
             try c.read()
-            try expectEqual(c.world.links(0, "items"), [3], "The items")
+            try expectEqual(c.world.links(0, "items"), [2, 3], "The items")
         }
     }
 
@@ -123,6 +128,29 @@ struct OvertakenDeletionTests {
             try c.context.refreshAll()
             try expectEqual(try c.members(5, "ranking"), [2, 3], "The ranking")
             try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A save gives up the deletion of an object whose partner was deleted below`(
+        _ subject: Subject
+    ) async throws {
+        for policy in [MergePolicy.rollback, .storeWins] {
+            for isChild in [true, false] {
+                try await OvertakenDesk.run(subject) { desk in
+                    let (a, other) = (desk.a, isChild ? desk.c : desk.b)
+                    a.context.delete(try a[2])
+                    if !isChild { try a.context.save() }
+                    other.context.delete(try other[3])
+                    other.context.mergePolicy = policy
+                    try other.context.save()
+                    try expect(!other.hasChanges, "Nothing is pending")
+                    try expectEqual(try other.target(3, "partner"), nil, "The partner")
+                    try a.context.save()
+                    try expectEqual(try desk.stored(0, "items"), [3], "The items in the store")
+                    try desk.check()
+                }
+            }
         }
     }
 }
