@@ -213,8 +213,11 @@ struct Rebasing {
                 ends.changing(pending, move.inverse) { state.renew(move.object) }
             }
         }
-        // Where the store has moved it, following the move does the same.
-        if move.from == move.to, let key = move.to, let owner = try graph.resolve(key, move.destination) {
+        // Where the store has moved it, following the move does the same. An owner that is deleted here keeps its members, with which it
+        // comes back.
+        if move.from == move.to, let key = move.to, let owner = try graph.resolve(key, move.destination),
+            owner.isKept
+        {
             let state = graph.collection(of: owner, slot: move.inverse)
             ends.changing(owner, move.inverse) { state.removeStored(move.object) }
         }

@@ -145,12 +145,25 @@ struct Undoing {
         if object.state != .inserted {
             return DeletePropagation(graph: graph, leavesUnseen: false).delete(object)
         }
+        leaveOwners(object)
         graph.undo?.record(.deleted(object))
         object.state = .detached
         graph.changes.track(object)
         graph.changeCount += 1
         graph.deletionCount += 1
         graph.didChangeAll(object)
+    }
+
+    /// Removes an object from the to-many relationships that it is a member of by its own references.
+    private func leaveOwners(_ object: ManagedObject) {
+        let ends = RelationshipEnds(graph: graph)
+        for property in object.entity.properties {
+            guard let relationship = property.relationship, !relationship.description.isToMany,
+                relationship.inverseIsToMany, let inverse = relationship.inverseSlot,
+                let owner = graph.rawTarget(of: object, slot: property.slot), owner.isKept
+            else { continue }
+            ends.leave(owner, inverse, object)
+        }
     }
 
     /// Lets a deleted object be there again: as it was, or, where its deletion has been saved, inserted anew.

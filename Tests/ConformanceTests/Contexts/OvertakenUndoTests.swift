@@ -1,0 +1,51 @@
+import Testing
+
+@testable import ContextCore
+@testable import StoreConformance
+
+/// Undo and redo over what others have saved since, and what a refresh or a partial save left of a deletion.
+struct OvertakenUndoTests {
+    @Test(arguments: Subject.all)
+    func `A list has its order again when the deletion of its owner is undone`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (b, c) = (desk.b, desk.c)
+            b.context.delete(try b[0])
+            try b.context.refreshAll()
+            b.context.undo()
+            try expectEqual(try b.members(0, "queue"), [2, 3, 4], "The queue after a refresh")
+            try expect(!b.hasChanges, "Nothing is pending")
+            b.context.delete(try b[0])
+            b.context.processPendingChanges()
+            try b.context.save(only: [b[3], b[4]])
+            b.context.undo()
+            try expectEqual(try b.members(0, "queue"), [2, 3, 4], "The queue after a partial save")
+            c.context.delete(try c[5])
+            c.context.processPendingChanges()
+            try c.context.refreshAll()
+            try c.context.save()
+            c.context.undo()
+            try expectEqual(try c.members(5, "ranking"), [2, 3], "The ranking after a refresh and a save")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A member has its place again after undo, redo and undo`(_ subject: Subject) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let b = desk.b
+            b.context.delete(try b[3])
+            b.context.processPendingChanges()
+            try b.context.save()
+            b.context.undo()
+            b.context.redo()
+            try expectEqual(try b.members(0, "queue"), [2, 4], "The queue after redo")
+            try b.context.save()
+            try b.context.refreshAll()
+            b.context.undo()
+            try expectEqual(try b.members(0, "queue"), [2, 3, 4], "The queue after undo")
+            try desk.check()
+        }
+    }
+}
