@@ -182,4 +182,25 @@ struct OvertakenMembersTests {
             try desk.check()
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `A list whose new member others have saved has the order of the store`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            let item = try b.context.insert("Item")
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try a.fetchAll()
+            try a.read()
+            let number = b.number(of: item)
+            try a[number].set("line", to: a[0])
+            try b[0].set("queue", to: [item, b[2], b[3], b[4]])
+            try b.context.save(only: [item])
+            try a.context.mergeStoreChanges()
+            try expect(!a.hasChanges, "Nothing is pending")
+            try expectEqual(try a.members(0, "queue"), try desk.stored(0, "queue"), "The queue")
+        }
+    }
 }
