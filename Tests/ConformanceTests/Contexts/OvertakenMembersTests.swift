@@ -184,6 +184,60 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
+    func `A link that others removed and this context adds again is added at both ends`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[5].set("ranking", to: [a[2]])
+            try a.context.save()
+            b.context.turnIntoFault(try b[3])
+            try expectEqual(try b.members(3, "rankedIn"), [], "What ranks the item, read anew")
+            try b[3].set("rankedIn", to: [b[5]])
+            try b.mergeByHand()
+            try expectEqual(try b.members(5, "ranking"), [2, 3], "The ranking")
+            try b.context.save()
+            try expectEqual(try desk.stored(5, "ranking"), [2, 3], "The ranking in the store")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A link that others added and this context removes again is removed at both ends`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[4].set("tags", to: [a[6]])
+            try a.context.save()
+            b.context.turnIntoFault(try b[4])
+            try expectEqual(try b.members(4, "tags"), [6], "The tags, read anew")
+            try b[4].set("tags", to: [])
+            try b.mergeByHand()
+            try expectEqual(try b.members(6, "items"), [], "The items")
+            try b.context.save()
+            try expectEqual(try desk.stored(6, "items"), [], "The items in the store")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A member that others moved is removed from its new owner`(_ subject: Subject) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[9].set("whole", to: a[1])
+            try a.context.save()
+            b.context.turnIntoFault(try b[1])
+            try expectEqual(try b.members(1, "parts"), [9], "The parts, read anew")
+            try b[1].set("parts", to: [])
+            try expectEqual(try b.target(9, "whole"), nil, "The owner of the part")
+            try b.context.refreshAll()
+            try expectEqual(try b.members(1, "parts"), [], "The parts")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
     func `A list whose new member others have saved has the order of the store`(_ subject: Subject)
         async throws
     {
