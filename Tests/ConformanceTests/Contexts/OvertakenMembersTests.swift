@@ -184,6 +184,27 @@ struct OvertakenMembersTests {
     }
 
     @Test(arguments: Subject.all)
+    func `A save that drops its changes keeps a link that others have added too`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b, c) = (desk.a, desk.b, desk.c)
+            try c[1].set("badge", to: c[7])
+            try c[3].set("rankedIn", to: [c[5], c[6]])
+            try b[3].set("rankedIn", to: [b[5], b[6]])
+            try b[3].set("owner", to: b[1])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            c.context.mergePolicy = .rollback
+            try c.context.save()
+            try expectEqual(try a.members(6, "ranking"), [3], "The ranking in the parent")
+            try a.context.save()
+            try expectEqual(try desk.stored(6, "ranking"), [3], "The ranking in the store")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
     func `A link that others removed and this context adds again is added at both ends`(
         _ subject: Subject
     ) async throws {
@@ -255,6 +276,40 @@ struct OvertakenMembersTests {
             try a.context.mergeStoreChanges()
             try expect(!a.hasChanges, "Nothing is pending")
             try expectEqual(try a.members(0, "queue"), try desk.stored(0, "queue"), "The queue")
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A refresh takes back the removal of a link that others have removed too`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try b[2].set("tags", to: [])
+            try a[2].set("tags", to: [])
+            try a.context.save()
+            try b.context.refresh(b[5])
+            try expectEqual(try b.members(5, "items"), [], "The items, read anew")
+            try b.context.refresh(b[2], mergeChanges: false)
+            try expectEqual(try b.members(5, "items"), [], "The items")
+            try expect(try !b[2].hasChanges, "Nothing is pending in the item")
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A refresh takes back that a member was added again that others have removed`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[2].set("line", to: nil)
+            try a.context.save()
+            b.context.turnIntoFault(try b[0])
+            try expectEqual(try b.members(0, "queue"), [3, 4], "The queue, read anew")
+            try b[0].set("queue", to: [b[2], b[3], b[4]])
+            try b.context.refresh(b[0], mergeChanges: false)
+            try expectEqual(try b.members(0, "queue"), [3, 4], "The queue")
+            try expect(!b.hasChanges, "Nothing is pending")
         }
     }
 }

@@ -48,4 +48,25 @@ struct OvertakenUndoTests {
             try desk.check()
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `What a save drops by its merge policy can be undone`(_ subject: Subject) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b, c) = (desk.a, desk.b, desk.c)
+            c.context.delete(try c[0])
+            try c.context.save()
+            a.context.processPendingChanges()
+            try b[0].set("badge", to: b[8])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try a[8].set("holder", to: a[1])
+            a.context.mergePolicy = .rollback
+            a.context.processPendingChanges()
+            try a.context.save()
+            a.context.undo()
+            try a.context.mergeStoreChanges()
+            try a.fetchAll()
+            try desk.check()
+        }
+    }
 }

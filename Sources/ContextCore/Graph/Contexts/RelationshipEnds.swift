@@ -36,7 +36,7 @@ struct RelationshipEnds {
     }
 
     /// A list is loaded where undo needs to know at which place its members stand.
-    private func collectionToLeave(of owner: ManagedObject, _ slot: Int) -> ToManyState {
+    func collectionToLeave(of owner: ManagedObject, _ slot: Int) -> ToManyState {
         let state = graph.collection(of: owner, slot: slot)
         guard graph.undo != nil, state.isOrdered, !state.isCurrent else { return state }
         return graph.loadedCollection(of: owner, slot: slot)
