@@ -50,6 +50,25 @@ struct OvertakenUndoTests {
     }
 
     @Test(arguments: Subject.all)
+    func `Undo of a child's save takes no partner from what has it by now`(_ subject: Subject) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, c) = (desk.a, desk.c)
+            c.context.mergePolicy = .objectWins
+            try c[2].set("text", to: "mine")
+            a.context.delete(try a[2])
+            a.context.processPendingChanges()
+            try a[4].set("partner", to: a[3])
+            a.context.processPendingChanges()
+            try c.context.save()
+            try expectEqual(try a.target(3, "partner"), 4, "The partner after the child's save")
+            a.context.undo()
+            try expectEqual(try a.target(3, "partner"), 4, "The partner after undo")
+            try c.context.refreshAll()
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
     func `What a save drops by its merge policy can be undone`(_ subject: Subject) async throws {
         try await OvertakenDesk.run(subject) { desk in
             let (a, b, c) = (desk.a, desk.b, desk.c)

@@ -57,7 +57,13 @@ struct RelationshipEnds {
     }
 
     /// Removes from an object that came back what is gone by now: references, and members that refer to another owner.
+    ///
+    /// Nothing of that can be undone: it would take from others what refers to them now.
     func removeLostReferences(of object: ManagedObject) {
+        graph.withoutUndo { removeReferencesAndMembers(of: object) }
+    }
+
+    private func removeReferencesAndMembers(of object: ManagedObject) {
         for property in object.entity.properties {
             guard let relationship = property.relationship else { continue }
             if relationship.description.isToMany {
