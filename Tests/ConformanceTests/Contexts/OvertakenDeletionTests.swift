@@ -153,4 +153,36 @@ struct OvertakenDeletionTests {
             }
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `An object that is inserted again has no partner that others gave up`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            a.context.delete(try a[3])
+            try a.context.save()
+            b.context.mergePolicy = .overwrite
+            try b[3].set("text", to: "mine")
+            // A change of links, which is none of the partner's row.
+            try b[2].set("rankedIn", to: [])
+            try b.context.save()
+            try expectEqual(try desk.stored(3, "partner"), [], "The partner in the store")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A partner of what a save finds to be gone is not inserted again`(_ subject: Subject) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try b[9].set("text", to: "mine")
+            a.context.delete(try a[0])
+            try a.context.save()
+            b.context.mergePolicy = .objectWins
+            try b.context.save()
+            try desk.check()
+            try expect(desk.script.stored.nodes[7] == nil, "The badge is deleted")
+        }
+    }
 }

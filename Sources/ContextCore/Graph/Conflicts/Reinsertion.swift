@@ -6,7 +6,10 @@ struct Reinsertion {
     func followStore(_ object: ManagedObject) throws {
         for property in object.entity.properties {
             guard let relationship = property.relationship else { continue }
-            let related = related(to: object, property.slot, relationship).filter { $0.state == .unchanged }
+            // A partner that is saved too may be changed in its links alone, which is no conflict.
+            let related = related(to: object, property.slot, relationship).filter {
+                $0.state == .unchanged || $0.state == .updated && relationship.isOneToOne
+            }
             try ChangeMerging(graph: graph).followOrLose(related)
         }
         RelationshipEnds(graph: graph).removeLostReferences(of: object)

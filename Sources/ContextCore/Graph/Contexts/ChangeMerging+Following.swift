@@ -31,26 +31,35 @@ extension ChangeMerging {
     /// Loses objects that have no row any more, and keeps those in which something is pending.
     func loseOrKeep(_ gone: [ManagedObject]) throws {
         for object in gone where object.state == .unchanged {
-            removeReferences(to: object)
+            try removeReferences(to: object)
             graph.lose(object)
         }
         try follow([], staying: Set(gone.filter(\.hasChanges)))
     }
 
     /// Takes an object out of the relationships that it was kept in while something was pending in it.
-    private func removeReferences(to object: ManagedObject) {
+    private func removeReferences(to object: ManagedObject) throws {
         guard object.row >= 0 else { return }
         let ends = RelationshipEnds(graph: graph)
-        graph.withoutUndo {
+        // The store has their rows without the reference, so that none is a change.
+        var partners: [ManagedObject] = []
+        try graph.withoutUndo {
             forEachReference(of: object) { _, relationship, inverse, target in
                 if !target.isKept || target.isFault { return }
                 if !relationship.isOneToOne {
                     let state = graph.collection(of: target, slot: inverse)
                     ends.changing(target, inverse) { state.forget(object) }
                 } else if graph.rawTarget(of: target, slot: inverse) === object {
-                    ends.point(target, inverse, at: nil)
+                    if target.overlay?.slots[inverse].isDirty == true {
+                        ends.point(target, inverse, at: nil)
+                    } else {
+                        partners.append(target)
+                    }
                 }
             }
+            if partners.isEmpty { return }
+            object.state = .detached
+            try followOrLose(partners)
         }
     }
 
