@@ -185,4 +185,21 @@ struct OvertakenDeletionTests {
             try expect(desk.script.stored.nodes[7] == nil, "The badge is deleted")
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `A new object keeps the links that a save without it leaves pending`(_ subject: Subject) async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, c) = (desk.a, desk.c)
+            c.context.delete(try c[5])
+            c.context.processPendingChanges()
+            try c.context.save()
+            c.context.undo()
+            try c.context.save(only: [c[2], c[3], c[0]])
+            a.context.delete(try a[2])
+            try c.context.refreshAll()
+            try expectEqual(try c.members(5, "items"), [2], "The items of the tag")
+            try desk.check()
+        }
+    }
 }

@@ -50,6 +50,28 @@ struct OvertakenUndoTests {
     }
 
     @Test(arguments: Subject.all)
+    func `An object that is inserted again has the links that others gave it before its deletion was saved`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try b[5].set("ranking", to: [b[4], b[2], b[3]])
+            a.context.delete(try a[4])
+            a.context.processPendingChanges()
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try a.context.save()
+            a.context.undo()
+            try a.context.save()
+            try expectEqual(
+                try desk.stored(5, "ranking").contains(4), try a.members(5, "ranking").contains(4),
+                "Whether the item is in the ranking in the store")
+            try a.read()
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
     func `Undo of a child's save takes no partner from what has it by now`(_ subject: Subject) async throws {
         try await OvertakenDesk.run(subject) { desk in
             let (a, c) = (desk.a, desk.c)

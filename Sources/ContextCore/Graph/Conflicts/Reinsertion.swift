@@ -12,11 +12,9 @@ struct Reinsertion {
             }
             try ChangeMerging(graph: graph).followOrLose(related)
         }
-        RelationshipEnds(graph: graph).removeLostReferences(of: object)
-        for property in object.entity.properties {
-            guard let relationship = property.relationship, relationship.isManyToMany else { continue }
-            renewLinks(of: object, property.slot, relationship)
-        }
+        let ends = RelationshipEnds(graph: graph)
+        ends.removeLostReferences(of: object)
+        ends.renewLinks(of: object)
     }
 
     private func related(
@@ -27,16 +25,5 @@ struct Reinsertion {
         }
         guard case .collection(let state)? = object.overlay?.slots[slot] else { return [] }
         return Array(state.members)
-    }
-
-    /// Lets links count as added at their other ends too: they are gone with the object's row.
-    private func renewLinks(
-        of object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout
-    ) {
-        guard let inverse = relationship.inverseSlot else { return }
-        for member in related(to: object, slot, relationship) {
-            let back = graph.collection(of: member, slot: inverse)
-            RelationshipEnds(graph: graph).changing(member, inverse) { back.renew(object) }
-        }
     }
 }

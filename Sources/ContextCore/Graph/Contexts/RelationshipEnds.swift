@@ -80,6 +80,22 @@ struct RelationshipEnds {
         }
     }
 
+    /// Lets the links of an object that is inserted again count as added at their other ends too: they are gone with the object's row.
+    func renewLinks(of object: ManagedObject) {
+        for property in object.entity.properties {
+            guard let relationship = property.relationship, relationship.isManyToMany,
+                let inverse = relationship.inverseSlot,
+                case .collection(let state)? = object.overlay?.slots[property.slot]
+            else { continue }
+            for member in state.members {
+                let back = graph.collection(of: member, slot: inverse)
+                if back.added.contains(object) { continue }
+                if graph.notesUndo { graph.undo?.record(.entered(member, slot: inverse, member: object)) }
+                changing(member, inverse) { back.renew(object) }
+            }
+        }
+    }
+
     /// Lets an object that came back be a member of what its to-one relationships refer to.
     func enterOwners(of object: ManagedObject) {
         for property in object.entity.properties {

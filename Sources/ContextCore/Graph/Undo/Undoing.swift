@@ -28,6 +28,7 @@ struct Undoing {
         for object in returned where object.isKept { ends.removeLostReferences(of: object) }
         // The owner of what was deleted with it may have come back without members.
         for object in returned where object.isKept { ends.enterOwners(of: object) }
+        for object in returned where object.state == .inserted { ends.renewLinks(of: object) }
         for case .inserted(let object) in entries { take(present(object)) }
         graph.undo?.finish()
         graph.pruneChanges()
