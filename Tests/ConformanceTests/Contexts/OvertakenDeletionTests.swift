@@ -187,6 +187,25 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
+    func `What a child inserts again has the row that its parent has given it back meanwhile`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, c) = (desk.a, desk.c)
+            try c[3].set("rankedIn", to: [])
+            c.context.processPendingChanges()
+            c.context.delete(try c[5])
+            c.context.processPendingChanges()
+            try c.context.save()
+            c.context.undo()
+            a.context.undo()
+            try c.context.refreshAll()
+            try expectEqual(try c.members(5, "ranking"), [2, 3], "The ranking")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
     func `A new object keeps the links that a save without it leaves pending`(_ subject: Subject) async throws
     {
         try await OvertakenDesk.run(subject) { desk in

@@ -72,6 +72,29 @@ struct OvertakenUndoTests {
     }
 
     @Test(arguments: Subject.all)
+    func `Redo of a deletion leaves room for the object that others insert again`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            a.context.delete(try a[3])
+            a.context.processPendingChanges()
+            try b[3].set("owner", to: nil)
+            try a.context.save()
+            a.context.undo()
+            a.context.redo()
+            try a.context.save()
+            b.context.mergePolicy = .objectWins
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try a.fetchAll()
+            try expectEqual(
+                Set(try a.members(0, "queue")), Set(try desk.stored(0, "queue")), "The queue")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
     func `Undo of a child's save takes no partner from what has it by now`(_ subject: Subject) async throws {
         try await OvertakenDesk.run(subject) { desk in
             let (a, c) = (desk.a, desk.c)

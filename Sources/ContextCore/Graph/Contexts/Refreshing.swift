@@ -72,14 +72,14 @@ struct Refreshing {
             unload(object)
             if object.overlay == nil, object.state == .unchanged {
                 graph.turnIntoFault(object)
-            } else if object.row >= 0 {
+            } else if object.row >= 0 || isInsertedAgain(object) {
                 changed[object.rootIndex, default: []].append(object)
             }
         }
         for object in objects { graph.didChangeAll(object) }
         graph.noteEverything()
         var rebasing = Rebasing(graph: graph)
-        var gone = Set(changed.values.joined())
+        var gone = Set(changed.values.joined().filter { $0.state != .inserted })
         for (rootIndex, objects) in changed.sorted(by: { $0.key < $1.key }) {
             let group = RowGroup(try graph.parent.rows(objects.map(\.key), entityIndex: rootIndex))
             for row in 0..<group.batch.count {
@@ -92,6 +92,12 @@ struct Refreshing {
         try rebasing.alignEnds()
         try ChangeMerging(graph: graph).loseOrKeep(Array(gone))
         graph.pruneChanges()
+    }
+
+    /// Whether an object is to be inserted under the identifier that a deletion has left: others may have inserted it too.
+    private func isInsertedAgain(_ object: ManagedObject) -> Bool {
+        object.state == .inserted && !graph.lastVersions.isEmpty
+            && graph.lastVersions[object.objectID] != nil
     }
 
     /// Gives registered objects the rows of a fetch, under what is pending in them.

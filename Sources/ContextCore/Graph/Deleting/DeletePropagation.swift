@@ -97,7 +97,10 @@ struct DeletePropagation {
 
     private func mark(_ object: ManagedObject) {
         graph.undo?.record(.deleted(object))
-        object.state = object.state == .inserted ? .detached : .deleted
+        let isNew = object.state == .inserted
+        object.state = isNew ? .detached : .deleted
+        // Others may insert one again that had been deleted before, under its identifier.
+        if isNew, !graph.lastVersions.isEmpty { graph.identities.forget(object) }
         graph.changes.track(object)
         graph.changeCount += 1
         graph.deletionCount += 1

@@ -149,6 +149,8 @@ struct Undoing {
         leaveOwners(object)
         graph.undo?.record(.deleted(object))
         object.state = .detached
+        // Others may insert it again under its identifier.
+        graph.identities.forget(object)
         graph.changes.track(object)
         graph.changeCount += 1
         graph.deletionCount += 1
