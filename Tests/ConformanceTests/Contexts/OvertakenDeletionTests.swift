@@ -187,6 +187,55 @@ struct OvertakenDeletionTests {
     }
 
     @Test(arguments: Subject.all)
+    func `What is deleted here has no partner by what others save`(_ subject: Subject) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b, c) = (desk.a, desk.b, desk.c)
+            try b[7].set("holder", to: b[1])
+            a.context.delete(try a[7])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try c[7].set("text", to: "mine")
+            try c.context.refreshAll()
+            try expectEqual(try c.target(1, "badge"), nil, "The badge of the owner")
+            try expectEqual(try c.target(0, "badge"), 7, "The badge of the former owner")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A child follows a reference to what its parent is to delete`(_ subject: Subject) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b, c) = (desk.a, desk.b, desk.c)
+            a.context.delete(try a[8])
+            try b[0].set("badge", to: b[8])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try c[0].set("badge", to: nil)
+            try c.context.refreshAll()
+            try c.fetchAll()
+            try expectEqual(try c.target(0, "badge"), nil, "The badge")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `What stays though others have deleted it has a partner that refers back`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try b[0].set("badge", to: b[8])
+            try a[7].set("holder", to: a[1])
+            try a.context.save()
+            try b.mergeByHand()
+            a.context.delete(try a[7])
+            try a.context.save()
+            try b.mergeByHand()
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
     func `What a child inserts again has the row that its parent has given it back meanwhile`(
         _ subject: Subject
     ) async throws {

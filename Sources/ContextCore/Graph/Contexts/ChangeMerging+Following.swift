@@ -174,7 +174,9 @@ extension ChangeMerging {
         var lost: [Int] = []
         try graph.withoutUndo {
             try forEachReference(of: object) { slot, relationship, inverse, target in
-                if object.overlay?.slots[slot].isDirty == true { return }
+                if object.overlay?.slots[slot].isDirty == true {
+                    return relationship.isOneToOne ? align(object, slot, inverse, target) : ()
+                }
                 guard try exists(target) else {
                     lost.append(object.place(of: slot).column)
                     return
@@ -190,6 +192,19 @@ extension ChangeMerging {
             }
         }
         if !lost.isEmpty { try clearCommittedReferences(lost, of: object) }
+    }
+
+    /// Lets the partner that a pending change names refer back, or the object refer to none, where the partner has another one.
+    private func align(_ object: ManagedObject, _ slot: Int, _ inverse: Int, _ partner: ManagedObject) {
+        let ends = RelationshipEnds(graph: graph)
+        guard partner.isKept, graph.ensureLoaded(partner) || partner.state == .inserted else { return }
+        let rival = graph.rawTarget(of: partner, slot: inverse)
+        if rival === object { return }
+        if rival == nil {
+            ends.point(partner, inverse, at: object)
+        } else {
+            ends.point(object, slot, at: nil)
+        }
     }
 
     /// Removes references from the row that an object was changed from; that is no change of the object.
