@@ -53,6 +53,9 @@ final class GraphWorker {
     /// The number of an object.
     func number(of object: ManagedObject) -> Int { numbers.number(of: object) }
 
+    /// The numbers of the objects that are to be inserted.
+    var insertedNumbers: Set<Int> { Set(context.insertedObjects.map(number)) }
+
     // MARK: Reading
 
     /// Reads all registered objects, loading what is not loaded.
