@@ -93,9 +93,8 @@ extension GraphScript {
             worker.pendingLinks, shown: GraphLinks(worker.world), after: GraphLinks(below)
         ) {
             below.nodes[$0] == nil && after.nodes[$0] != nil
-        } isPending: { link in
-            worker.objects[link.owner]?.changedPropertyNames.contains(link.name) == true
-                || worker.objects[link.member]?.changedPropertyNames.contains(link.inverseName) == true
+        } isPending: {
+            worker.removes($0)
         }
     }
 }
