@@ -102,11 +102,16 @@ struct OvertakenDeletionTests {
         try await OvertakenDesk.run(subject) { desk in
             let (a, c) = (desk.a, desk.c)
             c.context.mergePolicy = .rollback
-            c.context.delete(try c[2])
-            a.context.delete(try a[3])
-            try expectError(.objectNotFound) { try c.context.save() }
+            // Owner 0 is given up. Item 2, which is saved once more, still names it.
+            a.context.delete(try a[0])
+            try c[0].set("text", to: "mine")
+            try c[2].set("text", to: "mine")
+            a.context.delete(try a[4])
+            try c[5].set("ranking", to: [c[2], c[4], c[3]])
+            try expectError(.missingReference) { try c.context.save() }
+            try expect(try c[2].object("owner") === c[0], "The owner is the object that the context had")
             try c.read()
-            try expectEqual(c.world.links(0, "items"), [3], "The items")
+            try expectEqual(c.world.links(0, "items"), [2, 3], "The items")
         }
     }
 
@@ -122,6 +127,146 @@ struct OvertakenDeletionTests {
             c.context.undo()
             try c.context.refreshAll()
             try expectEqual(try c.members(5, "ranking"), [2, 3], "The ranking")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A save gives up the deletion of an object whose partner was deleted below`(
+        _ subject: Subject
+    ) async throws {
+        for policy in [MergePolicy.rollback, .storeWins] {
+            for isChild in [true, false] {
+                try await OvertakenDesk.run(subject) { desk in
+                    let (a, other) = (desk.a, isChild ? desk.c : desk.b)
+                    a.context.delete(try a[2])
+                    if !isChild { try a.context.save() }
+                    other.context.delete(try other[3])
+                    other.context.mergePolicy = policy
+                    try other.context.save()
+                    try expect(!other.hasChanges, "Nothing is pending")
+                    try expectEqual(try other.target(3, "partner"), nil, "The partner")
+                    try a.context.save()
+                    try expectEqual(try desk.stored(0, "items"), [3], "The items in the store")
+                    try desk.check()
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `An object that is inserted again has no partner that others gave up`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            a.context.delete(try a[3])
+            try a.context.save()
+            b.context.mergePolicy = .overwrite
+            try b[3].set("text", to: "mine")
+            // A change of links, which is none of the partner's row.
+            try b[2].set("rankedIn", to: [])
+            try b.context.save()
+            try expectEqual(try desk.stored(3, "partner"), [], "The partner in the store")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A partner of what a save finds to be gone is not inserted again`(_ subject: Subject) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try b[9].set("text", to: "mine")
+            a.context.delete(try a[0])
+            try a.context.save()
+            b.context.mergePolicy = .objectWins
+            try b.context.save()
+            try desk.check()
+            try expect(desk.script.stored.nodes[7] == nil, "The badge is deleted")
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `What is deleted here has no partner by what others save`(_ subject: Subject) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b, c) = (desk.a, desk.b, desk.c)
+            try b[7].set("holder", to: b[1])
+            a.context.delete(try a[7])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try c[7].set("text", to: "mine")
+            try c.context.refreshAll()
+            try expectEqual(try c.target(1, "badge"), nil, "The badge of the owner")
+            try expectEqual(try c.target(0, "badge"), 7, "The badge of the former owner")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A child follows a reference to what its parent is to delete`(_ subject: Subject) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b, c) = (desk.a, desk.b, desk.c)
+            a.context.delete(try a[8])
+            try b[0].set("badge", to: b[8])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try c[0].set("badge", to: nil)
+            try c.context.refreshAll()
+            try c.fetchAll()
+            try expectEqual(try c.target(0, "badge"), nil, "The badge")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `What stays though others have deleted it has a partner that refers back`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try b[0].set("badge", to: b[8])
+            try a[7].set("holder", to: a[1])
+            try a.context.save()
+            try b.mergeByHand()
+            a.context.delete(try a[7])
+            try a.context.save()
+            try b.mergeByHand()
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `What a child inserts again has the row that its parent has given it back meanwhile`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, c) = (desk.a, desk.c)
+            try c[3].set("rankedIn", to: [])
+            c.context.processPendingChanges()
+            c.context.delete(try c[5])
+            c.context.processPendingChanges()
+            try c.context.save()
+            c.context.undo()
+            a.context.undo()
+            try c.context.refreshAll()
+            try expectEqual(try c.members(5, "ranking"), [2, 3], "The ranking")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A new object keeps the links that a save without it leaves pending`(_ subject: Subject) async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, c) = (desk.a, desk.c)
+            c.context.delete(try c[5])
+            c.context.processPendingChanges()
+            try c.context.save()
+            c.context.undo()
+            try c.context.save(only: [c[2], c[3], c[0]])
+            a.context.delete(try a[2])
+            try c.context.refreshAll()
+            try expectEqual(try c.members(5, "items"), [2], "The items of the tag")
             try desk.check()
         }
     }

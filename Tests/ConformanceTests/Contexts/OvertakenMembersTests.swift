@@ -182,4 +182,134 @@ struct OvertakenMembersTests {
             try desk.check()
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `A save that drops its changes keeps a link that others have added too`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b, c) = (desk.a, desk.b, desk.c)
+            try c[1].set("badge", to: c[7])
+            try c[3].set("rankedIn", to: [c[5], c[6]])
+            try b[3].set("rankedIn", to: [b[5], b[6]])
+            try b[3].set("owner", to: b[1])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            c.context.mergePolicy = .rollback
+            try c.context.save()
+            try expectEqual(try a.members(6, "ranking"), [3], "The ranking in the parent")
+            try a.context.save()
+            try expectEqual(try desk.stored(6, "ranking"), [3], "The ranking in the store")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A link that others removed and this context adds again is added at both ends`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[5].set("ranking", to: [a[2]])
+            try a.context.save()
+            b.context.turnIntoFault(try b[3])
+            try expectEqual(try b.members(3, "rankedIn"), [], "What ranks the item, read anew")
+            try b[3].set("rankedIn", to: [b[5]])
+            try b.mergeByHand()
+            try expectEqual(try b.members(5, "ranking"), [2, 3], "The ranking")
+            try b.context.save()
+            try expectEqual(try desk.stored(5, "ranking"), [2, 3], "The ranking in the store")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A link that others added and this context removes again is removed at both ends`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[4].set("tags", to: [a[6]])
+            try a.context.save()
+            b.context.turnIntoFault(try b[4])
+            try expectEqual(try b.members(4, "tags"), [6], "The tags, read anew")
+            try b[4].set("tags", to: [])
+            try b.mergeByHand()
+            try expectEqual(try b.members(6, "items"), [], "The items")
+            try b.context.save()
+            try expectEqual(try desk.stored(6, "items"), [], "The items in the store")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A member that others moved is removed from its new owner`(_ subject: Subject) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[9].set("whole", to: a[1])
+            try a.context.save()
+            b.context.turnIntoFault(try b[1])
+            try expectEqual(try b.members(1, "parts"), [9], "The parts, read anew")
+            try b[1].set("parts", to: [])
+            try expectEqual(try b.target(9, "whole"), nil, "The owner of the part")
+            try b.context.refreshAll()
+            try expectEqual(try b.members(1, "parts"), [], "The parts")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A list whose new member others have saved has the order of the store`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            let item = try b.context.insert("Item")
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try a.fetchAll()
+            try a.read()
+            let number = b.number(of: item)
+            try a[number].set("line", to: a[0])
+            try b[0].set("queue", to: [item, b[2], b[3], b[4]])
+            try b.context.save(only: [item])
+            try a.context.mergeStoreChanges()
+            try expect(!a.hasChanges, "Nothing is pending")
+            try expectEqual(try a.members(0, "queue"), try desk.stored(0, "queue"), "The queue")
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A refresh takes back the removal of a link that others have removed too`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try b[2].set("tags", to: [])
+            try a[2].set("tags", to: [])
+            try a.context.save()
+            try b.context.refresh(b[5])
+            try expectEqual(try b.members(5, "items"), [], "The items, read anew")
+            try b.context.refresh(b[2], mergeChanges: false)
+            try expectEqual(try b.members(5, "items"), [], "The items")
+            try expect(try !b[2].hasChanges, "Nothing is pending in the item")
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A refresh takes back that a member was added again that others have removed`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[2].set("line", to: nil)
+            try a.context.save()
+            b.context.turnIntoFault(try b[0])
+            try expectEqual(try b.members(0, "queue"), [3, 4], "The queue, read anew")
+            try b[0].set("queue", to: [b[2], b[3], b[4]])
+            try b.context.refresh(b[0], mergeChanges: false)
+            try expectEqual(try b.members(0, "queue"), [3, 4], "The queue")
+            try expect(!b.hasChanges, "Nothing is pending")
+        }
+    }
 }

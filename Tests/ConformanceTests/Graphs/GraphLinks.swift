@@ -7,17 +7,27 @@ struct GraphLinks: Equatable {
         let member: Int
 
         var description: String { "\(owner).\(name) \(member)" }
+        /// The name of the relationship at the other end.
+        var inverseName: String { name == "items" ? "tags" : "rankedIn" }
     }
 
     /// Links that a context has added and removed.
     struct Changes {
         var added: Set<Link> = []
         var removed: Set<Link> = []
+        /// Links whose removal was undone: they are added where others have removed them too.
+        var restored: Set<Link> = []
 
         /// Adds what one step changed, at either end: the other end may show what others have removed or added.
-        mutating func record(from old: GraphLinks, to new: GraphLinks) {
+        mutating func record(from old: GraphLinks, to new: GraphLinks, isUndo: Bool = false) {
             let (came, went) = (new.shown.subtracting(old.shown), old.shown.subtracting(new.shown))
-            for link in Set(came.map(\.link)) where removed.remove(link) == nil { added.insert(link) }
+            for link in Set(came.map(\.link)) {
+                if removed.remove(link) == nil {
+                    added.insert(link)
+                } else if isUndo {
+                    restored.insert(link)
+                }
+            }
             for link in Set(went.map(\.link)) where added.remove(link) == nil { removed.insert(link) }
         }
 
@@ -47,8 +57,24 @@ struct GraphLinks: Equatable {
     var links: Set<Link> { Set(shown.map(\.link)) }
 
     /// What is still to be saved of changes, once some of them are.
-    func unsaved(_ changes: Changes) -> Changes {
-        Changes(added: changes.added.subtracting(links), removed: changes.removed.intersection(links))
+    ///
+    /// - Parameters:
+    ///   - shown: The links that the context shows.
+    ///   - before: The links before the save.
+    ///   - isPending: Whether the context says that a link is still to be saved: a removal that others have saved too, and that counts if
+    ///     others add the link again.
+    ///   - isNew: Whether the save has inserted an object. One that a policy inserts again has links that are saved with their other ends.
+    func unsaved(
+        _ changes: Changes, shown: GraphLinks, after before: GraphLinks, where isNew: (_ number: Int) -> Bool,
+        isPending: (Link) -> Bool
+    ) -> Changes {
+        let renewed = shown.links.filter { isNew($0.owner) || isNew($0.member) }
+        return Changes(
+            added: changes.added.union(renewed).subtracting(links),
+            removed: changes.removed.filter {
+                links.contains($0) || !before.links.contains($0) && isPending($0)
+            },
+            restored: changes.restored)
     }
 
     /// The links that either end shows: they differ in a context that has not merged what others did.
@@ -87,7 +113,8 @@ struct GraphLinks: Equatable {
         let old = GraphLinks(before).links
         let lost = old.subtracting(links).subtracting(changes.removed).filter(isThere)
         if let link = lost.first { return "The save dropped \(link), which the context did not remove" }
-        let new = links.subtracting(old).subtracting(changes.added).filter(wasThere)
+        let new = links.subtracting(old).subtracting(changes.added).subtracting(changes.restored).filter(
+            wasThere)
         if let link = new.first { return "The save brought \(link), which the context did not add" }
         if addsAll, let link = changes.added.subtracting(links).filter(isThere).first {
             return "The save lost \(link), which the context added"

@@ -85,7 +85,17 @@ extension GraphScript {
             addsAll: isAll && worker.policyName == "error")
         try expect(.links, violation == nil, violation ?? "")
         parent?.pendingLinks.record(from: GraphLinks(below), to: GraphLinks(after))
-        worker.pendingLinks = isAll ? GraphLinks.Changes() : GraphLinks(after).unsaved(worker.pendingLinks)
+        if isAll {
+            worker.pendingLinks = GraphLinks.Changes()
+            return
+        }
+        worker.pendingLinks = GraphLinks(after).unsaved(
+            worker.pendingLinks, shown: GraphLinks(worker.world), after: GraphLinks(below)
+        ) {
+            below.nodes[$0] == nil && after.nodes[$0] != nil
+        } isPending: {
+            worker.removes($0)
+        }
     }
 }
 

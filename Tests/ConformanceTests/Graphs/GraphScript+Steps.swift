@@ -37,12 +37,14 @@ extension GraphScript {
         let before = worker.world
         let groups = worker.context.undoNames.count
         let (canRedo, hadChanges) = (worker.context.canRedo, worker.hasChanges)
+        let inserted = worker.insertedNumbers
         guard try GraphEdit(step: step, worker: worker, write: { self.write(worker, $0) }).run() else {
             return
         }
         worker.context.processPendingChanges()
         if worker.context.undoNames.count > groups { worker.history.append(before.withoutDerived) }
         try readContexts(after: worker, isEdit: true)
+        forgetHistory(of: worker, losing: before.nodes.keys.filter { !inserted.contains($0) })
         worker.pendingLinks.record(from: GraphLinks(before), to: GraphLinks(worker.world))
         guard step.kind == .setText || step.kind == .setNumber, worker.world == before else { return }
         try expect(
@@ -58,6 +60,7 @@ extension GraphScript {
     private func undoOrRedo(_ step: GraphStep, _ worker: GraphWorker) throws {
         let before = worker.world
         let context = worker.context
+        let inserted = worker.insertedNumbers
         if step.kind == .redo ? !context.canRedo : !context.canUndo { return }
         let expected: GraphWorld?
         switch step.kind {
@@ -76,10 +79,23 @@ extension GraphScript {
             expected = worker.history.leadsBack ? before.withoutDerived : nil
         }
         try readContexts(after: worker, isEdit: true)
-        worker.pendingLinks.record(from: GraphLinks(before), to: GraphLinks(worker.world))
-        guard let expected, !worker.isBehind else { return }
+        let hasLost = forgetHistory(of: worker, losing: before.nodes.keys.filter { !inserted.contains($0) })
+        worker.pendingLinks.record(from: GraphLinks(before), to: GraphLinks(worker.world), isUndo: true)
+        guard let expected, !worker.isBehind, !hasLost else { return }
         let rule: GraphDifference.Rule = step.kind == .undo ? .undo : .redo
         try expect(rule, worker.world.withoutDerived, is: expected, "\(worker.name) after \(step.kind)")
+    }
+
+    /// Forgets what groups lead back to if a context has lost objects that others have deleted, as nothing is pending in them any more.
+    ///
+    /// - Parameter numbers: The numbers of objects that the context had, and that were not new.
+    /// - Returns: Whether it has lost any.
+    @discardableResult
+    private func forgetHistory(of worker: GraphWorker, losing numbers: [Int]) -> Bool {
+        let below = below(worker)
+        let hasLost = numbers.contains { worker.world.nodes[$0] == nil && below.nodes[$0] == nil }
+        if hasLost { worker.history.invalidate() }
+        return hasLost
     }
 
     // MARK: Following others
@@ -153,7 +169,8 @@ extension GraphScript {
     /// Whether nothing is pending in an object but what follows from pending changes of other objects.
     ///
     /// Members that others have deleted stay while something is pending in them, and count as added to the lists of what they refer to, as
-    /// the store has lost them. And a partner that the store names, and that has another one by a pending change, is let go of.
+    /// the store has lost them. Members that others have added count as removed where a pending change has them elsewhere. And a partner
+    /// that the store names is let go of if a pending change has given it another one, or has deleted it.
     private func followsOthers(_ object: ManagedObject, _ worker: GraphWorker) throws -> Bool {
         if object.isDeleted { return false }
         let below = below(worker)
@@ -164,12 +181,17 @@ extension GraphScript {
                 })
             else { return false }
             if relation.isMany {
-                return try !relation.isLinked
-                    && object.objects(name).contains { below.nodes[worker.number(of: $0)] == nil }
+                if relation.isLinked { return false }
+                return try object.objects(name).contains { below.nodes[worker.number(of: $0)] == nil }
+                    || below.links(worker.number(of: object), name).contains {
+                        worker.objects[$0]?.changedPropertyNames.contains(relation.inverse) == true
+                    }
             }
-            let partner = below.links(worker.number(of: object), name).first.flatMap { worker.objects[$0] }
+            let stored = below.links(worker.number(of: object), name).first
+            let partner = stored.flatMap { worker.objects[$0] }
             return try !GraphModel.inverse(of: relation).isMany && object.object(name) == nil
-                && partner?.changedPropertyNames.contains(relation.inverse) == true
+                && (stored != nil && partner == nil
+                    || partner?.changedPropertyNames.contains(relation.inverse) == true)
         }
     }
 

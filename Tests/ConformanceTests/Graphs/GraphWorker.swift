@@ -53,6 +53,22 @@ final class GraphWorker {
     /// The number of an object.
     func number(of object: ManagedObject) -> Int { numbers.number(of: object) }
 
+    /// The numbers of the objects that are to be inserted.
+    var insertedNumbers: Set<Int> { Set(context.insertedObjects.map(number)) }
+
+    /// Whether the removal of a link is to be saved.
+    func removes(_ link: GraphLinks.Link) -> Bool {
+        guard let owner = objects[link.owner], let member = objects[link.member] else { return false }
+        return removes(member, from: owner, link.name) || removes(owner, from: member, link.inverseName)
+    }
+
+    private func removes(_ member: ManagedObject, from owner: ManagedObject, _ name: String) -> Bool {
+        guard let slot = owner.entity.property(named: name)?.slot,
+            case .collection(let state)? = owner.overlay?.slots[slot]
+        else { return false }
+        return state.removed.contains(member)
+    }
+
     // MARK: Reading
 
     /// Reads all registered objects, loading what is not loaded.

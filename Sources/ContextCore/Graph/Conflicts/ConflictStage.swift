@@ -65,15 +65,21 @@ struct ConflictStage {
     private func resolve(_ conflicts: [RowConflict]) throws {
         let policies = ConflictResolution(graph: graph, policy: policy)
         var resolutions: [() throws -> Void] = []
+        // Last: the partners of an object that the context loses here have to find it, as they take back their own changes.
+        var losses: [() throws -> Void] = []
         var remaining: [SaveConflict] = []
         for conflict in conflicts {
-            if let resolution = try policies.resolution(of: conflict) {
-                resolutions.append(resolution)
-            } else {
+            guard let resolution = try policies.resolution(of: conflict) else {
                 remaining.append(try ConflictDescription(graph: graph).describe(conflict))
+                continue
+            }
+            if conflict.reason == .deleted {
+                losses.append(resolution)
+            } else {
+                resolutions.append(resolution)
             }
         }
-        guard let first = remaining.first else { return try resolutions.forEach { try $0() } }
+        guard let first = remaining.first else { return try (resolutions + losses).forEach { try $0() } }
         throw StoreError(
             first.code, "Nothing was saved, because of what others saved before.",
             remedy: remedy(for: remaining),

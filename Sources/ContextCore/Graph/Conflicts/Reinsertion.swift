@@ -6,14 +6,15 @@ struct Reinsertion {
     func followStore(_ object: ManagedObject) throws {
         for property in object.entity.properties {
             guard let relationship = property.relationship else { continue }
-            let related = related(to: object, property.slot, relationship).filter { $0.state == .unchanged }
+            // A partner that is saved too may be changed in its links alone, which is no conflict.
+            let related = related(to: object, property.slot, relationship).filter {
+                $0.state == .unchanged || $0.state == .updated && relationship.isOneToOne
+            }
             try ChangeMerging(graph: graph).followOrLose(related)
         }
-        RelationshipEnds(graph: graph).removeLostReferences(of: object)
-        for property in object.entity.properties {
-            guard let relationship = property.relationship, relationship.isManyToMany else { continue }
-            renewLinks(of: object, property.slot, relationship)
-        }
+        let ends = RelationshipEnds(graph: graph)
+        ends.removeLostReferences(of: object)
+        ends.renewLinks(of: object)
     }
 
     private func related(
@@ -24,16 +25,5 @@ struct Reinsertion {
         }
         guard case .collection(let state)? = object.overlay?.slots[slot] else { return [] }
         return Array(state.members)
-    }
-
-    /// Lets links count as added at their other ends too: they are gone with the object's row.
-    private func renewLinks(
-        of object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout
-    ) {
-        guard let inverse = relationship.inverseSlot else { return }
-        for member in related(to: object, slot, relationship) {
-            let back = graph.collection(of: member, slot: inverse)
-            RelationshipEnds(graph: graph).changing(member, inverse) { back.renew(object) }
-        }
     }
 }

@@ -31,26 +31,35 @@ extension ChangeMerging {
     /// Loses objects that have no row any more, and keeps those in which something is pending.
     func loseOrKeep(_ gone: [ManagedObject]) throws {
         for object in gone where object.state == .unchanged {
-            removeReferences(to: object)
+            try removeReferences(to: object)
             graph.lose(object)
         }
         try follow([], staying: Set(gone.filter(\.hasChanges)))
     }
 
     /// Takes an object out of the relationships that it was kept in while something was pending in it.
-    private func removeReferences(to object: ManagedObject) {
+    private func removeReferences(to object: ManagedObject) throws {
         guard object.row >= 0 else { return }
         let ends = RelationshipEnds(graph: graph)
-        graph.withoutUndo {
+        // The store has their rows without the reference, so that none is a change.
+        var partners: [ManagedObject] = []
+        try graph.withoutUndo {
             forEachReference(of: object) { _, relationship, inverse, target in
                 if !target.isKept || target.isFault { return }
                 if !relationship.isOneToOne {
                     let state = graph.collection(of: target, slot: inverse)
                     ends.changing(target, inverse) { state.forget(object) }
                 } else if graph.rawTarget(of: target, slot: inverse) === object {
-                    ends.point(target, inverse, at: nil)
+                    if target.overlay?.slots[inverse].isDirty == true {
+                        ends.point(target, inverse, at: nil)
+                    } else {
+                        partners.append(target)
+                    }
                 }
             }
+            if partners.isEmpty { return }
+            object.state = .detached
+            try followOrLose(partners)
         }
     }
 
@@ -165,7 +174,9 @@ extension ChangeMerging {
         var lost: [Int] = []
         try graph.withoutUndo {
             try forEachReference(of: object) { slot, relationship, inverse, target in
-                if object.overlay?.slots[slot].isDirty == true { return }
+                if object.overlay?.slots[slot].isDirty == true {
+                    return relationship.isOneToOne ? align(object, slot, inverse, target) : ()
+                }
                 guard try exists(target) else {
                     lost.append(object.place(of: slot).column)
                     return
@@ -181,6 +192,19 @@ extension ChangeMerging {
             }
         }
         if !lost.isEmpty { try clearCommittedReferences(lost, of: object) }
+    }
+
+    /// Lets the partner that a pending change names refer back, or the object refer to none, where the partner has another one.
+    private func align(_ object: ManagedObject, _ slot: Int, _ inverse: Int, _ partner: ManagedObject) {
+        let ends = RelationshipEnds(graph: graph)
+        guard partner.isKept, graph.ensureLoaded(partner) || partner.state == .inserted else { return }
+        let rival = graph.rawTarget(of: partner, slot: inverse)
+        if rival === object { return }
+        if rival == nil {
+            ends.point(partner, inverse, at: object)
+        } else {
+            ends.point(object, slot, at: nil)
+        }
     }
 
     /// Removes references from the row that an object was changed from; that is no change of the object.

@@ -49,6 +49,8 @@ struct InverseMaintenance {
         if let inverse = relationship.inverseSlot {
             if relationship.inverseIsToMany {
                 ends.enter(target, inverse, object)
+                ends.enter(object, slot, target, at: index)
+                return agreeOnAddition(of: target, to: object, slot, inverse)
             } else {
                 if let old = graph.target(of: target, slot: inverse), old !== object {
                     ends.leave(old, slot, target)
@@ -67,7 +69,10 @@ struct InverseMaintenance {
         guard let relationship = relationship(object, slot) else { return }
         guard let inverse = relationship.inverseSlot, !relationship.inverseIsToMany else {
             ends.leave(object, slot, target)
-            if let inverse = relationship.inverseSlot { ends.leave(target, inverse, object) }
+            if let inverse = relationship.inverseSlot {
+                ends.leave(target, inverse, object)
+                agreeOnRemoval(of: target, from: object, slot, inverse)
+            }
             return
         }
         let state = graph.collection(of: object, slot: slot)
@@ -75,7 +80,54 @@ struct InverseMaintenance {
         ends.leave(object, slot, target)
         if graph.rawTarget(of: target, slot: inverse) === object { point(target, inverse, at: nil) }
         // Others have let it in since its row was read, so that nil is a change all the same.
-        if isStored { markChange(of: target, inverse, to: nil) }
+        if !isStored || target.overlay?.slots[inverse].isDirty == true { return }
+        if let former = graph.rawTarget(of: target, slot: inverse) {
+            if former.isKept { ends.leave(former, slot, target) }
+            point(target, inverse, at: nil)
+        } else {
+            markChange(of: target, inverse, to: nil)
+        }
+    }
+
+    /// Lets a link that was added at one end count as added at the other end too, which may have been read before others removed the link.
+    private func agreeOnAddition(
+        of target: ManagedObject, to object: ManagedObject, _ slot: Int, _ inverse: Int
+    ) {
+        let state = graph.collection(of: object, slot: slot)
+        let back = graph.collection(of: target, slot: inverse)
+        if state.added.contains(target) == back.added.contains(object) { return }
+        // One that is not loaded can't tell whether the store has the link.
+        guard graph.loadedCollection(of: object, slot: slot).isCurrent,
+            graph.loadedCollection(of: target, slot: inverse).isCurrent,
+            state.added.contains(target) != back.added.contains(object)
+        else { return }
+        if state.added.contains(target) {
+            ends.changing(target, inverse) { back.renew(object) }
+        } else {
+            ends.changing(object, slot) { state.renew(target) }
+        }
+    }
+
+    /// Lets a link that was removed at one end count as removed at the other end too, which may have been read before others added the link.
+    private func agreeOnRemoval(
+        of target: ManagedObject, from object: ManagedObject, _ slot: Int, _ inverse: Int
+    ) {
+        let state = graph.collection(of: object, slot: slot)
+        let back = graph.collection(of: target, slot: inverse)
+        if state.removed.contains(target) == back.removed.contains(object) || object.state == .inserted
+            || target.state == .inserted
+        {
+            return
+        }
+        guard graph.loadedCollection(of: object, slot: slot).isCurrent,
+            graph.loadedCollection(of: target, slot: inverse).isCurrent,
+            state.removed.contains(target) != back.removed.contains(object)
+        else { return }
+        if state.removed.contains(target) {
+            ends.changing(target, inverse) { back.removeStored(object) }
+        } else {
+            ends.changing(object, slot) { state.removeStored(target) }
+        }
     }
 
     /// Whether an object is not in a to-many relationship in the store, as far as that is known.

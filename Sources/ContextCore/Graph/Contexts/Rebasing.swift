@@ -101,7 +101,14 @@ struct Rebasing {
         for key in [move.from, move.to] where key != nil && key != target?.key {
             try removeStaleReference(to: object, from: key, move)
         }
-        guard let target, target.isKept else { return }
+        guard let target else { return }
+        if target.state == .deleted, !isPending(object, move.slot),
+            graph.rawTarget(of: target, slot: move.inverse) !== object
+        {
+            // Others have let it refer to what is to be deleted here, which clears the reference.
+            ends.point(object, move.slot, at: nil)
+        }
+        if !target.isKept { return }
         // Nothing is pending in a fault; its row is read when it is touched.
         if target.isFault, !isPending(object, move.slot) { return }
         if try refersBack(target, move) { return }
@@ -139,7 +146,8 @@ struct Rebasing {
             let other = isTheirs
                 ? try graph.resolve(key, move.destination)
                 : graph.identities.object(key, rootIndex: move.destination.rootIndex),
-            other.isKept, !staying.contains(other), isTheirs || other.row >= 0
+            other.isKept, !staying.contains(other), isTheirs || other.row >= 0,
+            !other.isFault || !graph.parent.isGone(key, rootIndex: move.destination.rootIndex)
         else { return }
         if isTheirs || graph.rawTarget(of: other, slot: move.inverse) === object {
             try readRowAgain(of: other, slot: move.inverse)
@@ -213,8 +221,11 @@ struct Rebasing {
                 ends.changing(pending, move.inverse) { state.renew(move.object) }
             }
         }
-        // Where the store has moved it, following the move does the same.
-        if move.from == move.to, let key = move.to, let owner = try graph.resolve(key, move.destination) {
+        // Where the store has moved it, following the move does the same. An owner that is deleted here keeps its members, with which it
+        // comes back.
+        if move.from == move.to, let key = move.to, let owner = try graph.resolve(key, move.destination),
+            owner.isKept
+        {
             let state = graph.collection(of: owner, slot: move.inverse)
             ends.changing(owner, move.inverse) { state.removeStored(move.object) }
         }

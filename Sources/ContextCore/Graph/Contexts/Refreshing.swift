@@ -72,14 +72,14 @@ struct Refreshing {
             unload(object)
             if object.overlay == nil, object.state == .unchanged {
                 graph.turnIntoFault(object)
-            } else if object.row >= 0 {
+            } else if object.row >= 0 || isInsertedAgain(object) {
                 changed[object.rootIndex, default: []].append(object)
             }
         }
         for object in objects { graph.didChangeAll(object) }
         graph.noteEverything()
         var rebasing = Rebasing(graph: graph)
-        var gone = Set(changed.values.joined())
+        var gone = Set(changed.values.joined().filter { $0.state != .inserted })
         for (rootIndex, objects) in changed.sorted(by: { $0.key < $1.key }) {
             let group = RowGroup(try graph.parent.rows(objects.map(\.key), entityIndex: rootIndex))
             for row in 0..<group.batch.count {
@@ -92,6 +92,12 @@ struct Refreshing {
         try rebasing.alignEnds()
         try ChangeMerging(graph: graph).loseOrKeep(Array(gone))
         graph.pruneChanges()
+    }
+
+    /// Whether an object is to be inserted under the identifier that a deletion has left: others may have inserted it too.
+    private func isInsertedAgain(_ object: ManagedObject) -> Bool {
+        object.state == .inserted && !graph.lastVersions.isEmpty
+            && graph.lastVersions[object.objectID] != nil
     }
 
     /// Gives registered objects the rows of a fetch, under what is pending in them.
@@ -255,7 +261,10 @@ struct Refreshing {
             let target = committed.flatMap { $0.isKept ? $0 : nil }
             InverseMaintenance(graph: graph, takesBack: true).set(object, slot, to: target)
             let ends = RelationshipEnds(graph: graph)
-            if committed !== target { ends.point(object, slot, at: committed) }
+            // It may refer to that by a change: others have let it refer elsewhere since.
+            if committed !== target || object.overlay?.slots[slot].isDirty == true {
+                ends.point(object, slot, at: committed)
+            }
             if let target, let inverse = relationship.inverseSlot, relationship.inverseIsToMany {
                 ends.putBack(target, inverse, object)
             }
@@ -270,17 +279,42 @@ struct Refreshing {
         for member in state.added {
             if let inverse = relationship.inverseSlot, !relationship.inverseIsToMany, member.row >= 0 {
                 revertReference(member, inverse)
+                // Its row names the object still, which others have removed it from.
+                RelationshipEnds(graph: graph).changing(object, slot) { state.forget(member) }
+            } else if let inverse = relationship.inverseSlot, relationship.inverseIsToMany {
+                takeBackAddition(of: member, to: object, slot)
+                takeBackAddition(of: object, to: member, inverse)
             } else {
                 maintenance.remove(member, from: object, slot)
             }
         }
         for member in state.removed where member.isKept {
-            maintenance.add(member, to: object, slot)
             if let inverse = relationship.inverseSlot, relationship.inverseIsToMany {
-                RelationshipEnds(graph: graph).putBack(member, inverse, object)
+                takeBackRemoval(of: member, from: object, slot)
+                takeBackRemoval(of: object, from: member, inverse)
+            } else {
+                maintenance.add(member, to: object, slot)
             }
         }
-        if state.isDirty { graph.change(object, slot, to: .unchanged) }
+        if !state.isDirty { return }
+        if graph.notesUndo, state.isLoaded, state.isReordered {
+            graph.undo?.record(.reordered(object, slot: slot, old: state.list))
+        }
+        graph.withoutUndo { graph.change(object, slot, to: .unchanged) }
+    }
+
+    /// Takes back that a member was added at one end of a many-to-many relationship; a member that the store has by now stays.
+    private func takeBackAddition(of member: ManagedObject, to owner: ManagedObject, _ slot: Int) {
+        let ends = RelationshipEnds(graph: graph)
+        if ends.collectionToLeave(of: owner, slot).added.contains(member) { ends.leave(owner, slot, member) }
+    }
+
+    /// Takes back that a member was removed at one end of a many-to-many relationship, unless the store has lost it by now.
+    private func takeBackRemoval(of member: ManagedObject, from owner: ManagedObject, _ slot: Int) {
+        let ends = RelationshipEnds(graph: graph)
+        guard graph.collection(of: owner, slot: slot).removed.contains(member) else { return }
+        ends.enter(owner, slot, member)
+        ends.putBack(owner, slot, member)
     }
 
     /// Forgets who was in relationships, except for what is pending.

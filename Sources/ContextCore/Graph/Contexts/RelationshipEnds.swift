@@ -36,7 +36,7 @@ struct RelationshipEnds {
     }
 
     /// A list is loaded where undo needs to know at which place its members stand.
-    private func collectionToLeave(of owner: ManagedObject, _ slot: Int) -> ToManyState {
+    func collectionToLeave(of owner: ManagedObject, _ slot: Int) -> ToManyState {
         let state = graph.collection(of: owner, slot: slot)
         guard graph.undo != nil, state.isOrdered, !state.isCurrent else { return state }
         return graph.loadedCollection(of: owner, slot: slot)
@@ -57,7 +57,13 @@ struct RelationshipEnds {
     }
 
     /// Removes from an object that came back what is gone by now: references, and members that refer to another owner.
+    ///
+    /// Nothing of that can be undone: it would take from others what refers to them now.
     func removeLostReferences(of object: ManagedObject) {
+        graph.withoutUndo { removeReferencesAndMembers(of: object) }
+    }
+
+    private func removeReferencesAndMembers(of object: ManagedObject) {
         for property in object.entity.properties {
             guard let relationship = property.relationship else { continue }
             if relationship.description.isToMany {
@@ -70,6 +76,22 @@ struct RelationshipEnds {
                     || relationship.isOneToOne && !refersBack(target, to: object, relationship)
             {
                 point(object, property.slot, at: nil)
+            }
+        }
+    }
+
+    /// Lets the links of an object that is inserted again count as added at their other ends too: they are gone with the object's row.
+    func renewLinks(of object: ManagedObject) {
+        for property in object.entity.properties {
+            guard let relationship = property.relationship, relationship.isManyToMany,
+                let inverse = relationship.inverseSlot,
+                case .collection(let state)? = object.overlay?.slots[property.slot]
+            else { continue }
+            for member in state.members {
+                let back = graph.collection(of: member, slot: inverse)
+                if back.added.contains(object) { continue }
+                if graph.notesUndo { graph.undo?.record(.entered(member, slot: inverse, member: object)) }
+                changing(member, inverse) { back.renew(object) }
             }
         }
     }

@@ -97,7 +97,10 @@ struct DeletePropagation {
 
     private func mark(_ object: ManagedObject) {
         graph.undo?.record(.deleted(object))
-        object.state = object.state == .inserted ? .detached : .deleted
+        let isNew = object.state == .inserted
+        object.state = isNew ? .detached : .deleted
+        // Others may insert one again that had been deleted before, under its identifier.
+        if isNew, !graph.lastVersions.isEmpty { graph.identities.forget(object) }
         graph.changes.track(object)
         graph.changeCount += 1
         graph.deletionCount += 1
@@ -116,8 +119,10 @@ struct DeletePropagation {
                 graph.noteUnseen(object, slot, relationship)
                 return []
             }
+            recordOrder(object, slot, relationship)
             return targets(object, slot, relationship)
         case .nullify:
+            recordOrder(object, slot, relationship)
             for target in targets(object, slot, relationship) where !target.isDeleted {
                 sever(target, relationship, from: object)
             }
@@ -128,6 +133,13 @@ struct DeletePropagation {
         case .noAction:
             return []
         }
+    }
+
+    /// Records the order of a list for undo: members come back to it one by one, where some have been saved without it since.
+    private func recordOrder(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout) {
+        if graph.undo == nil || !relationship.description.isOrdered { return }
+        let list = graph.loadedCollection(of: object, slot: slot).list
+        if list.count > 1 { graph.undo?.record(.reordered(object, slot: slot, old: list)) }
     }
 
     private func targets(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout)

@@ -217,13 +217,15 @@ final class ToManyState {
     /// Lets somebody in whom the store knows to be in.
     func settleIn(_ object: ManagedObject) {
         tellNewcomersApart()
-        newcomers.remove(object)
-        guard isLoaded, !removed.contains(object), members.insert(object).inserted else { return }
+        let hasCome = newcomers.remove(object) != nil
+        guard isLoaded, !removed.contains(object) else { return }
+        let isNew = members.insert(object).inserted
+        if !isNew && !hasCome { return }
         typed = nil
-        if isOrdered {
-            list.append(object)
-            isStale = true
-        }
+        if !isOrdered { return }
+        if isNew { list.append(object) }
+        // Its position is the one that others have given it.
+        isStale = true
     }
 
     /// Takes somebody out whom the store knows to be out.

@@ -80,7 +80,8 @@ struct PublishStage {
 
     /// Commits the members whose rows or links this save wrote, in an owner that it did not save.
     private func commitMembers(of owner: ManagedObject) {
-        guard let overlay = owner.overlay else { return }
+        // Nothing refers to a new one yet in what was saved.
+        guard let overlay = owner.overlay, owner.state != .inserted else { return }
         if owner.state == .deleted { return unloadSavedMembers(of: owner, overlay) }
         var hasSettled = false
         for slot in overlay.said {

@@ -21,6 +21,18 @@ enum UndoEntry {
     case deleted(ManagedObject)
 }
 
+extension UndoEntry {
+    /// The object that was changed.
+    var object: ManagedObject {
+        switch self {
+        case .attribute(let object, _, _, _), .committed(let object, _), .reference(let object, _, _, _),
+            .entered(let object, _, _), .left(let object, _, _, _), .reordered(let object, _, _),
+            .inserted(let object), .deleted(let object):
+            object
+        }
+    }
+}
+
 /// Where a member of a list stood: behind another member, which says more than an index once others have changed the list.
 struct ListSpot {
     let predecessor: ManagedObject?

@@ -28,9 +28,25 @@ struct Undoing {
         for object in returned where object.isKept { ends.removeLostReferences(of: object) }
         // The owner of what was deleted with it may have come back without members.
         for object in returned where object.isKept { ends.enterOwners(of: object) }
+        for object in returned where object.state == .inserted { ends.renewLinks(of: object) }
         for case .inserted(let object) in entries { take(present(object)) }
         graph.undo?.finish()
         graph.pruneChanges()
+        followStore(group)
+    }
+
+    /// Lets the objects of a group follow the store that others have changed or deleted: what the context kept of them may be undone.
+    ///
+    /// Where the store can't be read, they follow it at the next fetch or save, which says why.
+    private func followStore(_ group: UndoLog.Group) {
+        if graph.contested.isEmpty && graph.unmerged.isEmpty || graph.longLivedParent?.heldMoment != nil {
+            return
+        }
+        graph.unmerged.formUnion(
+            group.entries.map { present($0.object) }.filter { graph.contested[$0] != nil })
+        let merging = ChangeMerging(graph: graph)
+        guard merging.isBehind else { return }
+        try? graph.withoutFaultingPolicy { try merging.catchUp() }
     }
 
     private func revert(_ entry: UndoEntry) {
@@ -67,8 +83,32 @@ struct Undoing {
         _ object: ManagedObject, _ slot: Int, to target: ManagedObject?, _ wasChanged: Bool
     ) {
         guard object.isKept else { return }
-        let target = target.flatMap { $0.isKept ? $0 : nil }
-        InverseMaintenance(graph: graph, takesBack: !wasChanged).set(object, slot, to: target)
+        let kept = target.flatMap { $0.isKept ? $0 : nil }
+        InverseMaintenance(graph: graph, takesBack: !wasChanged).set(object, slot, to: kept)
+        let ends = RelationshipEnds(graph: graph)
+        // What it referred to is to be deleted, and may come back.
+        if let target, target.state == .deleted { ends.point(object, slot, at: target) }
+        restoreChangeState(of: object, slot, at: kept, wasChanged)
+        guard let kept, object.overlay?.slots[slot].isDirty != true,
+            let relationship = object.entity.properties[slot].relationship, relationship.inverseIsToMany,
+            let inverse = relationship.inverseSlot
+        else { return }
+        // The store has it among the members, which are not loaded.
+        let state = graph.collection(of: kept, slot: inverse)
+        if !state.isLoaded { ends.changing(kept, inverse) { state.forget(object) } }
+    }
+
+    /// Lets a reference be a change again if it was one, and none otherwise: the entries of other objects may have set it before.
+    private func restoreChangeState(
+        of object: ManagedObject, _ slot: Int, at target: ManagedObject?, _ wasChanged: Bool
+    ) {
+        guard graph.rawTarget(of: object, slot: slot) === target else { return }
+        let isChanged = object.overlay?.slots[slot].isDirty == true
+        if wasChanged, !isChanged, graph.isContested(object, slot) {
+            graph.change(object, slot, to: .object(target))
+        } else if !wasChanged, isChanged {
+            RelationshipEnds(graph: graph).point(object, slot, at: target)
+        }
     }
 
     /// Removes a member that came to a to-many relationship, unless the member still refers to the owner.
@@ -145,12 +185,27 @@ struct Undoing {
         if object.state != .inserted {
             return DeletePropagation(graph: graph, leavesUnseen: false).delete(object)
         }
+        leaveOwners(object)
         graph.undo?.record(.deleted(object))
         object.state = .detached
+        // Others may insert it again under its identifier.
+        graph.identities.forget(object)
         graph.changes.track(object)
         graph.changeCount += 1
         graph.deletionCount += 1
         graph.didChangeAll(object)
+    }
+
+    /// Removes an object from the to-many relationships that it is a member of by its own references.
+    private func leaveOwners(_ object: ManagedObject) {
+        let ends = RelationshipEnds(graph: graph)
+        for property in object.entity.properties {
+            guard let relationship = property.relationship, !relationship.description.isToMany,
+                relationship.inverseIsToMany, let inverse = relationship.inverseSlot,
+                let owner = graph.rawTarget(of: object, slot: property.slot), owner.isKept
+            else { continue }
+            ends.leave(owner, inverse, object)
+        }
     }
 
     /// Lets a deleted object be there again: as it was, or, where its deletion has been saved, inserted anew.

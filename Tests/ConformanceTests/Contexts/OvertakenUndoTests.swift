@@ -1,0 +1,225 @@
+import Testing
+
+@testable import ContextCore
+@testable import StoreConformance
+
+/// Undo and redo over what others have saved since, and what a refresh or a partial save left of a deletion.
+struct OvertakenUndoTests {
+    @Test(arguments: Subject.all)
+    func `An object whose deletion is undone has what others saved and the context has merged since`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            b.context.delete(try b[0])
+            try a[7].set("holder", to: a[1])
+            try a.context.save()
+            try b.mergeByHand()
+            b.context.undo()
+            try expectEqual(try b.target(7, "holder"), 1, "The holder of the badge")
+            try expectEqual(try b.target(0, "badge"), nil, "The badge of the former holder")
+            try expect(!b.hasChanges, "Nothing is pending")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `An object that others have deleted is lost when the undo leaves nothing pending in it`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            b.context.delete(try b[0])
+            a.context.delete(try a[9])
+            try a.context.save()
+            try b.context.refreshAll()
+            b.context.undo()
+            try expect(try !b[9].isKept, "The part is not there")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `An object that others have deleted and that stays is a member of the owner that comes back`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b, c) = (desk.a, desk.b, desk.c)
+            c.context.delete(try c[0])
+            try c.context.save()
+            try a[5].set("ranking", to: [a[3]])
+            b.context.delete(try b[2])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            a.context.undo()
+            try a.fetchAll()
+            try expectEqual(try a.members(0, "items"), [2, 3], "The items")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A list has its order again when the deletion of its owner is undone`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (b, c) = (desk.b, desk.c)
+            b.context.delete(try b[0])
+            try b.context.refreshAll()
+            b.context.undo()
+            try expectEqual(try b.members(0, "queue"), [2, 3, 4], "The queue after a refresh")
+            try expect(!b.hasChanges, "Nothing is pending")
+            b.context.delete(try b[0])
+            b.context.processPendingChanges()
+            try b.context.save(only: [b[3], b[4]])
+            b.context.undo()
+            try expectEqual(try b.members(0, "queue"), [2, 3, 4], "The queue after a partial save")
+            c.context.delete(try c[5])
+            c.context.processPendingChanges()
+            try c.context.refreshAll()
+            try c.context.save()
+            c.context.undo()
+            try expectEqual(try c.members(5, "ranking"), [2, 3], "The ranking after a refresh and a save")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A member has its place again after undo, redo and undo`(_ subject: Subject) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let b = desk.b
+            b.context.delete(try b[3])
+            b.context.processPendingChanges()
+            try b.context.save()
+            b.context.undo()
+            b.context.redo()
+            try expectEqual(try b.members(0, "queue"), [2, 4], "The queue after redo")
+            try b.context.save()
+            try b.context.refreshAll()
+            b.context.undo()
+            try expectEqual(try b.members(0, "queue"), [2, 3, 4], "The queue after undo")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `An object that is inserted again has the links that others gave it before its deletion was saved`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try b[5].set("ranking", to: [b[4], b[2], b[3]])
+            a.context.delete(try a[4])
+            a.context.processPendingChanges()
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try a.context.save()
+            a.context.undo()
+            try a.context.save()
+            try expectEqual(
+                try desk.stored(5, "ranking").contains(4), try a.members(5, "ranking").contains(4),
+                "Whether the item is in the ranking in the store")
+            try a.read()
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `Redo of a deletion leaves room for the object that others insert again`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            a.context.delete(try a[3])
+            a.context.processPendingChanges()
+            try b[3].set("owner", to: nil)
+            try a.context.save()
+            a.context.undo()
+            a.context.redo()
+            try a.context.save()
+            b.context.mergePolicy = .objectWins
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try a.fetchAll()
+            try expectEqual(
+                Set(try a.members(0, "queue")), Set(try desk.stored(0, "queue")), "The queue")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `Undo lets an object refer again to what is to be deleted`(_ subject: Subject) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let a = desk.a
+            a.context.delete(try a[10])
+            a.context.processPendingChanges()
+            try a.context.refreshAll()
+            try a[8].set("keeper", to: nil)
+            a.context.processPendingChanges()
+            a.context.undo()
+            a.context.undo()
+            try expectEqual(try a.target(8, "keeper"), 10, "The keeper")
+            try expect(!a.hasChanges, "Nothing is pending")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `Undo of a child's save takes no partner from what has it by now`(_ subject: Subject) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, c) = (desk.a, desk.c)
+            c.context.mergePolicy = .objectWins
+            try c[2].set("text", to: "mine")
+            a.context.delete(try a[2])
+            a.context.processPendingChanges()
+            try a[4].set("partner", to: a[3])
+            a.context.processPendingChanges()
+            try c.context.save()
+            try expectEqual(try a.target(3, "partner"), 4, "The partner after the child's save")
+            a.context.undo()
+            try expectEqual(try a.target(3, "partner"), 4, "The partner after undo")
+            try c.context.refreshAll()
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `What a save drops by its merge policy can be undone`(_ subject: Subject) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b, c) = (desk.a, desk.b, desk.c)
+            c.context.delete(try c[0])
+            try c.context.save()
+            a.context.processPendingChanges()
+            try b[0].set("badge", to: b[8])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try a[8].set("holder", to: a[1])
+            a.context.mergePolicy = .rollback
+            a.context.processPendingChanges()
+            try a.context.save()
+            a.context.undo()
+            try a.context.mergeStoreChanges()
+            try a.fetchAll()
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `Redo clears a reference again that others have changed too`(_ subject: Subject) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try b[7].set("holder", to: b[1])
+            try a[8].set("holder", to: a[1])
+            a.context.processPendingChanges()
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try a[0].set("badge", to: a[8])
+            a.context.processPendingChanges()
+            a.context.undo()
+            try expectEqual(try a.target(1, "badge"), 8, "The badge after undo")
+            a.context.redo()
+            try expectEqual(try a.target(1, "badge"), nil, "The badge after redo")
+            try desk.check()
+        }
+    }
+}
