@@ -32,10 +32,10 @@ public protocol ReadSession: AnyObject {
     /// transaction; otherwise they get their numbers when they are committed.
     ///
     /// Every transaction up to it is visible, or will never be. In a store with many writers some after it may be visible too, while one
-    /// in between has not ended; see ``newest``.
+    /// in between has not ended; see ``unsettled``.
     var token: StoreToken { get }
-    /// The last transaction that is visible: the one of ``token``, or a later one where one in between has not ended yet.
-    var newest: StoreToken { get }
+    /// The visible transactions after ``token``, while one in between has not ended yet; in a store with one writer there are none.
+    var unsettled: [StoreToken] { get }
     /// Fetches rows, filtered, ordered and cut as the plan says; without an order, in order of their keys.
     func fetch(_ plan: FetchPlan) throws -> RowBatch
     /// Fetches the rows that have these keys, in no particular order.

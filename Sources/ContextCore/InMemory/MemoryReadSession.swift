@@ -6,7 +6,7 @@ class MemoryReadSession: ReadSession {
     /// The moment that the session began with.
     final let base: StoreToken
     var token: StoreToken { base }
-    final var newest: StoreToken { token }
+    final let unsettled: [StoreToken] = []
 
     init(_ coordinator: InMemoryCoordinator, _ snapshot: MemorySnapshot) {
         self.coordinator = coordinator

@@ -184,7 +184,7 @@ final class ChangeFeed: Sendable {
                 state.deferred.append(DeferredNews(news: news, awaited: state.commits))
             }
         }
-        return session.newest.sequence == settled ? .whole : settled > read ? .inPart : .held
+        return session.unsettled.isEmpty ? .whole : settled > read ? .inPart : .held
     }
 
     /// How many transactions are noted one by one that were told before others with lower numbers.
@@ -200,9 +200,11 @@ final class ChangeFeed: Sendable {
     /// What a session that is about to commit has seen of others and was not told yet.
     private func untold(_ session: any ReadSession, base: Int64) -> News? {
         guard isShared else { return nil }
-        let newest = session.newest.sequence
-        let (end, isNewestTold) = state.withLock { ($0.told.end, $0.told.includes(newest)) }
-        guard base > end || !isNewestTold else { return nil }
+        let unsettled = session.unsettled.map(\.sequence)
+        let (end, isTold) = state.withLock { state in
+            (state.told.end, base <= state.told.end && unsettled.allSatisfy { state.told.includes($0) })
+        }
+        if isTold { return nil }
         return News(transactions: history(session, after: end), settled: base)
     }
 

@@ -13,7 +13,7 @@ final class HeldMoment: @unchecked Sendable {
         options.defersExternalValues = true
         var session = try coordinator.openReadSession(options)
         // What is told up to the session's token is all that it may see. It sees more for as long as somebody commits.
-        for _ in 0..<Self.mostTries where session.newest != session.token {
+        for _ in 0..<Self.mostTries where !session.unsettled.isEmpty {
             session.end()
             Thread.sleep(forTimeInterval: 0.005)
             session = try coordinator.openReadSession(options)

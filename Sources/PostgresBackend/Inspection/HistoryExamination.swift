@@ -21,7 +21,8 @@ struct HistoryExamination {
         guard let (process, seconds) = try oldestCommit() else {
             return StoreExamination(
                 "history", "Number \(gap) is missing, and followers wait for it.",
-                remedy: "A program that may write to the store takes it when it next reads or saves something.")
+                remedy:
+                    "A program that may write to the store takes it when it next reads or saves something.")
         }
         return StoreExamination(
             "history",

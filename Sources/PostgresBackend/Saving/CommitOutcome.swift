@@ -96,7 +96,7 @@ struct CommitOutcome {
         store.pool.giveBack(connection)
         return switch answer.number(0) {
         case 0: .failed
-        case 1: .happened(lines: answer.list(1).compactMap { Int64($0) })
+        case 1: .happened(lines: answer.numbers(1))
         case 2: .notNow
         default: .unknown
         }
@@ -157,16 +157,9 @@ struct CommitOutcome {
     private func askingForLines(_ otherwise: String) -> String {
         """
         SELECT (CASE WHEN "numbers" IS NULL THEN \(otherwise) ELSE 1 END)::text, "numbers" \
-        FROM (SELECT pg_catalog.string_agg("sequence"::text, ',' ORDER BY "sequence") AS "numbers" \
+        FROM (SELECT pg_catalog.string_agg("sequence"::text, ' ' ORDER BY "sequence") AS "numbers" \
         FROM \(store.history) WHERE "mark" = \(trace.mark)) AS "lines"
         """
-    }
-}
-
-extension PostgresResult {
-    /// What a column of the first row lists, with commas.
-    fileprivate func list(_ place: Int) -> [Substring] {
-        place < width && count > 0 && !isNull(0, place) ? text(0, place).split(separator: ",") : []
     }
 }
 #endif

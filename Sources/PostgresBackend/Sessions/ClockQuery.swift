@@ -10,14 +10,19 @@ import SQLStore
 struct ClockReading {
     /// Every save up to this number is visible, or will never be.
     var end: Int64
-    /// The last number that is visible.
-    var newest: Int64
+    /// The numbers after it that are visible.
+    var unsettled: [Int64] = []
     /// The number after which the server had to look.
     let base: Int64
     /// Whether it is the first of its connection, which then knows only what is noted in the store.
     var isFirst = false
     /// The transaction's number on the server, for one that writes.
     let transaction: Int64?
+
+    /// The last number that is visible.
+    var newest: Int64 { unsettled.last ?? end }
+    /// How many lines the server has looked at.
+    var lineCount: Int64 { end - base + Int64(unsettled.count) }
 }
 
 /// The parts of a query of the store's clock, which also tells whether the store is still in its place.
@@ -55,12 +60,12 @@ struct ClockQuery {
             """
     }
 
-    /// What the clock answers: the end of the history, a number also where there is no such store any more; the last number that is visible;
-    /// and after which the server has looked.
+    /// What the clock answers: the end of the history, a number also where there is no such store any more; the numbers after it that are
+    /// visible; and after which the server has looked.
     var answers: [String] {
         [
             "(CASE WHEN \(isInPlace) THEN notes.base + lines.count ELSE \(Self.superseded) END)::text",
-            "coalesce(lines.newest, notes.base)::text", "notes.base::text",
+            "coalesce(lines.unsettled, '')", "notes.base::text",
         ]
     }
 
@@ -70,7 +75,8 @@ struct ClockQuery {
     /// rather read the whole table, as it takes many rows for likely.
     func source(limit: Int64) -> String {
         """
-        \(notes), LATERAL (SELECT count(*) FILTER (WHERE distance = notes.base) AS count, max("sequence") AS newest \
+        \(notes), LATERAL (SELECT count(*) FILTER (WHERE distance = notes.base) AS count, \
+        string_agg("sequence"::text, ' ') FILTER (WHERE distance <> notes.base) AS unsettled \
         FROM (SELECT "sequence", "sequence" - pg_catalog.row_number() OVER (ORDER BY "sequence") AS distance FROM \(history) \
         WHERE "sequence" > notes.base ORDER BY "sequence" LIMIT \(limit)) AS line) AS lines
         """

@@ -6,7 +6,7 @@ import SQLStore
 final class PostgresReadSession: ExplainingSession {
     let token: StoreToken
     private let clock: ClockReading
-    var newest: StoreToken { StoreToken(storeID: token.storeID, sequence: clock.newest) }
+    var unsettled: [StoreToken] { clock.unsettled.map { StoreToken(storeID: token.storeID, sequence: $0) } }
     let reader: SessionReader
     private let pool: PostgresPool
     private var hasEnded = false

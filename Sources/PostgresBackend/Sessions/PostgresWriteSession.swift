@@ -33,7 +33,7 @@ final class PostgresWriteSession: OneTripSession {
         token(committed.last ?? begun?.transaction.clock.end ?? store.newestEnd)
     }
 
-    var newest: StoreToken { committed.isEmpty ? begun.map { token($0.transaction.clock.newest) } ?? token : token }
+    var unsettled: [StoreToken] { begun?.transaction.clock.unsettled.map(token) ?? [] }
 
     var transactions: [StoreToken] { committed.map(token) }
 

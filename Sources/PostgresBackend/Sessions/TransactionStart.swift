@@ -100,11 +100,11 @@ extension PostgresStore {
         clock.isFirst = connection.historyEnd == 0
         do throws(StoreError) {
             // Where there is more to look at, as on a new connection, there must not seem to be less.
-            var isWhole = !mayAskAgain || clock.newest - clock.base < ClockQuery.mostLines
+            var isWhole = !mayAskAgain || clock.lineCount < ClockQuery.mostLines
             while !isWhole {
                 let next = ClockReading(try connection.runAll([start.longClock], historyEnd: clock.end))
                 isWhole = next.end == clock.end
-                (clock.end, clock.newest) = (next.end, next.newest)
+                (clock.end, clock.unsettled) = (next.end, next.unsettled)
             }
         } catch {
             if connection.isAlive { try? connection.execute("ROLLBACK") }
@@ -188,12 +188,18 @@ extension PostgresStore {
 extension ClockReading {
     fileprivate init(_ answer: PostgresResult) {
         self.init(
-            end: answer.number(0) ?? 0, newest: answer.number(1) ?? 0, base: answer.number(2) ?? 0,
+            end: answer.number(0) ?? 0, unsettled: answer.numbers(1), base: answer.number(2) ?? 0,
             transaction: answer.number(3))
     }
 }
 
 extension PostgresResult {
+    /// The numbers that a column of the first row lists.
+    func numbers(_ place: Int) -> [Int64] {
+        guard place < width, count > 0, !isNull(0, place) else { return [] }
+        return text(0, place).split(separator: " ").compactMap { Int64($0) }
+    }
+
     /// The number that a column of the first row spells; nil where there is none.
     func number(_ place: Int) -> Int64? {
         place < width && count > 0 && !isNull(0, place) ? Int64(text(0, place)) : nil

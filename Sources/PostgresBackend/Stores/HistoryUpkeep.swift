@@ -58,7 +58,8 @@ struct HistoryUpkeep {
         }
         let first = clock.end + 1
         if gap?.first == first { return }
-        gap = Gap(first: first, last: min(clock.newest, clock.end + Self.mostFilled), tryAt: now + Self.patience)
+        gap = Gap(
+            first: first, last: min(clock.newest, clock.end + Self.mostFilled), tryAt: now + Self.patience)
     }
 
     /// Notes the numbers of saves that asked for nothing before they were committed.

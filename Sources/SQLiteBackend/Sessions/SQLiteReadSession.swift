@@ -5,7 +5,7 @@ import SQLStore
 /// A read session: one connection, in one transaction that sees one moment of the store.
 final class SQLiteReadSession: ExplainingSession {
     let token: StoreToken
-    var newest: StoreToken { token }
+    let unsettled: [StoreToken] = []
     private let reader: SessionReader
     private var hasEnded = false
 

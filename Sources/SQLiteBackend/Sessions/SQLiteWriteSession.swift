@@ -35,7 +35,7 @@ final class SQLiteWriteSession: GatheringSession {
 
     var token: StoreToken { StoreToken(storeID: store.storeID, sequence: transaction.sequence) }
 
-    var newest: StoreToken { token }
+    let unsettled: [StoreToken] = []
 
     var transactions: [StoreToken] { base.successors(through: token) }
 

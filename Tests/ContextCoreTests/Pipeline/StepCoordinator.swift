@@ -116,7 +116,7 @@ final class StepSession: WriteSession {
     }
 
     var token: StoreToken { coordinator.token(sequence + applied) }
-    var newest: StoreToken { token }
+    let unsettled: [StoreToken] = []
     var transactions: [StoreToken] { coordinator.token(sequence).successors(through: token) }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch {

@@ -20,7 +20,7 @@ class StagedReadSession: ReadSession {
     }
 
     final var token: StoreToken { session.token }
-    final var newest: StoreToken { session.newest }
+    final var unsettled: [StoreToken] { session.unsettled }
 
     /// Lets others run before a step, and checks that there is a connection still.
     final func step() throws {

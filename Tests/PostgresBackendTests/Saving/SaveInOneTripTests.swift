@@ -75,7 +75,7 @@ struct SaveInOneTripTests {
         let another = try store.insertion(2)
         store.proxy.arm(.cutCommitAnswer) {
             try? Self.prune(model, direct, through: 1, saving: another)
-            seeing.note(ClockReading(end: 2, newest: 2, base: 2, transaction: nil))
+            seeing.note(ClockReading(end: 2, base: 2, transaction: nil))
         }
         expectError(.commitOutcomeUnknown) {
             _ = try session.saveTogether([store.insertion(1)], heedsCancellation: true)

@@ -8,7 +8,8 @@ struct HistoryUpkeepTests {
     private var upkeep = HistoryUpkeep()
 
     private func clock(_ end: Int64, newest: Int64, isFirst: Bool = false) -> ClockReading {
-        ClockReading(end: end, newest: newest, base: 0, isFirst: isFirst, transaction: nil)
+        ClockReading(
+            end: end, unsettled: newest > end ? [newest] : [], base: 0, isFirst: isFirst, transaction: nil)
     }
 
     @Test mutating func `A number that is missing for a moment is left alone`() {

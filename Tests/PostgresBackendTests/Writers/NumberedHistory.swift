@@ -89,7 +89,8 @@ struct NumberedHistory {
         let visible = lines.filter { $0.value.isVisible && $0.key > base }.keys.sorted()
         var end = base
         for number in visible where number == end + 1 { end = number }
-        let clock = ClockReading(end: end, newest: visible.last ?? base, base: base, transaction: nil)
+        let clock = ClockReading(
+            end: end, unsettled: visible.filter { $0 > end }, base: base, transaction: nil)
         upkeeps[program].see(clock, at: now)
         return clock
     }

@@ -41,7 +41,8 @@ extension Workload {
                 work: { store, _ in
                     if let crew { return try crew.run(times: times) }
                     let ids = try await store.itemIDs()
-                    try await store.increment(isHot ? Array(repeating: ids[0], count: all) : ids, times: times, isHot: isHot)
+                    try await store.increment(
+                        isHot ? Array(repeating: ids[0], count: all) : ids, times: times, isHot: isHot)
                     return Int64(times * all)
                 },
                 baselineBefore: { database in

@@ -18,7 +18,7 @@ class TracingReadSession: ReadSession {
     final func tell(_ what: String) { listener("\(options.identifier): \(what)") }
 
     final var token: StoreToken { session.token }
-    final var newest: StoreToken { session.newest }
+    final var unsettled: [StoreToken] { session.unsettled }
 
     final func fetch(_ plan: FetchPlan) throws -> RowBatch {
         let rows = try session.fetch(plan)
