@@ -48,6 +48,7 @@ extension StoreToken {
     /// The moments after this one up to another of the same store.
     package func successors(through last: StoreToken) -> [StoreToken] {
         guard last.sequence > sequence else { return [] }
+        if last.sequence == sequence + 1 { return [last] }
         return ((sequence + 1)...last.sequence).map { StoreToken(storeID: storeID, sequence: $0) }
     }
 

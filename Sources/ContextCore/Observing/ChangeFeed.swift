@@ -9,7 +9,7 @@ final class ChangeFeed: Sendable {
     private struct State {
         var told = ToldTransactions(through: 0)
         /// The commits of this process that are under way.
-        var commits: Set<Int> = []
+        var commits: [Int] = []
         var lastCommit = 0
         /// What was read while commits of this process were under way. It may have those, which are told by themselves.
         var deferred: [DeferredNews] = []
@@ -110,27 +110,26 @@ final class ChangeFeed: Sendable {
     private func committing(_ work: () throws -> Bool) rethrows -> Bool {
         let commit = state.withLock { state in
             state.lastCommit += 1
-            state.commits.insert(state.lastCommit)
+            state.commits.append(state.lastCommit)
             return state.lastCommit
         }
-        defer {
-            endCommit(commit)
-            forgetOthers()
-        }
+        defer { endCommit(commit) }
         return try work()
     }
 
     /// Tells what waited for the commit's end, too.
     private func endCommit(_ commit: Int) {
-        state.withLock { state in
-            state.commits.remove(commit)
-            if state.deferred.isEmpty { return }
+        let isMuchAhead = state.withLock { state in
+            state.commits.removeAll { $0 == commit }
             for place in state.deferred.indices { state.deferred[place].awaited.remove(commit) }
             while let first = state.deferred.first, first.awaited.isEmpty {
                 tell(first.news, &state)
                 state.deferred.removeFirst()
             }
+            return state.told.countAhead > Self.mostAhead
         }
+        // Where somebody listens, it is found out anyhow which transactions have come to an end.
+        if isMuchAhead, isShared, !broadcaster.hasListeners { _ = try? poll() }
     }
 
     /// Publishes what this process has committed, after what its session has seen of others.
@@ -181,7 +180,7 @@ final class ChangeFeed: Sendable {
             let news = News(transactions: history(session, after: read), settled: settled)
             state.withLock { state in
                 if state.commits.isEmpty, state.deferred.isEmpty { return tell(news, &state) }
-                state.deferred.append(DeferredNews(news: news, awaited: state.commits))
+                state.deferred.append(DeferredNews(news: news, awaited: Set(state.commits)))
             }
         }
         return session.unsettled.isEmpty ? .whole : settled > read ? .inPart : .held
@@ -189,13 +188,6 @@ final class ChangeFeed: Sendable {
 
     /// How many transactions are noted one by one that were told before others with lower numbers.
     private static let mostAhead = 1000
-
-    /// Finds out which transactions have come to an end, where nobody listens who would have it found out.
-    private func forgetOthers() {
-        guard isShared, state.withLock({ $0.told.countAhead > Self.mostAhead }), !broadcaster.hasListeners
-        else { return }
-        _ = try? poll()
-    }
 
     /// What a session that is about to commit has seen of others and was not told yet.
     private func untold(_ session: any ReadSession, base: Int64) -> News? {

@@ -18,8 +18,12 @@ struct ToldTransactions {
     /// Notes that a transaction was told.
     mutating func note(_ number: Int64) {
         guard number > end else { return }
-        ahead.insert(number)
-        moveOn()
+        if number == end + 1 {
+            end = number
+            if !ahead.isEmpty { moveOn() }
+        } else {
+            ahead.insert(number)
+        }
     }
 
     /// Notes that no transaction up to a number is left to be told.

@@ -123,9 +123,9 @@ extension PostgresConnection {
     /// They are prepared, so that a server plans them once.
     ///
     /// - Parameter historyEnd: What ``ClockQuery/known`` stands for in them.
-    func runAll(_ statements: [String], historyEnd: Int64) throws(StoreError) -> PostgresResult {
+    func runAll(_ statements: [OpeningStatement], historyEnd: Int64) throws(StoreError) -> PostgresResult {
         guard preparesStatements else {
-            let text = statements.joined(separator: "; ")
+            let text = statements.map(\.sql).joined(separator: "; ")
             return try simply(text.replacingOccurrences(of: ClockQuery.known, with: "\(historyEnd)"))
         }
         try settleDown()
@@ -133,7 +133,7 @@ extension PostgresConnection {
         var parameters = PostgresParameters()
         parameters.append(historyEnd)
         for statement in statements {
-            try post(statement, statement.contains(ClockQuery.known) ? parameters : PostgresParameters())
+            try post(statement.sql, statement.takesHistoryEnd ? parameters : PostgresParameters())
         }
         try collect()
         defer { postedRows = nil }

@@ -91,7 +91,8 @@ struct CommitOutcome {
 
     private func ask(_ question: String) throws(StoreError) -> Outcome {
         let options = SessionOptions(identifier: "the outcome of a commit", heedsCancellation: false)
-        let (connection, answer) = try store.beginAnswering(store.start.looking + [question], options)
+        let (connection, answer) = try store.beginAnswering(
+            store.start.looking + [OpeningStatement(question)], options)
         try? connection.execute("ROLLBACK")
         store.pool.giveBack(connection)
         return switch answer.number(0) {

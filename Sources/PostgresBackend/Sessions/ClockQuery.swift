@@ -25,6 +25,18 @@ struct ClockReading {
     var lineCount: Int64 { end - base + Int64(unsettled.count) }
 }
 
+/// A statement that begins a transaction.
+struct OpeningStatement {
+    let sql: String
+    /// Whether ``ClockQuery/known`` is in it.
+    let takesHistoryEnd: Bool
+
+    init(_ sql: String) {
+        self.sql = sql
+        takesHistoryEnd = sql.contains(ClockQuery.known)
+    }
+}
+
 /// The parts of a query of the store's clock, which also tells whether the store is still in its place.
 ///
 /// In their texts ``known`` stands for the end of the history as far as the connection knows it.

@@ -11,18 +11,18 @@ struct TransactionStart {
     ///
     /// The last statement is the first to look at the store, and so pins the moment that is seen. It would pin it before it waits for a
     /// lock, and see rows of before a migration in tables of afterwards: so the lock is taken first, which looks at nothing.
-    let reading: [String]
-    private let writingOnSnapshot: [String]
-    private let writingSerializably: [String]
+    let reading: [OpeningStatement]
+    private let writingOnSnapshot: [OpeningStatement]
+    private let writingSerializably: [OpeningStatement]
     /// Begins to write rows that are new without asking for anything, so that they can follow at once.
     let writingBlindly: [String]
     /// Fails where another store has taken this one's place, as a restored backup does, or where the store was migrated to another model:
     /// for a transaction that asks for nothing when it begins.
     let checkingPlace: String
     /// Looks without waiting for anybody.
-    let looking: [String]
+    let looking: [OpeningStatement]
     /// Answers the clock in a transaction that has begun, where there are many lines to look at.
-    fileprivate let longClock: String
+    fileprivate let longClock: OpeningStatement
 
     init(_ configuration: PostgresConfiguration, fingerprint: String, storeID: UUID) {
         let query = ClockQuery(configuration, fingerprint: fingerprint, storeID: storeID)
@@ -40,23 +40,24 @@ struct TransactionStart {
         checkingPlace = "SELECT 1 / (CASE WHEN \(query.isInPlace) THEN 1 ELSE 0 END) FROM \(query.notes)"
             .replacingOccurrences(of: ClockQuery.known, with: "0")
         let clock = "\(looks) FROM \(query.source(limit: ClockQuery.mostLines))"
-        longClock = "\(looks) FROM \(query.source(limit: ClockQuery.mostLinesAtOnce))"
+        longClock = OpeningStatement("\(looks) FROM \(query.source(limit: ClockQuery.mostLinesAtOnce))")
         self.reading =
-            ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"] + settings
-            + [gate, PostgresConnection.firstMark, clock]
+            (["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"] + settings
+            + [gate, PostgresConnection.firstMark, clock]).map(OpeningStatement.init)
         let looksToWrite = [
             PostgresConnection.firstMark,
             "\(looks), \(number) FROM \(query.source(limit: ClockQuery.mostLines))",
         ]
         writingOnSnapshot =
-            ["BEGIN ISOLATION LEVEL REPEATABLE READ"] + settings + writersGate + looksToWrite
+            (["BEGIN ISOLATION LEVEL REPEATABLE READ"] + settings + writersGate + looksToWrite)
+            .map(OpeningStatement.init)
         // Each commit writes into the history, so it would overtake every serializable transaction that has read the history's end. Such a
         // transaction reads that before it begins, unless a pooler may give its two parts different sessions.
         let begin = ["BEGIN ISOLATION LEVEL SERIALIZABLE"] + settings + writersGate
         let known = (1...3).map {
             "pg_catalog.split_part(pg_catalog.current_setting('contextcore.clock'), ',', \($0))"
         }
-        writingSerializably =
+        let serializable =
             configuration.isPooled
             ? begin + looksToWrite
             : [
@@ -73,15 +74,16 @@ struct TransactionStart {
                 \(number) FROM \(query.notes)
                 """,
             ]
+        writingSerializably = serializable.map(OpeningStatement.init)
         writingBlindly = ["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings + writersGate
-        looking = ["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings
+        looking = (["BEGIN ISOLATION LEVEL READ COMMITTED"] + settings).map(OpeningStatement.init)
     }
 
     /// Begins to write, on the snapshot that the last statement takes.
     ///
     /// A migration is waited for before, by a lock that looks at nothing. The transaction's number is asked for at once, since it would
     /// be late to ask when the answer to a commit is lost.
-    func writing(_ isolation: WriteIsolation) -> [String] {
+    func writing(_ isolation: WriteIsolation) -> [OpeningStatement] {
         switch isolation {
         case .snapshot: writingOnSnapshot
         case .serializable: writingSerializably
@@ -92,7 +94,7 @@ struct TransactionStart {
 extension PostgresStore {
     /// Begins a transaction by statements of which the last answers what the clock says.
     func begin(
-        _ statements: [String], _ options: SessionOptions, from pool: PostgresPool? = nil,
+        _ statements: [OpeningStatement], _ options: SessionOptions, from pool: PostgresPool? = nil,
         mayAskAgain: Bool = true
     ) throws(StoreError) -> (PostgresConnection, ClockReading) {
         let (connection, answer) = try beginAnswering(statements, options, from: pool)
@@ -120,7 +122,7 @@ extension PostgresStore {
     ///
     /// A connection that was idle may have been cut meanwhile; then another is taken, since nothing was begun yet.
     func beginAnswering(
-        _ statements: [String], _ options: SessionOptions, from otherPool: PostgresPool? = nil
+        _ statements: [OpeningStatement], _ options: SessionOptions, from otherPool: PostgresPool? = nil
     ) throws(StoreError) -> (PostgresConnection, PostgresResult) {
         let pool = otherPool ?? self.pool
         var attempts = 0
