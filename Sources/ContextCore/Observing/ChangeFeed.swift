@@ -11,7 +11,7 @@ final class ChangeFeed: Sendable {
         /// The commits of this process that are under way.
         var commits: [Int] = []
         var lastCommit = 0
-        /// What was read while commits of this process were under way. It may have those, which are told by themselves.
+        /// What was read while commits of this process were under way, which may be part of it and are told by themselves.
         var deferred: [DeferredNews] = []
     }
 

@@ -41,7 +41,7 @@ struct OpeningStatement {
 ///
 /// In their texts ``known`` stands for the end of the history as far as the connection knows it.
 struct ClockQuery {
-    /// The parameter. A schema may have `$1` in its name.
+    /// The parameter, with its type, as a schema may have `$1` in its name.
     static let known = "$1::int8"
     /// What the clock answers where the schema holds another store now, or one with another model.
     static let superseded: Int64 = -1

@@ -21,7 +21,7 @@ extension Workload {
     /// Four processes of eight tasks, each with a row of its own; C has 32 connections.
     static let writersInProcesses = increments("writers-4x8", bar: 2, times: 100, isHot: false)
 
-    /// The same 32 tasks, which all count on one row: in each process they have a lane. C locks the row.
+    /// The same 32 tasks, which all count on one row, those of a process in a lane; C locks the row.
     static let hotWriters = increments("writers-hot", bar: 3, times: 50, isHot: true)
 
     private static func increments(_ name: String, bar: Double, times: Int, isHot: Bool) -> Workload {
