@@ -2,7 +2,7 @@
 ///
 /// It crosses to every thread, and it holds no objects: whoever wants them takes them from a context of his own.
 public struct StoreChange: Sendable {
-    /// The moment right after the save; ``Store/history(after:since:of:author:limit:)`` goes on after it.
+    /// The moment right after the save; ``Store/history(after:since:of:by:limit:)`` goes on after it.
     ///
     /// In a store with many writers it is an earlier moment where a transaction that began its commit before has not ended yet, so that
     /// nobody who goes on from here misses that one.
