@@ -222,4 +222,25 @@ struct OvertakenUndoTests {
             try desk.check()
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `Undo keeps the links of an object that a save has inserted again since`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try b[2].set("text", to: "mine")
+            b.context.processPendingChanges()
+            a.context.delete(try a[2])
+            try a.context.save()
+            b.context.mergePolicy = .objectWins
+            try b.context.save()
+            b.context.undo()
+            try expectEqual(try b.members(2, "tags"), [5], "The tags of the item")
+            try expectEqual(try b.members(5, "items"), [2], "The items of the tag")
+            try b.context.save()
+            try expectEqual(try desk.stored(2, "tags"), [5], "The tags in the store")
+            try desk.check()
+        }
+    }
 }
