@@ -270,4 +270,68 @@ struct OvertakenDeletionTests {
             try desk.check()
         }
     }
+
+    @Test func `An object that others have deleted is lost, also where its partner can't be read then`()
+        async throws
+    {
+        for readCount in 0..<6 {
+            let gate = ReadGate()
+            let fixture = StoreFixture(name: "gated", capabilities: [.history, .readsBesideWrites]) {
+                _, model in
+                GatedCoordinator(InMemoryCoordinator(model: model), gate)
+            }
+            try await OvertakenDesk.run(Subject(fixture: fixture)) { desk in
+                let (a, b) = (desk.a, desk.b)
+                // Item 3, the partner, is none of what the refresh of the tag reads.
+                try a[5].set("ranking", to: [a[2]])
+                try a.context.save()
+                try b.mergeByHand()
+                try b.read()
+                let item = try b[2]
+                a.context.delete(try a[2])
+                try a.context.save()
+                gate.remaining.withLock { $0 = readCount }
+                try? b.context.refresh(try b[5])
+                gate.remaining.withLock { $0 = nil }
+                // What could not be read is told once.
+                try? b.context.graph.throwDeferredError()
+                let known = b.context.graph.identities.object(item.key, rootIndex: item.rootIndex)
+                try expect((known === item) == (item.state != .detached), "The item is there or lost")
+                try b.context.refreshAll()
+                try b.mergeByHand()
+                try desk.check()
+            }
+        }
+    }
+}
+
+/// How many read sessions may be opened before one fails; nil where none does.
+private final class ReadGate: Sendable {
+    let remaining = Guarded<Int?>(nil)
+}
+
+/// A store in memory whose read sessions can't be opened when a test says so.
+private final class GatedCoordinator: StoreCoordinator {
+    private let store: InMemoryCoordinator
+    private let gate: ReadGate
+
+    init(_ store: InMemoryCoordinator, _ gate: ReadGate) { (self.store, self.gate) = (store, gate) }
+
+    var model: ObjectModel { store.model }
+    var capabilities: StoreCapabilities { store.capabilities }
+    func metadata() throws -> StoreMetadata { try store.metadata() }
+
+    func openReadSession(_ options: SessionOptions) throws -> any ReadSession {
+        try gate.remaining.withLock { remaining in
+            if remaining == 0 { throw StoreError(.closed, "The store can't be read.") }
+            remaining = remaining.map { $0 - 1 }
+        }
+        return try store.openReadSession(options)
+    }
+
+    func openWriteSession(_ options: SessionOptions) throws -> any WriteSession {
+        try store.openWriteSession(options)
+    }
+
+    func close() { store.close() }
 }

@@ -30,20 +30,25 @@ extension ChangeMerging {
 
     /// Loses objects that have no row any more, and keeps those in which something is pending.
     func loseOrKeep(_ gone: [ManagedObject]) throws {
+        var partners: [ManagedObject] = []
         for object in gone where object.state == .unchanged {
-            try removeReferences(to: object)
+            partners += removeReferences(to: object)
             graph.lose(object)
         }
+        // Read when all objects are lost, so that an error leaves none of them registered.
+        if !partners.isEmpty { try graph.withoutUndo { try followOrLose(partners.filter(\.isKept)) } }
         try follow([], staying: Set(gone.filter(\.hasChanges)))
     }
 
     /// Takes an object out of the relationships that it was kept in while something was pending in it.
-    private func removeReferences(to object: ManagedObject) throws {
-        guard object.row >= 0 else { return }
+    ///
+    /// Returns its partners in one-to-one relationships, whose rows have to be read again.
+    private func removeReferences(to object: ManagedObject) -> [ManagedObject] {
+        guard object.row >= 0 else { return [] }
         let ends = RelationshipEnds(graph: graph)
         // The store has their rows without the reference, so that none is a change.
         var partners: [ManagedObject] = []
-        try graph.withoutUndo {
+        graph.withoutUndo {
             forEachReference(of: object) { _, relationship, inverse, target in
                 if !target.isKept || target.isFault { return }
                 if !relationship.isOneToOne {
@@ -57,10 +62,8 @@ extension ChangeMerging {
                     }
                 }
             }
-            if partners.isEmpty { return }
-            object.state = .detached
-            try followOrLose(partners)
         }
+        return partners
     }
 
     /// Hands over the objects that an object's to-one relationships refer to, if these have inverses.
