@@ -303,6 +303,32 @@ struct OvertakenDeletionTests {
             }
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `A new object that is deleted keeps its identifier while another one is to be inserted again`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let a = desk.a
+            a.context.delete(try a[9])
+            a.context.processPendingChanges()
+            try a.context.save()
+            a.context.undo()
+            for isUndone in [false, true] {
+                let tag = try a.context.insert("Tag")
+                a.context.processPendingChanges()
+                if isUndone { a.context.undo() } else { a.context.delete(tag) }
+                try expect(!tag.isKept, "The tag is deleted")
+                try expect(
+                    a.context.graph.identities.object(tag.key, rootIndex: tag.rootIndex) === tag,
+                    "The identifier is that of the tag")
+            }
+            a.context.delete(try a[9])
+            try expect(
+                a.context.graph.identities.object(try a[9].key, rootIndex: try a[9].rootIndex) == nil,
+                "The identifier is free for the part that others may insert again")
+        }
+    }
 }
 
 /// How many read sessions may be opened before one fails; nil where none does.

@@ -97,10 +97,10 @@ struct DeletePropagation {
 
     private func mark(_ object: ManagedObject) {
         graph.undo?.record(.deleted(object))
-        let isNew = object.state == .inserted
-        object.state = isNew ? .detached : .deleted
-        // Others may insert one again that had been deleted before, under its identifier.
-        if isNew, !graph.lastVersions.isEmpty { graph.identities.forget(object) }
+        let isInsertedAgain = graph.isInsertedAgain(object)
+        object.state = object.state == .inserted ? .detached : .deleted
+        // Others may insert it again too, under its identifier.
+        if isInsertedAgain { graph.identities.forget(object) }
         graph.changes.track(object)
         graph.changeCount += 1
         graph.deletionCount += 1

@@ -187,9 +187,9 @@ struct Undoing {
         }
         leaveOwners(object)
         graph.undo?.record(.deleted(object))
-        object.state = .detached
         // Others may insert it again under its identifier.
-        graph.identities.forget(object)
+        if graph.isInsertedAgain(object) { graph.identities.forget(object) }
+        object.state = .detached
         graph.changes.track(object)
         graph.changeCount += 1
         graph.deletionCount += 1
