@@ -329,6 +329,24 @@ struct OvertakenDeletionTests {
                 "The identifier is free for the part that others may insert again")
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `The reference that others gave to what a cascade is to delete is left to the conflict`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            a.context.delete(try a[1])
+            try b[8].set("holder", to: b[1])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try expect(try !a[8].hasChanges, "The badge is not changed")
+            try expectError(.conflict) { try a.context.save() }
+            a.context.rollback()
+            try expectEqual(try a.target(8, "holder"), 1, "The holder of the badge")
+            try desk.check()
+        }
+    }
 }
 
 /// How many read sessions may be opened before one fails; nil where none does.
