@@ -243,4 +243,31 @@ struct OvertakenUndoTests {
             try desk.check()
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `Undo of a deletion keeps the order that others have given the list since`(_ subject: Subject)
+        async throws
+    {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            a.context.delete(try a[5])
+            a.context.processPendingChanges()
+            try b[5].set("ranking", to: [b[3], b[2]])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            a.context.undo()
+            try expectEqual(try a.members(5, "ranking"), [3, 2], "The ranking")
+            try expect(!a.hasChanges, "Nothing is pending")
+            a.context.delete(try a[0])
+            a.context.processPendingChanges()
+            try b[0].set("queue", to: [b[4], b[2], b[3]])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            a.context.undo()
+            try a.fetchAll()
+            try expectEqual(try a.members(0, "queue"), [4, 2, 3], "The queue")
+            try expect(!a.hasChanges, "Nothing is pending")
+            try desk.check()
+        }
+    }
 }

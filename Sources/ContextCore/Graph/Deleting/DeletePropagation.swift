@@ -139,7 +139,7 @@ struct DeletePropagation {
     private func recordOrder(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout) {
         if graph.undo == nil || !relationship.description.isOrdered { return }
         let list = graph.loadedCollection(of: object, slot: slot).list
-        if list.count > 1 { graph.undo?.record(.reordered(object, slot: slot, old: list)) }
+        if list.count > 1 { graph.undo?.record(.deletedList(object, slot: slot, order: list)) }
     }
 
     private func targets(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout)

@@ -31,6 +31,8 @@ struct Undoing {
         for object in returned where object.state == .inserted { ends.renewLinks(of: object) }
         for case .inserted(let object) in entries { take(present(object)) }
         graph.undo?.finish()
+        // Members that were added before a list was loaded may be what the store has by now.
+        for entry in entries { graph.noteChange(of: present(entry.object)) }
         graph.pruneChanges()
         followStore(group)
     }
@@ -61,6 +63,8 @@ struct Undoing {
         case .left(let owner, let slot, let member, let place):
             reinsertMember(present(member), into: present(owner), slot, place)
         case .reordered(let owner, let slot, let old): restoreOrder(present(owner), slot, old.map(present))
+        case .deletedList(let owner, let slot, let order):
+            placePending(present(owner), slot, order.map(present))
         case .inserted, .deleted: break
         }
     }
@@ -160,6 +164,15 @@ struct Undoing {
         let state = graph.loadedCollection(of: owner, slot: slot)
         guard state.isLoaded else { return }
         RelationshipEnds(graph: graph).reorder(owner, slot, ListMerging.order(state.list, as: old))
+    }
+
+    /// Gives pending members of a list the places that they had when its owner was deleted; the others stand where the store has them by now.
+    private func placePending(_ owner: ManagedObject, _ slot: Int, _ order: [ManagedObject]) {
+        guard owner.isKept else { return }
+        let state = graph.loadedCollection(of: owner, slot: slot)
+        guard state.isLoaded, !state.added.isEmpty else { return }
+        let ends = RelationshipEnds(graph: graph)
+        ends.reorder(owner, slot, ListMerging.place(state.added, of: state.list, as: order))
     }
 
     // MARK: Objects
