@@ -270,4 +270,26 @@ struct OvertakenUndoTests {
             try desk.check()
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `Undo lets its own objects follow the store, and no others`(_ subject: Subject) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try b[2].set("text", to: "mine")
+            b.context.processPendingChanges()
+            for number in [2, 4] { try a[number].set("text", to: "theirs") }
+            try a.context.save()
+            try b.mergeByHand()
+            // As a merge leaves an object that it could not read.
+            try a[4].set("text", to: "later")
+            try a.context.save()
+            b.context.graph.unmerged.insert(try b[4])
+            b.context.undo()
+            try expectEqual(try b[2]["text"], .string("theirs"), "The text of the object that was changed")
+            try expectEqual(try b[4]["text"], .string("theirs"), "The text of the other one")
+            try expect(b.context.canRedo, "Redo is left")
+            try b.mergeByHand()
+            try expectEqual(try b[4]["text"], .string("later"), "The text after the next merge")
+        }
+    }
 }

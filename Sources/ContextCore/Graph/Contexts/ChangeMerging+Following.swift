@@ -9,15 +9,19 @@ extension ChangeMerging {
     var isBehind: Bool { !due.isEmpty }
 
     /// Lets objects follow the store that could not when others had changed or deleted them.
-    func catchUp() throws {
-        let due = due
+    func catchUp() throws { try catchUp(due) }
+
+    /// Lets some of the objects follow the store that could not when others had changed or deleted them.
+    func catchUp(_ due: Set<ManagedObject>) throws {
         if due.isEmpty { return }
+        let contested = graph.contested.filter { due.contains($0.key) }
         for object in due { graph.contested[object] = nil }
-        graph.unmerged = []
+        graph.unmerged.subtract(due)
         do {
             try followOrLose(Array(due))
         } catch {
             graph.unmerged.formUnion(due)
+            graph.contested.merge(contested) { new, _ in new }
             throw error
         }
         graph.pruneChanges()

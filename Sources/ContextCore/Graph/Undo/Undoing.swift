@@ -44,11 +44,12 @@ struct Undoing {
         if graph.contested.isEmpty && graph.unmerged.isEmpty || graph.longLivedParent?.heldMoment != nil {
             return
         }
-        graph.unmerged.formUnion(
-            group.entries.map { present($0.object) }.filter { graph.contested[$0] != nil })
-        let merging = ChangeMerging(graph: graph)
-        guard merging.isBehind else { return }
-        try? graph.withoutFaultingPolicy { try merging.catchUp() }
+        let objects = Set(group.entries.map { present($0.object) })
+        let behind = objects.filter { graph.unmerged.contains($0) || graph.contested[$0] != nil }
+        if behind.isEmpty { return }
+        try? graph.withoutFaultingPolicy {
+            try graph.withoutUndo { try ChangeMerging(graph: graph).catchUp(behind) }
+        }
     }
 
     private func revert(_ entry: UndoEntry) {
