@@ -332,4 +332,24 @@ struct OvertakenMembersTests {
             try desk.check()
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `A member that others have moved stays with its owner when a list that is older is cleared`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[9].set("whole", to: a[1])
+            try a.context.save()
+            b.context.turnIntoFault(try b[9])
+            try expectEqual(try b.target(9, "whole"), 1, "The owner, read anew")
+            try b[0].set("parts", to: [])
+            try expectEqual(try b.target(9, "whole"), 1, "The owner of the part")
+            try expect(!b.hasChanges, "Nothing is pending")
+            try b.context.save()
+            try expectEqual(try desk.stored(1, "parts"), [9], "The parts in the store")
+            try b.context.refreshAll()
+            try desk.check()
+        }
+    }
 }

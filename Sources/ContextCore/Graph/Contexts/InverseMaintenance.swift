@@ -82,6 +82,10 @@ struct InverseMaintenance {
         // Others have let it in since its row was read, so that nil is a change all the same.
         if !isStored || target.overlay?.slots[inverse].isDirty == true { return }
         if let former = graph.rawTarget(of: target, slot: inverse) {
+            // The row may also be newer than the list: others may have moved it since the list was read.
+            guard storeHas(target, in: object, slot) else {
+                return ends.changing(object, slot) { state.forget(target) }
+            }
             if former.isKept { ends.leave(former, slot, target) }
             point(target, inverse, at: nil)
         } else {
@@ -134,6 +138,17 @@ struct InverseMaintenance {
     private func isKnownOutside(_ target: ManagedObject, of object: ManagedObject, _ slot: Int) -> Bool {
         let state = graph.collection(of: object, slot: slot)
         return state.isCurrent && !state.members.contains(target) && !state.removed.contains(target)
+    }
+
+    /// Whether an object is a member of a to-many relationship in the store now, which is read.
+    private func storeHas(_ target: ManagedObject, in object: ManagedObject, _ slot: Int) -> Bool {
+        let plan = RelatedPlan(entityIndex: object.entity.index, slot: slot, owners: [object.key])
+        do {
+            return try graph.parent.related(plan).links.contains { $0.target == target.key }
+        } catch {
+            graph.keep(error)
+            return false
+        }
     }
 
     /// Counts a reference as changed that is as the object's row has it, where the store has another one by now.
