@@ -182,7 +182,8 @@ extension ChangeMerging {
         try graph.withoutUndo {
             try forEachReference(of: object) { slot, relationship, inverse, target in
                 if object.overlay?.slots[slot].isDirty == true {
-                    return relationship.isOneToOne ? align(object, slot, inverse, target) : ()
+                    if relationship.isOneToOne { alignPartner(object, slot, inverse, target) }
+                    return
                 }
                 guard try exists(target) else {
                     lost.append(object.place(of: slot).column)
@@ -201,8 +202,10 @@ extension ChangeMerging {
         if !lost.isEmpty { try clearCommittedReferences(lost, of: object) }
     }
 
-    /// Lets the partner that a pending change names refer back, or the object refer to none, where the partner has another one.
-    private func align(_ object: ManagedObject, _ slot: Int, _ inverse: Int, _ partner: ManagedObject) {
+    /// Makes the partner refer back; clears the object's reference if the partner has another one.
+    private func alignPartner(
+        _ object: ManagedObject, _ slot: Int, _ inverse: Int, _ partner: ManagedObject
+    ) {
         let ends = RelationshipEnds(graph: graph)
         guard partner.isKept, graph.ensureLoaded(partner) || partner.state == .inserted else { return }
         let rival = graph.rawTarget(of: partner, slot: inverse)

@@ -100,7 +100,7 @@ struct InverseMaintenance {
         let state = graph.collection(of: object, slot: slot)
         let back = graph.collection(of: target, slot: inverse)
         if state.added.contains(target) == back.added.contains(object) { return }
-        // One that is not loaded can't tell whether the store has the link.
+        // A collection that is not loaded doesn't know whether the store has the link.
         guard graph.loadedCollection(of: object, slot: slot).isCurrent,
             graph.loadedCollection(of: target, slot: inverse).isCurrent,
             state.added.contains(target) != back.added.contains(object)
