@@ -270,4 +270,112 @@ struct OvertakenDeletionTests {
             try desk.check()
         }
     }
+
+    @Test func `An object that others have deleted is lost, also where its partner can't be read then`()
+        async throws
+    {
+        for readCount in 0..<6 {
+            let gate = ReadGate()
+            let fixture = StoreFixture(name: "gated", capabilities: [.history, .readsBesideWrites]) {
+                _, model in
+                GatedCoordinator(InMemoryCoordinator(model: model), gate)
+            }
+            try await OvertakenDesk.run(Subject(fixture: fixture)) { desk in
+                let (a, b) = (desk.a, desk.b)
+                // Item 3, the partner, is none of what the refresh of the tag reads.
+                try a[5].set("ranking", to: [a[2]])
+                try a.context.save()
+                try b.mergeByHand()
+                try b.read()
+                let item = try b[2]
+                a.context.delete(try a[2])
+                try a.context.save()
+                gate.remaining.withLock { $0 = readCount }
+                try? b.context.refresh(try b[5])
+                gate.remaining.withLock { $0 = nil }
+                // What could not be read is told once.
+                try? b.context.graph.throwDeferredError()
+                let known = b.context.graph.identities.object(item.key, rootIndex: item.rootIndex)
+                try expect((known === item) == (item.state != .detached), "The item is there or lost")
+                try b.context.refreshAll()
+                try b.mergeByHand()
+                try desk.check()
+            }
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A new object that is deleted keeps its identifier while another one is to be inserted again`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let a = desk.a
+            a.context.delete(try a[9])
+            a.context.processPendingChanges()
+            try a.context.save()
+            a.context.undo()
+            for isUndone in [false, true] {
+                let tag = try a.context.insert("Tag")
+                a.context.processPendingChanges()
+                if isUndone { a.context.undo() } else { a.context.delete(tag) }
+                try expect(!tag.isKept, "The tag is deleted")
+                try expect(
+                    a.context.graph.identities.object(tag.key, rootIndex: tag.rootIndex) === tag,
+                    "The identifier is that of the tag")
+            }
+            a.context.delete(try a[9])
+            try expect(
+                a.context.graph.identities.object(try a[9].key, rootIndex: try a[9].rootIndex) == nil,
+                "The identifier is free for the part that others may insert again")
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `The reference that others gave to what a cascade is to delete is left to the conflict`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            a.context.delete(try a[1])
+            try b[8].set("holder", to: b[1])
+            try b.context.save()
+            try a.context.mergeStoreChanges()
+            try expect(try !a[8].hasChanges, "The badge is not changed")
+            try expectError(.conflict) { try a.context.save() }
+            a.context.rollback()
+            try expectEqual(try a.target(8, "holder"), 1, "The holder of the badge")
+            try desk.check()
+        }
+    }
+}
+
+/// How many read sessions may be opened before one fails; nil where none does.
+private final class ReadGate: Sendable {
+    let remaining = Guarded<Int?>(nil)
+}
+
+/// A store in memory whose read sessions can't be opened when a test says so.
+private final class GatedCoordinator: StoreCoordinator {
+    private let store: InMemoryCoordinator
+    private let gate: ReadGate
+
+    init(_ store: InMemoryCoordinator, _ gate: ReadGate) { (self.store, self.gate) = (store, gate) }
+
+    var model: ObjectModel { store.model }
+    var capabilities: StoreCapabilities { store.capabilities }
+    func metadata() throws -> StoreMetadata { try store.metadata() }
+
+    func openReadSession(_ options: SessionOptions) throws -> any ReadSession {
+        try gate.remaining.withLock { remaining in
+            if remaining == 0 { throw StoreError(.closed, "The store can't be read.") }
+            remaining = remaining.map { $0 - 1 }
+        }
+        return try store.openReadSession(options)
+    }
+
+    func openWriteSession(_ options: SessionOptions) throws -> any WriteSession {
+        try store.openWriteSession(options)
+    }
+
+    func close() { store.close() }
 }

@@ -312,4 +312,44 @@ struct OvertakenMembersTests {
             try expect(!b.hasChanges, "Nothing is pending")
         }
     }
+
+    @Test(arguments: Subject.all)
+    func `A list that was not loaded has the order of the store once others have saved its pending member`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            b.context.turnIntoFault(try b[1])
+            try b[2].set("line", to: b[1])
+            try a[1].set("queue", to: [a[2], a[4]])
+            try a.context.save()
+            try b.mergeByHand()
+            try expectEqual(try b.members(1, "queue"), [2, 4], "The queue")
+            try expect(!b.hasChanges, "Nothing is pending")
+            try b[3].set("text", to: "mine")
+            try b.context.save()
+            try expectEqual(try desk.stored(1, "queue"), [2, 4], "The queue in the store")
+            try desk.check()
+        }
+    }
+
+    @Test(arguments: Subject.all)
+    func `A member that others have moved stays with its owner when a list that is older is cleared`(
+        _ subject: Subject
+    ) async throws {
+        try await OvertakenDesk.run(subject) { desk in
+            let (a, b) = (desk.a, desk.b)
+            try a[9].set("whole", to: a[1])
+            try a.context.save()
+            b.context.turnIntoFault(try b[9])
+            try expectEqual(try b.target(9, "whole"), 1, "The owner, read anew")
+            try b[0].set("parts", to: [])
+            try expectEqual(try b.target(9, "whole"), 1, "The owner of the part")
+            try expect(!b.hasChanges, "Nothing is pending")
+            try b.context.save()
+            try expectEqual(try desk.stored(1, "parts"), [9], "The parts in the store")
+            try b.context.refreshAll()
+            try desk.check()
+        }
+    }
 }

@@ -14,7 +14,8 @@ struct Reinsertion {
         }
         let ends = RelationshipEnds(graph: graph)
         ends.removeLostReferences(of: object)
-        ends.renewLinks(of: object)
+        // The links are older than what the save's undo group did, so that undo keeps them.
+        graph.withoutUndo { ends.renewLinks(of: object) }
     }
 
     private func related(

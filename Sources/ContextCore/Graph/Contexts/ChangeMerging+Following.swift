@@ -9,15 +9,19 @@ extension ChangeMerging {
     var isBehind: Bool { !due.isEmpty }
 
     /// Lets objects follow the store that could not when others had changed or deleted them.
-    func catchUp() throws {
-        let due = due
+    func catchUp() throws { try catchUp(due) }
+
+    /// Lets some of the objects follow the store that could not when others had changed or deleted them.
+    func catchUp(_ due: Set<ManagedObject>) throws {
         if due.isEmpty { return }
+        let contested = graph.contested.filter { due.contains($0.key) }
         for object in due { graph.contested[object] = nil }
-        graph.unmerged = []
+        graph.unmerged.subtract(due)
         do {
             try followOrLose(Array(due))
         } catch {
             graph.unmerged.formUnion(due)
+            graph.contested.merge(contested) { new, _ in new }
             throw error
         }
         graph.pruneChanges()
@@ -30,20 +34,25 @@ extension ChangeMerging {
 
     /// Loses objects that have no row any more, and keeps those in which something is pending.
     func loseOrKeep(_ gone: [ManagedObject]) throws {
+        var partners: [ManagedObject] = []
         for object in gone where object.state == .unchanged {
-            try removeReferences(to: object)
+            partners += removeReferences(to: object)
             graph.lose(object)
         }
+        // Read when all objects are lost, so that an error leaves none of them registered.
+        if !partners.isEmpty { try graph.withoutUndo { try followOrLose(partners.filter(\.isKept)) } }
         try follow([], staying: Set(gone.filter(\.hasChanges)))
     }
 
     /// Takes an object out of the relationships that it was kept in while something was pending in it.
-    private func removeReferences(to object: ManagedObject) throws {
-        guard object.row >= 0 else { return }
+    ///
+    /// Returns its partners in one-to-one relationships, whose rows have to be read again.
+    private func removeReferences(to object: ManagedObject) -> [ManagedObject] {
+        guard object.row >= 0 else { return [] }
         let ends = RelationshipEnds(graph: graph)
         // The store has their rows without the reference, so that none is a change.
         var partners: [ManagedObject] = []
-        try graph.withoutUndo {
+        graph.withoutUndo {
             forEachReference(of: object) { _, relationship, inverse, target in
                 if !target.isKept || target.isFault { return }
                 if !relationship.isOneToOne {
@@ -57,10 +66,8 @@ extension ChangeMerging {
                     }
                 }
             }
-            if partners.isEmpty { return }
-            object.state = .detached
-            try followOrLose(partners)
         }
+        return partners
     }
 
     /// Hands over the objects that an object's to-one relationships refer to, if these have inverses.
@@ -175,7 +182,8 @@ extension ChangeMerging {
         try graph.withoutUndo {
             try forEachReference(of: object) { slot, relationship, inverse, target in
                 if object.overlay?.slots[slot].isDirty == true {
-                    return relationship.isOneToOne ? align(object, slot, inverse, target) : ()
+                    if relationship.isOneToOne { alignPartner(object, slot, inverse, target) }
+                    return
                 }
                 guard try exists(target) else {
                     lost.append(object.place(of: slot).column)
@@ -194,8 +202,10 @@ extension ChangeMerging {
         if !lost.isEmpty { try clearCommittedReferences(lost, of: object) }
     }
 
-    /// Lets the partner that a pending change names refer back, or the object refer to none, where the partner has another one.
-    private func align(_ object: ManagedObject, _ slot: Int, _ inverse: Int, _ partner: ManagedObject) {
+    /// Makes the partner refer back; clears the object's reference if the partner has another one.
+    private func alignPartner(
+        _ object: ManagedObject, _ slot: Int, _ inverse: Int, _ partner: ManagedObject
+    ) {
         let ends = RelationshipEnds(graph: graph)
         guard partner.isKept, graph.ensureLoaded(partner) || partner.state == .inserted else { return }
         let rival = graph.rawTarget(of: partner, slot: inverse)

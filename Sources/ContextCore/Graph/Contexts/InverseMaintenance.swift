@@ -82,6 +82,10 @@ struct InverseMaintenance {
         // Others have let it in since its row was read, so that nil is a change all the same.
         if !isStored || target.overlay?.slots[inverse].isDirty == true { return }
         if let former = graph.rawTarget(of: target, slot: inverse) {
+            // The row may also be newer than the list: others may have moved it since the list was read.
+            guard storeHas(target, in: object, slot) else {
+                return ends.changing(object, slot) { state.forget(target) }
+            }
             if former.isKept { ends.leave(former, slot, target) }
             point(target, inverse, at: nil)
         } else {
@@ -96,7 +100,7 @@ struct InverseMaintenance {
         let state = graph.collection(of: object, slot: slot)
         let back = graph.collection(of: target, slot: inverse)
         if state.added.contains(target) == back.added.contains(object) { return }
-        // One that is not loaded can't tell whether the store has the link.
+        // A collection that is not loaded doesn't know whether the store has the link.
         guard graph.loadedCollection(of: object, slot: slot).isCurrent,
             graph.loadedCollection(of: target, slot: inverse).isCurrent,
             state.added.contains(target) != back.added.contains(object)
@@ -134,6 +138,17 @@ struct InverseMaintenance {
     private func isKnownOutside(_ target: ManagedObject, of object: ManagedObject, _ slot: Int) -> Bool {
         let state = graph.collection(of: object, slot: slot)
         return state.isCurrent && !state.members.contains(target) && !state.removed.contains(target)
+    }
+
+    /// Whether an object is a member of a to-many relationship in the store now, which is read.
+    private func storeHas(_ target: ManagedObject, in object: ManagedObject, _ slot: Int) -> Bool {
+        let plan = RelatedPlan(entityIndex: object.entity.index, slot: slot, owners: [object.key])
+        do {
+            return try graph.parent.related(plan).links.contains { $0.target == target.key }
+        } catch {
+            graph.keep(error)
+            return false
+        }
     }
 
     /// Counts a reference as changed that is as the object's row has it, where the store has another one by now.

@@ -28,6 +28,17 @@ enum ListMerging {
         return list.map { moved.contains($0) ? next.next() ?? $0 : $0 }
     }
 
+    /// Gives some members of a list the places that they have in another list, behind those that they follow there; the rest stay in place.
+    static func place<Member: Hashable>(_ moved: Set<Member>, of list: [Member], as other: [Member])
+        -> [Member]
+    {
+        let present = Set(list)
+        let additions = moved.intersection(other).intersection(present)
+        if additions.isEmpty { return list }
+        let kept = list.filter { !additions.contains($0) }
+        return insert(Array(additions), into: kept, as: other)
+    }
+
     /// Inserts members behind those that they follow in a context's order; what the context appended stays at the end.
     private static func insert<Member: Hashable>(
         _ additions: [Member], into list: [Member], as mine: [Member]

@@ -14,6 +14,11 @@ extension ObjectGraph {
         lastVersions[object.objectID].map { $0 &+ Self.versionsPassedOver } ?? RowBatch.firstVersion
     }
 
+    /// Whether an object is to be inserted under the identifier that a deletion has left: others may have inserted it too.
+    func isInsertedAgain(_ object: ManagedObject) -> Bool {
+        object.state == .inserted && !lastVersions.isEmpty && lastVersions[object.objectID] != nil
+    }
+
     /// How many versions an object passes over that is inserted again: others may have saved it as often after this context read it.
     private static let versionsPassedOver: Int64 = 1 << 20
 

@@ -103,9 +103,11 @@ struct Rebasing {
         }
         guard let target else { return }
         if target.state == .deleted, !isPending(object, move.slot),
-            graph.rawTarget(of: target, slot: move.inverse) !== object
+            graph.rawTarget(of: target, slot: move.inverse) !== object,
+            target.entity.properties[move.inverse].relationship?.description.deleteRule == .nullify
         {
-            // Others have let it refer to what is to be deleted here, which clears the reference.
+            // Others have let it refer to what is to be deleted here, which clears the reference. Other delete rules are left to the
+            // conflict that the save of the deletion finds.
             ends.point(object, move.slot, at: nil)
         }
         if !target.isKept { return }

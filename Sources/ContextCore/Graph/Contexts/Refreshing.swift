@@ -72,7 +72,7 @@ struct Refreshing {
             unload(object)
             if object.overlay == nil, object.state == .unchanged {
                 graph.turnIntoFault(object)
-            } else if object.row >= 0 || isInsertedAgain(object) {
+            } else if object.row >= 0 || graph.isInsertedAgain(object) {
                 changed[object.rootIndex, default: []].append(object)
             }
         }
@@ -92,12 +92,6 @@ struct Refreshing {
         try rebasing.alignEnds()
         try ChangeMerging(graph: graph).loseOrKeep(Array(gone))
         graph.pruneChanges()
-    }
-
-    /// Whether an object is to be inserted under the identifier that a deletion has left: others may have inserted it too.
-    private func isInsertedAgain(_ object: ManagedObject) -> Bool {
-        object.state == .inserted && !graph.lastVersions.isEmpty
-            && graph.lastVersions[object.objectID] != nil
     }
 
     /// Gives registered objects the rows of a fetch, under what is pending in them.

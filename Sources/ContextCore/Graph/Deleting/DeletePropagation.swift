@@ -97,10 +97,10 @@ struct DeletePropagation {
 
     private func mark(_ object: ManagedObject) {
         graph.undo?.record(.deleted(object))
-        let isNew = object.state == .inserted
-        object.state = isNew ? .detached : .deleted
-        // Others may insert one again that had been deleted before, under its identifier.
-        if isNew, !graph.lastVersions.isEmpty { graph.identities.forget(object) }
+        let isInsertedAgain = graph.isInsertedAgain(object)
+        object.state = object.state == .inserted ? .detached : .deleted
+        // Others may insert it again too, under its identifier.
+        if isInsertedAgain { graph.identities.forget(object) }
         graph.changes.track(object)
         graph.changeCount += 1
         graph.deletionCount += 1
@@ -139,7 +139,7 @@ struct DeletePropagation {
     private func recordOrder(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout) {
         if graph.undo == nil || !relationship.description.isOrdered { return }
         let list = graph.loadedCollection(of: object, slot: slot).list
-        if list.count > 1 { graph.undo?.record(.reordered(object, slot: slot, old: list)) }
+        if list.count > 1 { graph.undo?.record(.deletedList(object, slot: slot, order: list)) }
     }
 
     private func targets(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout)

@@ -218,7 +218,12 @@ final class ToManyState {
     func settleIn(_ object: ManagedObject) {
         tellNewcomersApart()
         let hasCome = newcomers.remove(object) != nil
-        guard isLoaded, !removed.contains(object) else { return }
+        if !isLoaded {
+            // Before it is loaded, those who came are in the list; this one has the place that others have given it.
+            if isOrdered, hasCome { list.removeAll { $0 === object } }
+            return
+        }
+        if removed.contains(object) { return }
         let isNew = members.insert(object).inserted
         if !isNew && !hasCome { return }
         typed = nil

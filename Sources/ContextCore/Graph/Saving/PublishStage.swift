@@ -80,7 +80,7 @@ struct PublishStage {
 
     /// Commits the members whose rows or links this save wrote, in an owner that it did not save.
     private func commitMembers(of owner: ManagedObject) {
-        // Nothing refers to a new one yet in what was saved.
+        // No saved row refers to an object that is still to be inserted.
         guard let overlay = owner.overlay, owner.state != .inserted else { return }
         if owner.state == .deleted { return unloadSavedMembers(of: owner, overlay) }
         var hasSettled = false

@@ -15,6 +15,8 @@ enum UndoEntry {
     case left(ManagedObject, slot: Int, member: ManagedObject, place: ListSpot?)
     /// A list was in another order.
     case reordered(ManagedObject, slot: Int, old: [ManagedObject])
+    /// A list of an object that was deleted had an order.
+    case deletedList(ManagedObject, slot: Int, order: [ManagedObject])
     /// An object did not exist.
     case inserted(ManagedObject)
     /// An object existed.
@@ -27,7 +29,7 @@ extension UndoEntry {
         switch self {
         case .attribute(let object, _, _, _), .committed(let object, _), .reference(let object, _, _, _),
             .entered(let object, _, _), .left(let object, _, _, _), .reordered(let object, _, _),
-            .inserted(let object), .deleted(let object):
+            .deletedList(let object, _, _), .inserted(let object), .deleted(let object):
             object
         }
     }

@@ -31,6 +31,8 @@ struct Undoing {
         for object in returned where object.state == .inserted { ends.renewLinks(of: object) }
         for case .inserted(let object) in entries { take(present(object)) }
         graph.undo?.finish()
+        // Members that were added before a list was loaded may be what the store has by now.
+        for entry in entries { graph.noteChange(of: present(entry.object)) }
         graph.pruneChanges()
         followStore(group)
     }
@@ -42,11 +44,12 @@ struct Undoing {
         if graph.contested.isEmpty && graph.unmerged.isEmpty || graph.longLivedParent?.heldMoment != nil {
             return
         }
-        graph.unmerged.formUnion(
-            group.entries.map { present($0.object) }.filter { graph.contested[$0] != nil })
-        let merging = ChangeMerging(graph: graph)
-        guard merging.isBehind else { return }
-        try? graph.withoutFaultingPolicy { try merging.catchUp() }
+        let objects = Set(group.entries.map { present($0.object) })
+        let behind = objects.filter { graph.unmerged.contains($0) || graph.contested[$0] != nil }
+        if behind.isEmpty { return }
+        try? graph.withoutFaultingPolicy {
+            try graph.withoutUndo { try ChangeMerging(graph: graph).catchUp(behind) }
+        }
     }
 
     private func revert(_ entry: UndoEntry) {
@@ -61,6 +64,8 @@ struct Undoing {
         case .left(let owner, let slot, let member, let place):
             reinsertMember(present(member), into: present(owner), slot, place)
         case .reordered(let owner, let slot, let old): restoreOrder(present(owner), slot, old.map(present))
+        case .deletedList(let owner, let slot, let order):
+            placePending(present(owner), slot, order.map(present))
         case .inserted, .deleted: break
         }
     }
@@ -162,6 +167,15 @@ struct Undoing {
         RelationshipEnds(graph: graph).reorder(owner, slot, ListMerging.order(state.list, as: old))
     }
 
+    /// Gives pending members of a list the places that they had when its owner was deleted; the others stand where the store has them by now.
+    private func placePending(_ owner: ManagedObject, _ slot: Int, _ order: [ManagedObject]) {
+        guard owner.isKept else { return }
+        let state = graph.loadedCollection(of: owner, slot: slot)
+        guard state.isLoaded, !state.added.isEmpty else { return }
+        let ends = RelationshipEnds(graph: graph)
+        ends.reorder(owner, slot, ListMerging.place(state.added, of: state.list, as: order))
+    }
+
     // MARK: Objects
 
     /// The object itself, or the one that has its identifier now: others may have saved it again after it was deleted here.
@@ -187,9 +201,9 @@ struct Undoing {
         }
         leaveOwners(object)
         graph.undo?.record(.deleted(object))
-        object.state = .detached
         // Others may insert it again under its identifier.
-        graph.identities.forget(object)
+        if graph.isInsertedAgain(object) { graph.identities.forget(object) }
+        object.state = .detached
         graph.changes.track(object)
         graph.changeCount += 1
         graph.deletionCount += 1
