@@ -137,7 +137,7 @@ struct CommitOutcome {
         return askingForLines(
             """
             CASE WHEN EXISTS (SELECT FROM \(store.configuration.stored(StoreNames.metadata)) \
-            WHERE CASE "name" WHEN 'history_pruned' THEN "value"::int8 >= \(sequence) ELSE FALSE END) \
+            WHERE CASE "name" WHEN '\(PostgresNames.prunedHistory)' THEN "value"::int8 >= \(sequence) ELSE FALSE END) \
             THEN \(status ?? "3") ELSE \(withoutLine) END
             """)
     }

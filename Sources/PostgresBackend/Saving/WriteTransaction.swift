@@ -364,7 +364,7 @@ final class WriteTransaction {
             "DELETE FROM \(store.history) WHERE \"sequence\" <= $1 AND \"sequence\" < $2", parameters)
         let catalogue = StoreCatalogue(connection: connection)
         if sequence > (try catalogue.prunedSequence()) {
-            try catalogue.note("history_pruned", String(min(sequence, clock.end)))
+            try catalogue.note(PostgresNames.prunedHistory, String(min(sequence, clock.end)))
         }
     }
 }

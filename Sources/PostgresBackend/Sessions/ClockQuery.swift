@@ -58,13 +58,15 @@ struct ClockQuery {
 
     init(_ configuration: PostgresConfiguration, fingerprint: String, storeID: UUID) {
         history = configuration.stored(StoreNames.history)
-        let (shared, settled) = (ModelInForce.sharedNote, PostgresNames.settledHistory)
+        let (shared, pruned, settled) = (
+            ModelInForce.sharedNote, PostgresNames.prunedHistory, PostgresNames.settledHistory
+        )
         notes = """
             (SELECT max("value") FILTER (WHERE "name" = 'store_id') AS store, \
             max("value") FILTER (WHERE "name" = '\(shared)') AS shared, \
-            greatest(CASE WHEN \(Self.known) <= (SELECT max("sequence") FROM \(history)) THEN \(Self.known) END, 0, max(CASE WHEN "name" IN ('history_pruned', '\(settled)') THEN "value"::int8 END)) AS base \
+            greatest(CASE WHEN \(Self.known) <= (SELECT max("sequence") FROM \(history)) THEN \(Self.known) END, 0, max(CASE WHEN "name" IN ('\(pruned)', '\(settled)') THEN "value"::int8 END)) AS base \
             FROM \(configuration.stored(StoreNames.metadata)) \
-            WHERE "name" IN ('store_id', '\(shared)', 'history_pruned', '\(settled)')) AS notes
+            WHERE "name" IN ('store_id', '\(shared)', '\(pruned)', '\(settled)')) AS notes
             """
         isInPlace = """
             notes.store = '\(storeID.uuidString)' AND ((SELECT "fingerprint" FROM \(configuration.stored(StoreNames.models)) \

@@ -86,6 +86,8 @@ final class KeyBlocks: Sendable {
 enum PostgresNames {
     /// The sequence that numbers the lines of the history.
     static let historyNumbers = "_store_history_numbers"
+    /// The note of the last save that the history does not keep any more.
+    static let prunedHistory = "history_pruned"
     /// The note of how far the history is without gaps.
     static let settledHistory = "history_settled"
     /// The sequence of an inheritance tree's keys.

@@ -74,7 +74,7 @@ struct StoreCatalogue {
 
     /// The last save that is not kept in the history any more; 0 where all are.
     func prunedSequence() throws(StoreError) -> Int64 {
-        try note("history_pruned").flatMap { Int64($0) } ?? 0
+        try note(PostgresNames.prunedHistory).flatMap { Int64($0) } ?? 0
     }
 }
 #endif

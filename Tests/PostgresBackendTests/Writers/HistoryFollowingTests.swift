@@ -119,13 +119,18 @@ struct HistoryFollowingTests {
         await other.close()
     }
 
+    /// Takes numbers as transactions do that fail.
+    private func loseNumbers(_ count: Int, _ connection: PostgresConnection) throws {
+        for _ in 0..<count { try connection.execute("SELECT nextval('\(PostgresNames.historyNumbers)')") }
+    }
+
     @Test func `A number whose transaction has failed keeps nobody for long`() async throws {
         let (store, other) = (try open(), try open())
         var others = other.changes.makeAsyncIterator()
         try await add(1, to: store)
         let first = try #require(await others.next())
         let connection = try otherProgram(configuration)
-        for _ in 0..<3 { try connection.execute("SELECT nextval('\(PostgresNames.historyNumbers)')") }
+        try loseNumbers(3, connection)
         try await add(2, to: store)
         // One who only follows takes the numbers in the end.
         let heard = try #require(await others.next())
@@ -172,7 +177,7 @@ struct HistoryFollowingTests {
         }
         #expect(first.entityName == "Reading")
         let connection = try otherProgram(configuration)
-        for _ in 0..<3 { try connection.execute("SELECT nextval('\(PostgresNames.historyNumbers)')") }
+        try loseNumbers(3, connection)
         let empty = "SELECT count(*) FROM \(configuration.stored(StoreNames.history)) WHERE \"mark\" = 0"
         var saves = 1
         // Nobody else looks at the history meanwhile.
