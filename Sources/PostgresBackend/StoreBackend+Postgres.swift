@@ -8,11 +8,14 @@ extension StoreBackend {
     /// Settings follow a question mark: `schema` (`public`), `tls` (`disable`, `require`, `verify-ca`, `verify-full`), `target`
     /// (`any`, `read-write`, `read-only`, `primary`, `standby`, `prefer-standby`), `timeout` (`30s`), `statement_timeout` (`300s`, `none`),
     /// `idle_in_transaction_session_timeout` (`600s`, `none`),
-    /// `isolation` (`snapshot`, `serializable`), `connections` (`8`), `connection_age` (`1800s`), `prepare` (`on`, `off`),
-    /// `pooler` (`off`, `on`), `history` (`on`, `off`), `notify` (`on`, `off`), `host` (a folder of sockets) and `port`, `replicas`
+    /// `isolation` (`snapshot`, `serializable`), `connections` (`8`), `connection_age` (`1800s`), `share_connections` (`off`, `on`),
+    /// `prepare` (`on`, `off`), `pooler` (`off`, `on`), `history` (`on`, `off`), `notify` (`on`, `off`), `host` (a folder of sockets) and `port`, `replicas`
     /// (servers that are only read from), `replica_patience` (`100ms`), `service` (a section of libpq's service file), and what libpq
     /// itself has to say of encryption, password files and signs of life. An address may be written in keywords too:
     /// `host=db.example.com dbname=games`.
+    ///
+    /// Each tenant has a schema of the database. It is called like the tenant; where the address names a schema, it begins with that
+    /// name and `_`. The tenants of one address share their connections.
     ///
     /// ```swift
     /// let store = try await Store.open("postgres://app@localhost/games", backends: [.postgres], model: [Game.self])
@@ -32,7 +35,8 @@ extension StoreBackend {
             adopt: { url, model in
                 try StoreAdoption(model: model, configuration: PostgresConfiguration(url)).adopt()
             },
-            examine: { model in try ModelExamination(model, .postgres).findings })
+            examine: { model in try ModelExamination(model, .postgres).findings }),
+        tenancy: .schemas
     ) { url, model, options in
         var configuration = try PostgresConfiguration(url)
         configuration.statementLog = options.statementLog

@@ -9,6 +9,9 @@ extension StoreBackend {
     /// Settings follow a question mark: `mode` (`ro`, `rw`, `rwc`), `journal` (`wal`, `delete`), `synchronous` (`off`, `normal`, `full`,
     /// `extra`), `busy_timeout` and `statement_timeout` (`30s`, `250ms`), `history` (`on`, `off`).
     ///
+    /// Each tenant has a file beside the one that the address names: that of the tenant “acme” of `sqlite:games.sqlite` is
+    /// `games.acme.sqlite`.
+    ///
     /// ```swift
     /// let store = try await Store.open("sqlite:games.sqlite?busy_timeout=5s", backends: [.sqlite], model: [Game.self])
     /// ```
@@ -24,7 +27,8 @@ extension StoreBackend {
             adopt: { url, model in
                 try StoreAdoption(model: model, configuration: SQLiteConfiguration(url)).adopt()
             },
-            examine: { model in try ModelExamination(model, .sqlite).findings })
+            examine: { model in try ModelExamination(model, .sqlite).findings }),
+        tenancy: .files
     ) { url, model, options in
         var configuration = try SQLiteConfiguration(url)
         configuration.statementLog = options.statementLog

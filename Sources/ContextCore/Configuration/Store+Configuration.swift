@@ -14,22 +14,39 @@ extension Store {
     ///
     /// That is what the environment's `STORECTL_URL`, `STORECTL_STORE` or `DATABASE_URL` says, or else the default of
     /// ``StoreConfiguration``.
+    ///
+    /// - Parameter tenant: The tenant whose store it is, where the address is that of many; nil for the store of the address itself.
     public static func open(
-        backends: [StoreBackend], model: [ManagedObject.Type], options: StoreOptions = StoreOptions(),
-        migration: StoreMigration = .automatic
+        tenant: String? = nil, backends: [StoreBackend], model: [ManagedObject.Type],
+        options: StoreOptions = StoreOptions(), migration: StoreMigration = .automatic
     ) async throws -> Store {
         try await open(
-            nil, backends: backends, model: ObjectModel(model), options: options, migration: migration,
-            progress: nil)
+            nil, tenant: tenant, backends: backends, model: ObjectModel(model), options: options,
+            migration: migration, progress: nil)
     }
 
     static func open(
-        _ text: String?, backends: [StoreBackend], model: ObjectModel, options: StoreOptions,
+        _ text: String?, tenant: String?, backends: [StoreBackend], model: ObjectModel, options: StoreOptions,
         migration: StoreMigration, progress: (@Sendable (MigrationProgress) -> Void)?
     ) async throws -> Store {
-        let backends = backends + [.memory]
         let threads = ThreadCache(name: "opening", limit: 1)
         defer { threads.close() }
+        return try await open(
+            on: threads, backends: backends, model: model, options: options, migration: migration,
+            progress: progress
+        ) { backends in
+            let shared = try StoreBackend.address(of: text, among: backends)
+            return try StoreBackend.backend(for: shared, among: backends).address(of: tenant, at: shared)
+        }
+    }
+
+    /// Opens the store at an address that is worked out on one of these threads, which may block.
+    static func open(
+        on threads: ThreadCache, backends: [StoreBackend], model: ObjectModel, options: StoreOptions,
+        migration: StoreMigration, progress: (@Sendable (MigrationProgress) -> Void)?,
+        address: @escaping @Sendable (_ backends: [StoreBackend]) throws -> StoreURL
+    ) async throws -> Store {
+        let backends = backends + [.memory]
         let cancelled = Guarded(false)
         var running = MigrationOptions()
         running.progress = progress
@@ -37,7 +54,7 @@ extension Store {
         let migrating = running
         return try await withTaskCancellationHandler {
             try await threads.perform {
-                let url = try StoreBackend.address(of: text, among: backends)
+                let url = try address(backends)
                 let backend = try StoreBackend.backend(for: url, among: backends)
                 let coordinator = try backend.coordinator(for: url, model, options, migration, migrating)
                 return try Store(coordinator: coordinator, options: options)

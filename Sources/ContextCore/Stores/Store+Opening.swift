@@ -6,6 +6,8 @@ extension Store {
     ///
     /// - Parameters:
     ///   - url: The store's address, or its name in the configuration.
+    ///   - tenant: The tenant whose store it is, where the address is that of many: each tenant has a file or a schema of its own. Use a
+    ///     ``StoreFleet`` where a program works for many tenants.
     ///   - backends: What can open it.
     ///   - model: The classes of the objects.
     ///   - options: How it is used.
@@ -16,12 +18,13 @@ extension Store {
     ///   ``StoreError/Code/modelMismatch`` when the store was made with another model and is not migrated;
     ///   ``StoreError/Code/migrationRefused`` and ``StoreError/Code/migrationUnfinished``; and what the backend says.
     public static func open(
-        _ url: String, backends: [StoreBackend] = [], model: [ManagedObject.Type],
+        _ url: String, tenant: String? = nil, backends: [StoreBackend] = [], model: [ManagedObject.Type],
         options: StoreOptions = StoreOptions(), migration: StoreMigration = .automatic,
         progress: (@Sendable (MigrationProgress) -> Void)? = nil
     ) async throws -> Store {
         try await open(
-            url, backends: backends, model: ObjectModel(model), options: options, migration: migration,
+            url, tenant: tenant, backends: backends, model: ObjectModel(model), options: options,
+            migration: migration,
             progress: progress)
     }
 
@@ -29,6 +32,8 @@ extension Store {
     ///
     /// - Parameters:
     ///   - url: The store's address, or its name in the configuration.
+    ///   - tenant: The tenant whose store it is, where the address is that of many: each tenant has a file or a schema of its own. Use a
+    ///     ``StoreFleet`` where a program works for many tenants.
     ///   - backends: What can open it.
     ///   - model: The model.
     ///   - options: How it is used.
@@ -36,12 +41,13 @@ extension Store {
     ///     nothing is lost and nobody has to decide anything, and everything else is refused.
     ///   - progress: Hears of a migration's steps.
     public static func open(
-        _ url: String, backends: [StoreBackend] = [], model: ObjectModel,
+        _ url: String, tenant: String? = nil, backends: [StoreBackend] = [], model: ObjectModel,
         options: StoreOptions = StoreOptions(), migration: StoreMigration = .automatic,
         progress: (@Sendable (MigrationProgress) -> Void)? = nil
     ) async throws -> Store {
         try await open(
-            Optional(url), backends: backends, model: model, options: options, migration: migration,
+            Optional(url), tenant: tenant, backends: backends, model: model, options: options,
+            migration: migration,
             progress: progress)
     }
 }

@@ -28,18 +28,21 @@ public struct StoreBackend: Sendable {
     public let administration: Administration?
     /// How its stores get from one version of a model to the next; nil for a backend whose stores never do.
     public let migrating: Migrating?
+    /// How it keeps a store for each tenant; nil for a backend that keeps one store at an address.
+    public let tenancy: Tenancy?
     private let open: Open
 
     /// Makes a backend.
     public init(
         name: String, schemes: [String], optionKeys: Set<String> = [], administration: Administration? = nil,
-        migrating: Migrating? = nil, open: @escaping Open
+        migrating: Migrating? = nil, tenancy: Tenancy? = nil, open: @escaping Open
     ) {
         self.name = name
         self.schemes = schemes
         self.optionKeys = optionKeys
         self.administration = administration
         self.migrating = migrating
+        self.tenancy = tenancy
         self.open = open
     }
 

@@ -10,7 +10,8 @@ extension PostgresConfiguration {
             "isolation",
             "prepare", "pooler",
             "history", "notify", "service",
-            "host", "hostaddr", "port", "connections", "connection_age", "replicas", "replica_patience",
+            "host", "hostaddr", "port", "connections", "connection_age", "share_connections", "replicas",
+            "replica_patience",
         ])
 
     /// Reads a URL, the service that it names, and what the environment says beside them.
@@ -42,6 +43,7 @@ extension PostgresConfiguration {
             keepsHistory: try Self.choice("history", of: settings) != Switch.off,
             notifies: try Self.choice("notify", of: settings) != Switch.off,
             connections: try Self.count("connections", of: settings) ?? 8,
+            sharesConnections: try Self.choice("share_connections", of: settings) == Switch.on,
             maximumAge: try Self.duration("connection_age", of: settings) ?? .seconds(1800))
         connectTimeout = try Self.seconds("connect_timeout", of: settings)
         connectionSettings = settings.filter { ConnectionKeyword.passed.contains($0.key) }

@@ -91,6 +91,9 @@ public struct PostgresConfiguration: Sendable, Hashable {
     public var statementLog: StatementLog?
     /// How many connections there may be at once.
     public var connections: Int
+    /// Whether the store shares its connections with other stores of this process that differ in nothing but their schemas, their history
+    /// and their isolation; then ``connections`` is how many all of them have.
+    public var sharesConnections: Bool
     /// How old a connection may become; afterwards another takes its place.
     public var maximumAge: Duration
     /// Whether connections are spread over the servers, instead of going to the first that answers.
@@ -111,7 +114,7 @@ public struct PostgresConfiguration: Sendable, Hashable {
         idleInTransactionTimeout: Duration? = Self.usualIdleTimeout,
         isolation: WriteIsolation = .snapshot, preparesStatements: Bool = true, isPooled: Bool = false,
         keepsHistory: Bool = true, notifies: Bool = true, connections: Int = 8,
-        maximumAge: Duration = .seconds(1800),
+        sharesConnections: Bool = false, maximumAge: Duration = .seconds(1800),
         idleLimit: Duration = .seconds(600), statementLog: StatementLog? = nil
     ) {
         self.hosts = hosts
@@ -132,6 +135,7 @@ public struct PostgresConfiguration: Sendable, Hashable {
         self.keepsHistory = keepsHistory
         self.notifies = notifies
         self.connections = max(2, connections)
+        self.sharesConnections = sharesConnections
         self.maximumAge = maximumAge
         self.idleLimit = idleLimit
         self.statementLog = statementLog

@@ -7,7 +7,8 @@ import SQLStore
 /// One connection to a server, used by one thread at a time.
 final class PostgresConnection {
     let handle: OpaquePointer
-    let configuration: PostgresConfiguration
+    /// The configuration of the store that uses it.
+    private(set) var configuration: PostgresConfiguration
     /// The server's side of it.
     let process: ServerProcess
     private let lastWords = LastWords()
@@ -42,8 +43,10 @@ final class PostgresConnection {
     var heedsCancellation = false
     /// Whether it ends then only as long as it waits for a lock, since it commits afterwards.
     var cancelsOnlyWaits = false
-    /// Up to which number the server's history is known to have no gaps; 0 before it was asked.
+    /// Up to which number the history of the store that uses it is known to have no gaps; 0 before it was asked.
     var historyEnd: Int64 = 0
+    /// The same for the other stores that have used it, by their schemas.
+    private var historyEnds: [String: Int64] = [:]
     /// Whether a COMMIT was sent, and not heard of.
     private(set) var isInDoubt = false
     /// Whether the server may still have a process that waits for this connection, which was given up.
@@ -73,6 +76,15 @@ final class PostgresConnection {
     }
 
     deinit { PQfinish(handle) }
+
+    /// Another store uses it from here on, in a schema of its own.
+    func serve(_ configuration: PostgresConfiguration) {
+        if configuration.schema != self.configuration.schema {
+            historyEnds[self.configuration.schema] = historyEnd
+            historyEnd = historyEnds[configuration.schema] ?? 0
+        }
+        self.configuration = configuration
+    }
 
     /// The server's version, as libpq has it: 150018 for 15.18.
     var serverVersion: Int32 { PQserverVersion(handle) }

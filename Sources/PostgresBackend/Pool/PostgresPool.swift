@@ -1,22 +1,26 @@
 #if Postgres
 import ContextCore
 import SQLStore
+import Synchronization
 
-/// A store's connections to its servers.
+/// A store's connections to its servers, its own or those that it shares with other stores.
 ///
-/// State: the server's processes that wait for connections which were given up, guarded by a lock; the connections are the pool's.
+/// State: whether it is closed, an atomic; the server's processes that wait for connections which were given up, guarded by a lock; the
+/// connections are the pool's.
 final class PostgresPool: Sendable {
+    private let configuration: PostgresConfiguration
     private let connections: ConnectionPool<PostgresConnection>
     private let orphans = Guarded<[ServerProcess]>([])
+    private let closed = Atomic(false)
 
     init(_ configuration: PostgresConfiguration) {
-        let lending = PoolState(
-            limit: configuration.connections, maximumAge: configuration.maximumAge,
-            idleLimit: configuration.idleLimit)
-        connections = ConnectionPool(lending, timeout: configuration.timeout) { () throws(StoreError) in
-            try PostgresConnection(configuration)
-        }
+        self.configuration = configuration
+        connections =
+            configuration.sharesConnections
+            ? SharedConnections.ofProcess.join(configuration) : ConnectionPool(configuration)
     }
+
+    deinit { close() }
 
     /// Lends a connection, an idle one or a new one; waits while all are lent.
     ///
@@ -25,6 +29,7 @@ final class PostgresPool: Sendable {
         -> PostgresConnection
     {
         let connection = try connections.take(for: identifier, heedsCancellation: heedsCancellation)
+        if configuration.sharesConnections { connection.serve(configuration) }
         endOrphans(by: connection)
         connection.heedsCancellation = heedsCancellation
         return connection
@@ -55,10 +60,30 @@ final class PostgresPool: Sendable {
     }
 
     /// Closes the idle connections, and the others when they are given back; whoever waits is told.
-    func close() { connections.close() }
+    ///
+    /// Connections that are shared are closed with the last store that shares them.
+    func close() {
+        if closed.exchange(true, ordering: .acquiringAndReleasing) { return }
+        if configuration.sharesConnections {
+            SharedConnections.ofProcess.leave(configuration)
+        } else {
+            connections.close()
+        }
+    }
 
     /// Who has connections now, and who waits.
     var report: ConnectionReport { connections.report }
+}
+
+extension ConnectionPool<PostgresConnection> {
+    convenience init(_ configuration: PostgresConfiguration) {
+        let lending = PoolState(
+            limit: configuration.connections, maximumAge: configuration.maximumAge,
+            idleLimit: configuration.idleLimit)
+        self.init(lending, timeout: configuration.timeout) { () throws(StoreError) in
+            try PostgresConnection(configuration)
+        }
+    }
 }
 
 extension PostgresConnection: PooledConnection {
