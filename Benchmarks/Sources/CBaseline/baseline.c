@@ -69,6 +69,7 @@ struct share {
     const int64_t *ids;
     int64_t count, microseconds, sum;
     int locks;
+    const char *prefix;
 };
 
 static void *look_up_share(void *context) {
@@ -82,6 +83,15 @@ static void *increment_share(void *context) {
     baseline *connection = share->connection;
     share->sum = connection
         ? connection->driver->increment_each(connection, share->ids, share->count, share->microseconds, share->locks)
+        : -1;
+    return NULL;
+}
+
+static void *insert_share(void *context) {
+    struct share *share = context;
+    baseline *connection = share->connection;
+    share->sum = connection
+        ? connection->driver->insert_tenants(connection, share->prefix, share->ids, share->count)
         : -1;
     return NULL;
 }
@@ -130,4 +140,9 @@ int64_t baseline_increment_team(
     baseline_team *team, const int64_t *ids, int64_t count, int64_t microseconds, int locks) {
     for (int i = 0; i < team->size; i++) team->shares[i].locks = locks;
     return run_team(team, ids, count, microseconds, increment_share);
+}
+
+int64_t baseline_insert_team(baseline_team *team, const char *prefix, const int64_t *tenants, int64_t count) {
+    for (int i = 0; i < team->size; i++) team->shares[i].prefix = prefix;
+    return run_team(team, tenants, count, 0, insert_share);
 }

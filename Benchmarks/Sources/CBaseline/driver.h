@@ -26,6 +26,7 @@ struct driver {
     int64_t (*graph_fetch)(baseline *);
     int64_t (*cascade)(baseline *, int64_t games);
     int64_t (*increment_each)(baseline *, const int64_t *ids, int64_t count, int64_t microseconds, int locks);
+    int64_t (*insert_tenants)(baseline *, const char *prefix, const int64_t *tenants, int64_t count);
     /// Another connection to the same database, for a thread of its own.
     baseline *(*reopen)(baseline *);
 };

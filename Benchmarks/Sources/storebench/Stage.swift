@@ -106,6 +106,22 @@ final class Stage {
         return store
     }
 
+    /// The two sides of a workload that saves one object for each of many tenants, over so many connections.
+    func tenantSides(count: Int, connections: Int) async throws -> Sides {
+        guard let server else { throw CDatabase.Failure(description: "Tenants need a server.") }
+        let (ours, baseline) = ("\(mark)_tenants", "\(mark)_tenant")
+        let url = server.storeURL(schema: ours) + "&connections=\(connections)"
+        let database = try database()
+        let numbers = (0..<Int64(count)).map { $0 }
+        for number in numbers { schemas += ["\(ours)_\(number)", "\(baseline)\(number)"] }
+        return Sides(
+            baseline: TenantCSide(
+                database: database, server: server, schemaPrefix: baseline, tenants: numbers,
+                connections: connections),
+            ours: TenantStoreSide(
+                url: url, tenants: numbers.map(String.init), tasks: connections, options: options))
+    }
+
     /// The baseline's database.
     private func database() throws -> CDatabase {
         guard let server else { return try CDatabase(path: folder.path("baseline.sqlite")) }

@@ -35,19 +35,25 @@ final class ChangeFeed: Sendable {
     private let isShared: Bool
     private let state: Guarded<State>
 
+    /// - Parameter start: The token of the last save that isn't published.
     init(
-        _ coordinator: any StoreCoordinator, _ identifiers: IdentifierSpaces, _ broadcaster: ChangeBroadcaster
-    ) throws {
+        _ coordinator: any StoreCoordinator, _ identifiers: IdentifierSpaces,
+        _ broadcaster: ChangeBroadcaster, from start: StoreToken
+    ) {
         self.coordinator = coordinator
         self.identifiers = identifiers
         self.broadcaster = broadcaster
         isShared = coordinator.capabilities.contains(.sharedByProcesses)
-        state = Guarded(State())
-        guard isShared else { return }
-        let session = try coordinator.openReadSession(Self.options)
+        var state = State()
+        if isShared { state.told = ToldTransactions(through: start.sequence) }
+        self.state = Guarded(state)
+    }
+
+    /// The token of a store as it is now.
+    static func start(_ coordinator: any StoreCoordinator) throws -> StoreToken {
+        let session = try coordinator.openReadSession(options)
         defer { session.end() }
-        let end = session.token.sequence
-        state.withLock { $0.told = ToldTransactions(through: end) }
+        return session.token
     }
 
     private static let options = SessionOptions(identifier: "changes of others", seesNewest: true)

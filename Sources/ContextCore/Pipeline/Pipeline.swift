@@ -45,8 +45,8 @@ final class Pipeline: Sendable {
     ) throws {
         self.coordinator = coordinator
         let rules = PipelineQueue.Rules(options, coordinator.capabilities)
-        identifiers = IdentifierSpaces(
-            model: coordinator.model, storeID: try coordinator.metadata().storeID)
+        let start = try ChangeFeed.start(coordinator)
+        identifiers = IdentifierSpaces(model: coordinator.model, storeID: start.storeID)
         // One more than operations can keep busy, so that nobody waits long to be told that he was refused.
         threads = surroundings.makeThreads("store", rules.readLimit + rules.writeLimit + 1)
         contextThreads = ContextThreads(
@@ -61,7 +61,7 @@ final class Pipeline: Sendable {
         lanes = Lanes(groupsCommits: options.groupsCommits && !rules.isExclusive)
         log = options.operationLog
         whenFull = options.whenFull
-        feed = try ChangeFeed(coordinator, identifiers, changes)
+        feed = ChangeFeed(coordinator, identifiers, changes, from: start)
         guard coordinator.capabilities.contains(.sharedByProcesses) else { return }
         watch.withLock { $0 = ChangeWatch.start(self, every: options.watchInterval) }
     }

@@ -9,7 +9,10 @@ struct Alarm: ~Copyable, Sendable {
     init() {
         var ends: [Int32] = [-1, -1]
         // Without a pipe, for want of descriptors, whoever waits notices at the next look; `poll` passes over -1.
-        if pipe(&ends) == 0 { for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) } }
+        if pipe(&ends) == 0 {
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+        }
         (reader, writer) = (ends[0], ends[1])
     }
 
@@ -18,7 +21,7 @@ struct Alarm: ~Copyable, Sendable {
         if writer >= 0 { close(writer) }
     }
 
-    /// Wakes the thread, now and whenever it is about to wait later.
+    /// Wakes the thread, or lets it pass the next time that it is about to wait.
     func sound() {
         var byte: UInt8 = 1
         _ = write(writer, &byte, 1)
@@ -28,6 +31,8 @@ struct Alarm: ~Copyable, Sendable {
     func wait(for socket: Int32?, _ limit: Duration) {
         var entries = [reader, socket ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         _ = poll(&entries, nfds_t(entries.count), Int32(min(limit.wholeMilliseconds, 60_000)))
+        var bytes: [UInt8] = Array(repeating: 0, count: 64)
+        while read(reader, &bytes, bytes.count) == bytes.count {}
     }
 }
 #endif

@@ -122,11 +122,13 @@ final class PostgresConnection {
     /// What it waits on for the server.
     var socket: Int32 { PQsocket(handle) }
 
-    /// What came with the next notification that has been read; nil where there is none.
-    func nextNotification() -> String? {
+    /// The next notification that has been read; nil where there is none.
+    func nextNotification() -> ServerNotification? {
         guard let notification = PQnotifies(handle) else { return nil }
         defer { PQfreemem(notification) }
-        return notification.pointee.extra.map { String(cString: $0) } ?? ""
+        return ServerNotification(
+            channel: notification.pointee.relname.map { String(cString: $0) } ?? "",
+            payload: notification.pointee.extra.map { String(cString: $0) } ?? "")
     }
 
     /// From here on it is taken for lost.

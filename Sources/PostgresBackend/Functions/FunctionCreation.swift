@@ -5,7 +5,7 @@ import SQLStore
 /// Gives a store's schema the functions that its statements call.
 struct FunctionCreation {
     /// What the version of the functions is noted as.
-    private static let note = "functions"
+    static let note = "functions"
 
     private let connection: PostgresConnection
 

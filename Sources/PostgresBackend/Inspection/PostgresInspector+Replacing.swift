@@ -54,7 +54,7 @@ extension PostgresInspector: StoreReplacer {
             if connection.isAlive { return }
             throw error
         }
-        try connection.execute(DoorbellChannel(storeID: replaced).ringing)
+        try connection.execute(NotificationChannel(storeID: replaced).notifying)
     }
 
     func removePlace() throws {

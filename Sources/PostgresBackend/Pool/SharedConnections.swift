@@ -2,15 +2,17 @@
 import ContextCore
 import SQLStore
 
-/// The connections that stores of this process share which differ in nothing that concerns a connection, as those of tenants do.
+/// The connections that stores of this process share which differ in nothing that concerns a connection, as those of tenants do: a pool,
+/// and one connection more for notifications where any of them listens.
 ///
-/// State: the pools and how many stores use each, guarded by a lock.
+/// State: the pools and listeners, and how many stores use each, guarded by a lock.
 final class SharedConnections: Sendable {
     static let ofProcess = SharedConnections()
 
     private struct Entry {
         let pool: ConnectionPool<PostgresConnection>
         var storeCount = 0
+        var listener: NotificationListener?
     }
 
     private let entries = Guarded<[PostgresConfiguration: Entry]>([:])
@@ -35,6 +37,30 @@ final class SharedConnections: Sendable {
             if entry.storeCount > 1 { return nil }
             entries[shared] = nil
             return entry.pool
+        }
+        unused?.close()
+    }
+
+    /// Listens for commits to a store that has joined; answers what ends that, which it calls before it leaves.
+    func subscribe(
+        _ subscription: NotificationListener.Subscription, _ configuration: PostgresConfiguration
+    ) -> @Sendable () -> Void {
+        let shared = configuration.ofConnections
+        let id = entries.withLock { entries -> Int? in
+            guard var entry = entries[shared] else { return nil }
+            let listener = entry.listener ?? NotificationListener(shared)
+            entry.listener = listener
+            entries[shared] = entry
+            return listener.subscribe(subscription)
+        }
+        return { [self] in if let id { unsubscribe(id, shared) } }
+    }
+
+    private func unsubscribe(_ id: Int, _ shared: PostgresConfiguration) {
+        let unused = entries.withLock { entries -> NotificationListener? in
+            guard let listener = entries[shared]?.listener, listener.unsubscribe(id) else { return nil }
+            entries[shared]?.listener = nil
+            return listener
         }
         unused?.close()
     }

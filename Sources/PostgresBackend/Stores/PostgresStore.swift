@@ -6,7 +6,7 @@ import Synchronization
 
 /// What all sessions of an open store share.
 ///
-/// State: whether the store is closed, and the last save that was seen, atomics; the connections, guarded by their pools; the doorbell, guarded by a lock; keys,
+/// State: whether the store is closed, and the last save that was seen, atomics; the connections, guarded by their pools; the subscription to others' commits, guarded by a lock; keys,
 /// texts and the notes on long answers guard themselves, and so do the replicas.
 final class PostgresStore: Sendable {
     let model: ObjectModel
@@ -37,11 +37,12 @@ final class PostgresStore: Sendable {
     let templates: StatementTemplates
     /// Everything of a row of each entity, in the order of the model.
     let selections: RowSelections
-    /// How those ring for each other who have the store open.
-    let channel: DoorbellChannel
+    /// By which those who have the store open tell each other of their commits.
+    let channel: NotificationChannel
     /// The statement that rings for other processes; nil where they are not told.
     let bell: String?
-    private let doorbell = Guarded<Doorbell?>(nil)
+    /// What ends the subscription to others' commits; nil where there is none.
+    private let endListening = Guarded<(@Sendable () -> Void)?>(nil)
     private let closed = Atomic(false)
     private let seenEnd = Atomic<Int64>(0)
     /// What the history needs.
@@ -60,14 +61,14 @@ final class PostgresStore: Sendable {
         dialect = configuration.dialect
         history = dialect.stored(StoreNames.history)
         templates = StatementTemplates(mapping, dialect)
-        channel = DoorbellChannel(storeID: storeID)
+        channel = NotificationChannel(storeID: storeID)
         replicas = configuration.replicas.isEmpty ? nil : ReplicaReading(configuration)
         selections = RowSelections(mapping)
         start = TransactionStart(configuration, fingerprint: fingerprint, storeID: storeID)
         // It must neither wait for others' rings nor keep them waiting.
         bell =
             configuration.notifies
-            ? "SELECT pg_catalog.set_config('lock_timeout', '100ms', true), \(channel.ringingCall)" : nil
+            ? "SELECT pg_catalog.set_config('lock_timeout', '100ms', true), \(channel.notifyingCall)" : nil
         // Found anew each time: a store that was restored has another sequence of the same name.
         let number = SQLText(
             "nextval((\(quoted: dialect.stored(PostgresNames.historyNumbers)))::text::regclass)", dialect)
@@ -105,7 +106,7 @@ final class PostgresStore: Sendable {
     /// Lets go of the idle connections; those in use are let go of by their sessions.
     func close() {
         guard !closed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        doorbell.withLock { $0.take() }?.close()
+        endListening.withLock { $0.take() }?()
         pool.close()
         replicas?.close()
     }
@@ -113,9 +114,13 @@ final class PostgresStore: Sendable {
     /// Calls a function when others have saved, where the server can say so: a pooler passes nothing on.
     func announce(to listener: @escaping @Sendable () -> Void) {
         guard configuration.notifies, !configuration.isPooled else { return }
-        doorbell.withLock { doorbell in
-            if isClosed || doorbell != nil { return }
-            doorbell = Doorbell(configuration, channel, ring: listener)
+        let subscription = NotificationListener.Subscription(channel: channel, handler: listener)
+        endListening.withLock { end in
+            if isClosed || end != nil { return }
+            end =
+                configuration.sharesConnections
+                ? SharedConnections.ofProcess.subscribe(subscription, configuration)
+                : NotificationListener(configuration).subscribeAlone(subscription)
         }
     }
 

@@ -15,23 +15,32 @@ struct StoreOpening {
         let pool = PostgresPool(configuration)
         let connection = try pool.take(for: "open")
         defer { pool.giveBack(connection) }
-        try prepare(connection)
-        let (mapping, storeID) = try connection.inTransaction { () throws(StoreError) in
-            try look(StoreCatalogue(connection: connection))
-        }
-        try renewFunctions(connection)
-        try addHistoryNumbers(connection)
+        let description = try description(connection)
+        if description.functionsVersion < StoredFunctions.version { try renewFunctions(connection) }
+        if try !numbers(beyond: description, connection) { try addHistoryNumbers(connection) }
+        let mapping = StoreMapping(
+            model, numbers: description.entityNumbers, longestName: SQLDialect.postgres.longestName)
         return PostgresStore(
-            model: model, mapping: mapping, configuration: configuration, storeID: storeID, pool: pool)
+            model: model, mapping: mapping, configuration: configuration, storeID: description.storeID,
+            pool: pool)
     }
 
-    /// Checks that the store is one that this library and this model can work with.
-    private func look(_ catalogue: StoreCatalogue) throws(StoreError) -> (StoreMapping, UUID) {
-        try checkFormat(catalogue)
-        try checkModel(catalogue)
-        let mapping = StoreMapping(
-            model, numbers: try catalogue.entityNumbers(), longestName: SQLDialect.postgres.longestName)
-        return (mapping, try catalogue.storeID())
+    /// Reads what the store says about itself, and checks that this library and this model can work with it; makes a store where there is
+    /// none.
+    private func description(_ connection: PostgresConnection) throws(StoreError) -> StoreDescription {
+        let found: StoreDescription
+        do throws(StoreError) {
+            found = try StoreDescription(connection)
+        } catch {
+            guard error.isOfMissingTable else { throw error }
+            try prepare(connection)
+            // A store of another format may not have all that this version reads.
+            try checkFormat(StoreCatalogue(connection: connection).note(StoreDescription.formatNote))
+            found = try StoreDescription(connection)
+        }
+        try checkFormat(found.format)
+        try checkModel(found)
+        return found
     }
 
     private var schema: String { configuration.quotedSchema }
@@ -53,8 +62,6 @@ struct StoreOpening {
     /// Who may not, as on a standby, works with the older ones where they will do.
     private func renewFunctions(_ connection: PostgresConnection) throws(StoreError) {
         let functions = FunctionCreation(connection)
-        let version = try connection.inTransaction { () throws(StoreError) in try functions.version() }
-        if version >= StoredFunctions.version { return }
         do throws(StoreError) {
             try alone(connection) { () throws(StoreError) in
                 if try functions.version() >= StoredFunctions.version { return }
@@ -63,7 +70,7 @@ struct StoreOpening {
             }
         } catch {
             guard error.code == .readOnly else { throw error }
-            if version >= StoredFunctions.leastVersion { return }
+            if try functions.version() >= StoredFunctions.leastVersion { return }
             throw StoreError(
                 .readOnly,
                 "The store needs functions of this version of the library, and the role may not make them.",
@@ -72,37 +79,49 @@ struct StoreOpening {
         }
     }
 
+    /// Whether the sequence for the lines of the history gives numbers beyond those that the history has; also where the role may not use
+    /// it, and so only reads.
+    private func numbers(
+        beyond description: StoreDescription, _ connection: PostgresConnection
+    ) throws(StoreError) -> Bool {
+        guard description.isSettled, let last = try lastGivenNumber(connection) else { return false }
+        return last >= description.lastNumber
+    }
+
+    /// The last number that the sequence has given, 0 before the first, and more than all where the role may not use it; nil where there
+    /// is no sequence.
+    ///
+    /// A statement of its own: an engine that keeps tables on other nodes can't read them together with a sequence.
+    private func lastGivenNumber(_ connection: PostgresConnection) throws(StoreError) -> Int64? {
+        var parameters = PostgresParameters()
+        parameters.append(configuration.stored(PostgresNames.historyNumbers))
+        let answer = try connection.run(
+            """
+            SELECT CASE WHEN pg_catalog.to_regclass($1) IS NULL THEN NULL \
+            WHEN NOT pg_catalog.has_sequence_privilege(pg_catalog.to_regclass($1), 'USAGE, SELECT') THEN \(Int64.max) \
+            ELSE coalesce(pg_catalog.pg_sequence_last_value(pg_catalog.to_regclass($1)), 0) END
+            """, parameters)
+        return answer.isNull(0, 0) ? nil : answer.integer(0, 0)
+    }
+
     /// Makes the sequence for the lines of the history go on after the last one: an older version of the library made the store without
     /// it, or its tables were copied without their sequences.
     private func addHistoryNumbers(_ connection: PostgresConnection) throws(StoreError) {
         let history = configuration.stored(StoreNames.history)
-        let isAhead = """
-            (coalesce(pg_catalog.pg_sequence_last_value($1::text::regclass), 0) \
-            >= coalesce((SELECT max("sequence") FROM \(history)), 0))
-            """
-        var parameters = PostgresParameters()
-        parameters.append(configuration.stored(PostgresNames.historyNumbers))
-        let known = try connection.run(
-            """
-            SELECT CASE WHEN pg_catalog.to_regclass($1) IS NULL THEN false \
-            WHEN NOT pg_catalog.has_sequence_privilege(pg_catalog.to_regclass($1), 'USAGE, SELECT') THEN true \
-            ELSE \(isAhead) AND EXISTS (SELECT FROM \(configuration.stored(StoreNames.metadata)) \
-            WHERE "name" = '\(PostgresNames.settledHistory)') END
-            """, parameters)
-        if known.integer(0, 0) != 0 { return }
         do throws(StoreError) {
             try alone(connection) { () throws(StoreError) in
                 try connection.execute(StoreCreation.historyNumbers(configuration))
                 // Transactions that have taken numbers are waited for.
                 try connection.execute("LOCK TABLE \(history) IN SHARE ROW EXCLUSIVE MODE")
-                try connection.run(
-                    """
-                    SELECT pg_catalog.setval($1::text::regclass, (SELECT max("sequence") FROM \(history))) \
-                    WHERE NOT \(isAhead)
-                    """, parameters)
+                let last = try connection.integer("SELECT coalesce(max(\"sequence\"), 0) FROM \(history)") ?? 0
+                if try (lastGivenNumber(connection) ?? 0) < last {
+                    var parameters = PostgresParameters()
+                    parameters.append(configuration.stored(PostgresNames.historyNumbers))
+                    parameters.append(last)
+                    try connection.run("SELECT pg_catalog.setval($1::text::regclass, $2)", parameters)
+                }
                 // Nobody is at work on the numbers up to here, whether or not they have lines.
-                let last = try connection.integer("SELECT coalesce(max(\"sequence\"), 0) FROM \(history)")
-                try StoreCatalogue(connection: connection).note(PostgresNames.settledHistory, "\(last ?? 0)")
+                try StoreCatalogue(connection: connection).note(PostgresNames.settledHistory, "\(last)")
             }
         } catch {
             // A role without the right, or a program on a standby, only reads. Where others write, there is another opening.
@@ -141,20 +160,19 @@ struct StoreOpening {
         if known.integer(0, 0) == 0 { try connection.execute("CREATE SCHEMA \(schema)") }
     }
 
-    private func checkFormat(_ catalogue: StoreCatalogue) throws(StoreError) {
-        let format = try catalogue.note("format").flatMap { Int($0) } ?? 0
+    private func checkFormat(_ format: String?) throws(StoreError) {
+        let format = format.flatMap { Int($0) } ?? 0
         if format == Self.formatVersion { return }
         throw StoreError(
             .notAStore, "The store was made by another version of this library.",
             remedy: "Open it with that version; nothing was changed.", detail: "Its format is \(format).")
     }
 
-    private func checkModel(_ catalogue: StoreCatalogue) throws(StoreError) {
-        let fingerprint = try catalogue.modelFingerprint()
-        if fingerprint == model.fingerprint { return }
+    private func checkModel(_ found: StoreDescription) throws(StoreError) {
+        if found.fingerprint == model.fingerprint { return }
         // Between two phases of a migration, programs of both versions work on the store.
-        if try catalogue.note(ModelInForce.sharedNote) == model.fingerprint { return }
-        throw ModelInForce(fingerprint).mismatch(model)
+        if found.sharedFingerprint == model.fingerprint { return }
+        throw ModelInForce(found.fingerprint).mismatch(model)
     }
 }
 #endif

@@ -32,6 +32,8 @@ void baseline_close(baseline *);
 const char *baseline_error(const baseline *);
 /// Runs SQL on a server, where it is the benchmark that has to look after it.
 int64_t baseline_run(baseline *, const char *sql);
+/// The number that a query on a server answers.
+int64_t baseline_number(baseline *, const char *sql);
 
 /// Gives memory that was freed back to the system, so that a peak can be measured.
 void baseline_trim(void);
@@ -84,6 +86,8 @@ int64_t baseline_look_up_team(baseline_team *, const int64_t *ids, int64_t count
 /// were changed.
 int64_t baseline_increment_team(
     baseline_team *, const int64_t *ids, int64_t count, int64_t microseconds, int locks);
+/// Writes a row into the table of each tenant, which has a schema of its own: `prefix` with the tenant's number. On a server only.
+int64_t baseline_insert_team(baseline_team *, const char *prefix, const int64_t *tenants, int64_t count);
 
 /// Games, each with as many players; one game's players are made behind each other, or, in turns, one player of each game after the other.
 typedef struct {

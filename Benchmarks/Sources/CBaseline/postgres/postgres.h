@@ -128,6 +128,7 @@ int64_t server_find(baseline *, const int64_t *numbers, int64_t count);
 int64_t server_graph_create(baseline *, baseline_graph);
 int64_t server_graph_fetch(baseline *);
 int64_t server_cascade(baseline *, int64_t games);
+int64_t server_insert_tenants(baseline *, const char *prefix, const int64_t *tenants, int64_t count);
 int64_t server_increment_each(baseline *, const int64_t *ids, int64_t count, int64_t microseconds, int locks);
 
 #endif

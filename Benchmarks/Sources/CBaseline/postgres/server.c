@@ -74,6 +74,13 @@ int server_run(baseline *self, const char *sql) {
 
 int64_t baseline_run(baseline *self, const char *sql) { return server_run(self, sql) ? 0 : -1; }
 
+int64_t baseline_number(baseline *self, const char *sql) {
+    PGresult *result = PQsendQuery(of(self)->connection, sql) ? answer(self) : NULL;
+    int64_t number = result && PQntuples(result) ? atoll(PQgetvalue(result, 0, 0)) : -1;
+    PQclear(result);
+    return number;
+}
+
 int server_prepare(baseline *self, enum statement statement) {
     struct server *server = of(self);
     if (server->prepared[statement]) return 1;
@@ -194,6 +201,7 @@ static const struct driver driver = {
     .graph_fetch = server_graph_fetch,
     .cascade = server_cascade,
     .increment_each = server_increment_each,
+    .insert_tenants = server_insert_tenants,
     .reopen = server_reopen,
 };
 

@@ -1,6 +1,7 @@
 // The workloads that write to a PostgreSQL server.
 #include "postgres.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -123,18 +124,31 @@ int64_t server_insert(baseline *self, const baseline_row *rows, int64_t count) {
     return server_copy(self, "COPY item FROM STDIN (FORMAT binary)", count, write_item, rows);
 }
 
+/// A row as a statement takes it.
+struct item_values {
+    uint64_t id, number, score, created;
+    struct values values;
+};
+
+static void set_item(struct item_values *self, const baseline_row *row) {
+    self->id = swapped64((uint64_t)row->id);
+    self->number = swapped64((uint64_t)row->count);
+    self->created = swapped64((uint64_t)(row->created - postgres_epoch));
+    memcpy(&self->score, &row->score, 8);
+    self->score = swapped64(self->score);
+    self->values = (struct values){
+        6,
+        {(char *)&self->id, (const char *)row->uuid, row->title, (char *)&self->score, (char *)&self->created,
+         (char *)&self->number},
+        {8, 16, row->title_length, 8, 8, 8}};
+}
+
 // A statement outside a transaction is one: begin, insert and commit in one round trip.
 int64_t server_insert_each(baseline *self, const baseline_row *rows, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
-        const baseline_row *row = &rows[i];
-        uint64_t id = swapped64((uint64_t)row->id), number = swapped64((uint64_t)row->count), score;
-        uint64_t created = swapped64((uint64_t)(row->created - postgres_epoch));
-        memcpy(&score, &row->score, 8);
-        score = swapped64(score);
-        struct values values = {
-            6,
-            {(char *)&id, (const char *)row->uuid, row->title, (char *)&score, (char *)&created, (char *)&number},
-            {8, 16, row->title_length, 8, 8, 8}};
+        struct item_values item;
+        set_item(&item, &rows[i]);
+        struct values values = item.values;
         PGresult *result = server_query(self, st_insert, &values);
         if (!result) return -1;
         PQclear(result);
@@ -212,4 +226,36 @@ int64_t server_increment_each(baseline *self, const int64_t *ids, int64_t count,
 
 int64_t server_delete(baseline *self, const int64_t *ids, int64_t count) {
     return change(self, st_delete, ids, NULL, count);
+}
+
+// Keys that no row has yet, of whatever thread.
+static int64_t item_number(void) {
+    static _Atomic int64_t last = 0;
+    return ++last;
+}
+
+// One round trip for each tenant: the schema is chosen, and the row is written.
+int64_t server_insert_tenants(baseline *self, const char *prefix, const int64_t *tenants, int64_t count) {
+    PGconn *connection = of(self)->connection;
+    baseline_row *rows = baseline_make_rows(1, 1);
+    struct item_values item;
+    set_item(&item, rows);
+    int64_t sum = 0;
+    for (int64_t i = 0; i < count && sum >= 0; i++) {
+        char schema[160];
+        snprintf(schema, sizeof schema, "SET search_path = \"%s%lld\"", prefix, (long long)tenants[i]);
+        if (!i && (!server_run(self, schema) || !server_prepare(self, st_insert))) sum = -1;
+        // A table may hold the row of an earlier round.
+        uint64_t id = swapped64((uint64_t)item_number());
+        item.values.values[0] = (char *)&id;
+        PQenterPipelineMode(connection);
+        if (sum < 0 || !server_send_word(self, schema) || !server_send(self, st_insert, &item.values)) {
+            sum = server_failed(self);
+        } else {
+            int64_t changed = server_collect(self, 2, NULL, NULL);
+            sum = changed < 0 ? -1 : sum + changed;
+        }
+    }
+    baseline_free_rows(rows, 1);
+    return sum;
 }

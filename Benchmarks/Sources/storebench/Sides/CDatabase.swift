@@ -43,6 +43,11 @@ final class CDatabase {
     /// Runs SQL on a server.
     func run(_ sql: String) throws { try call { baseline_run($0, sql) } }
 
+    /// The number of rows in a table on a server.
+    func count(of table: String) throws -> Int64 {
+        try call { baseline_number($0, "SELECT count(*) FROM \(table)") }
+    }
+
     /// Opens connections for as many threads.
     func prepareTeam(of size: Int) {
         if team?.size != size { team = (size, baseline_team_open(handle, Int32(size))) }
@@ -60,6 +65,14 @@ final class CDatabase {
         return try call { _ in
             baseline_increment_team(
                 team.pointer, ids, Int64(ids.count), Int64(microseconds), locking ? 1 : 0)
+        }
+    }
+
+    /// Writes a row into the schema of each tenant, on the threads of the team that was prepared.
+    func insertByTeam(_ tenants: [Int64], schemaPrefix: String) throws -> Int64 {
+        guard let team else { throw Failure(description: "No team was prepared.") }
+        return try call { _ in
+            baseline_insert_team(team.pointer, schemaPrefix, tenants, Int64(tenants.count))
         }
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Saves of others are heard of, and don't have to be looked for.
 @Suite(.enabled(if: TestServer.isExpected), .timeLimit(.minutes(20)))
-struct DoorbellTests {
+struct NotificationTests {
     private let configuration: PostgresConfiguration
     private let observer: PostgresConnection
 

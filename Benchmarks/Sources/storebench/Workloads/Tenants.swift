@@ -1,0 +1,102 @@
+import ContextCore
+import PostgresBackend
+
+extension Workload {
+    /// Two thousand stores that exist are opened, and one object is saved in each, by eight tasks over eight connections; C chooses the
+    /// schema and writes the row.
+    static let tenants = Workload(name: "tenants-2000", bars: [.postgres: .ratio(2.5)]) { stage in
+        try await stage.tenantSides(count: stage.scaled(2000), connections: 8)
+    }
+}
+
+/// A fleet that opens each tenant's store and saves an object in it.
+struct TenantStoreSide: Side {
+    let url: String
+    let tenants: [String]
+    let tasks: Int
+    let options: StoreOptions
+    private let made = Once()
+
+    init(url: String, tenants: [String], tasks: Int, options: StoreOptions) {
+        (self.url, self.tenants, self.tasks, self.options) = (url, tenants, tasks, options)
+    }
+
+    private func fleet() throws -> StoreFleet {
+        try StoreFleet(url, backends: [.postgres], model: [Item.self], options: options)
+    }
+
+    /// Does something with the store of each tenant, in as many tasks as the side has.
+    private func forEach(_ body: @escaping @Sendable (Store) async throws -> Int64) async throws -> Int64 {
+        let fleet = try fleet()
+        let sum = try await withThrowingTaskGroup(of: Int64.self) { group in
+            for task in 0..<tasks {
+                let share = tenants[tenants.count * task / tasks..<tenants.count * (task + 1) / tasks]
+                group.addTask {
+                    var sum: Int64 = 0
+                    for tenant in share { sum += try await body(fleet.store(tenant)) }
+                    return sum
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        await fleet.close()
+        return sum
+    }
+
+    func prepare() async throws {
+        if made.first("stores") { _ = try await forEach { _ in 0 } }
+    }
+
+    func run(_ watch: Stopwatch) async throws -> Int64 {
+        let values = ItemRows(count: 1).values
+        watch.start()
+        let answer = try await forEach { store in
+            try await store.insert(values)
+            return 1
+        }
+        watch.stop()
+        return answer
+    }
+
+    func stored() async throws -> Int64 {
+        try await forEach { store in try await store.read { Int64(try $0.count(Item.self)) } }
+    }
+}
+
+/// C on a server: a connection for each thread, which chooses the schema of a tenant and writes a row.
+struct TenantCSide: Side {
+    let database: CDatabase
+    let server: DatabaseServer
+    let schemaPrefix: String
+    let tenants: [Int64]
+    let connections: Int
+    private let made = Once()
+
+    init(
+        database: CDatabase, server: DatabaseServer, schemaPrefix: String, tenants: [Int64], connections: Int
+    ) {
+        (self.database, self.server, self.schemaPrefix) = (database, server, schemaPrefix)
+        (self.tenants, self.connections) = (tenants, connections)
+    }
+
+    func prepare() async throws {
+        if made.first("schemas") {
+            for tenant in tenants { _ = try server.connect(schema: "\(schemaPrefix)\(tenant)") }
+        }
+        database.prepareTeam(of: connections)
+    }
+
+    func run(_ watch: Stopwatch) async throws -> Int64 {
+        watch.start()
+        let answer = try database.insertByTeam(tenants, schemaPrefix: schemaPrefix)
+        watch.stop()
+        return answer
+    }
+
+    func stored() async throws -> Int64 {
+        // The rows that the rounds so far have written.
+        try tenants.reduce(0) { sum, tenant in
+            sum + (try database.count(of: "\"\(schemaPrefix)\(tenant)\".item"))
+        }
+    }
+}

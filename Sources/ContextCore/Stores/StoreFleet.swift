@@ -1,0 +1,153 @@
+/// The stores of many tenants: of one model, at one address, each opened when it is asked for and let go of when it isn't used.
+///
+/// On PostgreSQL each tenant has a schema of the database, and all of them share the connections of one pool. On SQLite each has a file.
+///
+/// ```swift
+/// let fleet = try StoreFleet("prod", backends: [.postgres], model: [Game.self, Player.self])
+///
+/// func addGame(_ title: String, for tenant: String) async throws {
+///     let store = try await fleet.store(tenant)
+///     try await store.write { context in
+///         _ = Game(in: context, title: title)
+///     }
+/// }
+/// ```
+///
+/// It holds up to ``openLimit`` stores open, and lets go of those that nobody has asked for during ``idleLimit``. A store that it lets go of
+/// is closed as soon as nobody else holds it, and can be used until then. Stores in memory, which would be empty afterwards, it keeps.
+public final class StoreFleet: Sendable {
+    /// How many stores are held open, unless more of them are in use at once.
+    public let openLimit: Int
+    /// How long a store stays open that nobody asks for.
+    public let idleLimit: Duration
+
+    private let text: String?
+    private let backends: [StoreBackend]
+    private let model: ObjectModel
+    private let options: StoreOptions
+    private let migration: StoreMigration
+    private let threads: ThreadCache
+    private let shared = Guarded<StoreURL?>(nil)
+    private let state: Guarded<FleetState<Store>>
+
+    /// How many stores are opened at once.
+    private static let openingLimit = 8
+
+    /// Makes a fleet; nothing is opened yet.
+    ///
+    /// - Parameters:
+    ///   - url: The address that the tenants share, or its name in the configuration; nil for the one that the configuration means where
+    ///     none is named.
+    ///   - backends: What can open it.
+    ///   - model: The classes of the objects.
+    ///   - options: How each store is used.
+    ///   - migration: What is done with a store of another version of the model, when it is opened.
+    ///   - openLimit: How many stores are held open, unless more of them are in use at once.
+    ///   - idleLimit: How long a store stays open that nobody asks for.
+    /// - Throws: ``ModelError`` when the classes make no model.
+    public init(
+        _ url: String? = nil, backends: [StoreBackend] = [], model: [ManagedObject.Type],
+        options: StoreOptions = StoreOptions(), migration: StoreMigration = .automatic,
+        openLimit: Int = 100, idleLimit: Duration = .seconds(300)
+    ) throws {
+        text = url
+        self.backends = backends
+        self.model = try ObjectModel(model)
+        self.options = options
+        self.migration = migration
+        self.openLimit = max(1, openLimit)
+        self.idleLimit = idleLimit
+        threads = ThreadCache(name: "opening", limit: Self.openingLimit)
+        state = Guarded(FleetState(limit: max(1, openLimit), idleLimit: idleLimit))
+    }
+
+    deinit { threads.close() }
+
+    /// The store of a tenant: the one that is open, or else it is opened, and made if there is none yet.
+    ///
+    /// Those who ask for one tenant at once get the same store. Hold it for one piece of work, and ask again for the next.
+    ///
+    /// - Throws: What ``Store/open(_:tenant:backends:model:options:migration:progress:)`` throws; the next call tries again.
+    public func store(_ tenant: String) async throws -> Store {
+        let answer = change { state in
+            state.request(tenant, at: .now) { Task.detached { [self] in try await open(tenant) } }
+        }
+        switch answer {
+        case .open(let store): return store
+        case .opening(let task): return try await task.value
+        case .closed:
+            throw StoreError(.closed, "The fleet of stores is closed.", remedy: "Make another.")
+        }
+    }
+
+    /// The tenants that have a store, whether or not it is open, sorted by their names.
+    public func tenants() async throws -> [String] {
+        try await threads.perform { [self] in
+            let backends = backends + [.memory]
+            let shared = try sharedAddress(backends)
+            return try StoreBackend.backend(for: shared, among: backends).tenants(at: shared)
+        }
+    }
+
+    /// The tenants whose stores are open, sorted by their names.
+    public var openTenants: [String] { state.withLock { $0.openTenants } }
+
+    /// Closes all stores, those in use included; later calls throw ``StoreError/Code/closed``.
+    public func close() async {
+        let (stores, opening) = state.withLock { $0.close() }
+        for task in opening { await (try? task.value)?.close() }
+        for store in stores { await store.close() }
+    }
+
+    // MARK: Opening and letting go
+
+    private func open(_ tenant: String) async throws -> Store {
+        let result: Result<Store, any Error>
+        do {
+            result = .success(
+                try await Store.open(
+                    on: threads, backends: backends, model: model, options: options, migration: migration,
+                    progress: nil
+                ) { [self] backends in
+                    let shared = try sharedAddress(backends)
+                    return try StoreBackend.backend(for: shared, among: backends).address(
+                        of: tenant, at: shared)
+                })
+        } catch {
+            result = .failure(error)
+        }
+        let isPersistent = (try? result.get())?.capabilities.contains(.persistent) ?? true
+        let mustSweep = change {
+            $0.finishOpening(tenant, try? result.get(), isLetGo: isPersistent, at: .now)
+        }
+        if mustSweep { startSweeping() }
+        return try result.get()
+    }
+
+    /// The address that the tenants share; the configuration is read and secrets are looked up once.
+    private func sharedAddress(_ backends: [StoreBackend]) throws -> StoreURL {
+        if let known = shared.withLock({ $0 }) { return known }
+        let address = try StoreBackend.address(of: text, among: backends)
+        shared.withLock { $0 = address }
+        return address
+    }
+
+    /// Lets go of idle stores from time to time, as long as any are open and somebody holds the fleet.
+    private func startSweeping() {
+        let pause = idleLimit / 4
+        Task.detached { [weak self] in
+            var isWanted = true
+            while isWanted {
+                try? await Task.sleep(for: pause)
+                isWanted = self?.change { $0.sweep(at: .now) } ?? false
+            }
+        }
+    }
+
+    /// Changes the state, and releases without the lock what it holds no more: a store that goes runs code of others.
+    private func change<Answer: Sendable>(_ body: (inout FleetState<Store>) -> Answer) -> Answer {
+        let (answer, released) = state.withLock { state in (body(&state), state.takeReleased()) }
+        withExtendedLifetime(released) {}
+        return answer
+    }
+}

@@ -1,0 +1,153 @@
+import ContextCore
+import Foundation
+import Testing
+
+/// Stores of many tenants at one address.
+@Suite(.timeLimit(.minutes(10)))
+struct StoreFleetTests {
+    private func add(_ owner: String, to store: Store) async throws {
+        try await store.write { context in _ = Desk(in: context, owner: owner) }
+    }
+
+    private func owners(_ store: Store) async throws -> [String] {
+        try await store.read { context in
+            try context.fetch(Desk.self, order: .ascending(\.owner)).map(\.owner)
+        }
+    }
+
+    @Test(arguments: TenantAddress.Kind.present)
+    func `Each tenant has objects of its own`(_ kind: TenantAddress.Kind) async throws {
+        let address = try TenantAddress(kind)
+        let tenants = ["acme", "beta-2", "gamma_3"]
+        defer { try? address.remove(tenants) }
+        let fleet = try address.fleet()
+        for tenant in tenants { try await add(tenant, to: fleet.store(tenant)) }
+        for tenant in tenants { #expect(try await owners(fleet.store(tenant)) == [tenant]) }
+        #expect(fleet.openTenants == tenants)
+        #expect(try await fleet.tenants() == (kind == .memory ? [] : tenants))
+        await fleet.close()
+        #expect(fleet.openTenants.isEmpty)
+        await #expect(throws: StoreError.self) { try await fleet.store("acme") }
+    }
+
+    @Test(arguments: TenantAddress.Kind.persistent)
+    func `A tenant's store can be opened by itself`(_ kind: TenantAddress.Kind) async throws {
+        let address = try TenantAddress(kind)
+        defer { try? address.remove(["acme"]) }
+        let fleet = try address.fleet()
+        try await add("Ann", to: fleet.store("acme"))
+        let store = try await Store.open(
+            address.text, tenant: "acme", backends: TenantAddress.backends, model: [Desk.self])
+        #expect(try await owners(store) == ["Ann"])
+        await store.close()
+        await fleet.close()
+    }
+
+    @Test(arguments: TenantAddress.Kind.present)
+    func `Those who ask for one tenant at once get one store`(_ kind: TenantAddress.Kind) async throws {
+        let address = try TenantAddress(kind)
+        let tenants = (0..<6).map { "t\($0)" }
+        defer { try? address.remove(tenants) }
+        let fleet = try address.fleet()
+        let stores = try await withThrowingTaskGroup(of: (String, Store).self) { group in
+            for _ in 0..<8 {
+                for tenant in tenants { group.addTask { (tenant, try await fleet.store(tenant)) } }
+            }
+            return try await group.reduce(into: [String: [Store]]()) { $0[$1.0, default: []].append($1.1) }
+        }
+        for tenant in tenants {
+            #expect(stores[tenant]?.count == 8)
+            #expect(Set(stores[tenant, default: []].map(ObjectIdentifier.init)).count == 1)
+        }
+        await fleet.close()
+    }
+
+    @Test(arguments: TenantAddress.Kind.persistent)
+    func `Stores beyond the limit are closed, and opened again with what they hold`(
+        _ kind: TenantAddress.Kind
+    ) async throws {
+        let address = try TenantAddress(kind)
+        let tenants = (0..<9).map { "t\($0)" }
+        defer { try? address.remove(tenants) }
+        let fleet = try address.fleet(openLimit: 3)
+        for tenant in tenants { try await add(tenant, to: fleet.store(tenant)) }
+        #expect(fleet.openTenants == ["t6", "t7", "t8"])
+        for tenant in tenants { #expect(try await owners(fleet.store(tenant)) == [tenant]) }
+        await fleet.close()
+    }
+
+    @Test(arguments: TenantAddress.Kind.persistent)
+    func `A store that somebody holds is the fleet's, even when it is over the limit`(
+        _ kind: TenantAddress.Kind
+    ) async throws {
+        let address = try TenantAddress(kind)
+        defer { try? address.remove(["a", "b"]) }
+        let fleet = try address.fleet(openLimit: 1)
+        let held = try await fleet.store("a")
+        try await add("Ann", to: held)
+        _ = try await fleet.store("b")
+        #expect(fleet.openTenants.contains("a"))
+        #expect(try await fleet.store("a") === held)
+        #expect(try await owners(held) == ["Ann"])
+        await fleet.close()
+        await #expect(throws: StoreError.self) { try await owners(held) }
+    }
+
+    @Test(arguments: TenantAddress.Kind.persistent)
+    func `Stores that nobody asks for are closed after a while`(_ kind: TenantAddress.Kind) async throws {
+        let address = try TenantAddress(kind)
+        defer { try? address.remove(["a", "b"]) }
+        let fleet = try address.fleet(idleLimit: .milliseconds(200))
+        try await add("Ann", to: fleet.store("a"))
+        try await add("Ben", to: fleet.store("b"))
+        while !fleet.openTenants.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(try await owners(fleet.store("a")) == ["Ann"])
+        await fleet.close()
+    }
+
+    @Test func `Stores in memory are kept, as they would be empty afterwards`() async throws {
+        let fleet = try TenantAddress(.memory).fleet(openLimit: 1, idleLimit: .milliseconds(10))
+        try await add("Ann", to: fleet.store("a"))
+        try await add("Ben", to: fleet.store("b"))
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(try await owners(fleet.store("a")) == ["Ann"])
+        #expect(try await owners(fleet.store("b")) == ["Ben"])
+        await fleet.close()
+    }
+
+    @Test(arguments: TenantAddress.Kind.present)
+    func `Names that can't be a file's or a schema's are refused`(_ kind: TenantAddress.Kind) async throws {
+        let fleet = try TenantAddress(kind).fleet()
+        let long = String(repeating: "a", count: 49)
+        for name in ["", "Acme", "a b", "../x", "-a", "_a", "ä", "a\"b", "a.b", "a;b", long] {
+            let error = await #expect(throws: StoreError.self) { try await fleet.store(name) }
+            #expect(error?.code == .configuration, "\(name)")
+        }
+        #expect(fleet.openTenants.isEmpty)
+        await fleet.close()
+    }
+
+    @Test(arguments: TenantAddress.Kind.persistent)
+    func `A tenant whose store can't be opened can be asked for again`(_ kind: TenantAddress.Kind)
+        async throws
+    {
+        let address = try TenantAddress(kind)
+        defer { try? address.remove(["a"]) }
+        // Of another model, which nothing leads to without a loss.
+        let other = try await Store.open(
+            address.text, tenant: "a", backends: TenantAddress.backends, model: [Drawer.self])
+        try await other.write { context in _ = Drawer(in: context, label: "top") }
+        await other.close()
+        let fleet = try address.fleet()
+        for _ in 0..<2 {
+            let error = await #expect(throws: StoreError.self) { try await fleet.store("a") }
+            #expect(error?.code == .migrationRefused || error?.code == .modelMismatch)
+        }
+        #expect(fleet.openTenants.isEmpty)
+        await fleet.close()
+    }
+}
+
+@Entity private final class Drawer: ManagedObject {
+    var label: String
+}

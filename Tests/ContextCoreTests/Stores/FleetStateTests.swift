@@ -1,0 +1,117 @@
+import Testing
+
+@testable import ContextCore
+
+/// Which stores a fleet holds, by the times at which they are asked for.
+struct FleetStateTests {
+    private final class Member: Sendable {}
+
+    private let start = ContinuousClock.now
+
+    /// Opens a member as a fleet does, all at once.
+    private func open(
+        _ tenant: String, _ state: inout FleetState<Member>, after seconds: Int, isLetGo: Bool = true
+    ) -> (member: Member, mustSweep: Bool) {
+        let member = Member()
+        let now = start + .seconds(seconds)
+        // The task must not keep the member.
+        let answer = state.request(tenant, at: now) { Task { Member() } }
+        guard case .opening = answer else {
+            Issue.record("\(tenant) is open already")
+            return (member, false)
+        }
+        return (member, state.finishOpening(tenant, member, isLetGo: isLetGo, at: now))
+    }
+
+    private func known(_ tenant: String, _ state: inout FleetState<Member>, after seconds: Int) -> Member? {
+        let answer = state.request(tenant, at: start + .seconds(seconds)) { Task { Member() } }
+        if case .open(let member) = answer { return member }
+        return nil
+    }
+
+    private func expectSweep(_ state: inout FleetState<Member>, after seconds: Int, goesOn: Bool) {
+        let answer = state.sweep(at: start + .seconds(seconds))
+        #expect(answer == goesOn)
+    }
+
+    private func expectReleased(_ state: inout FleetState<Member>, _ members: [Member]) {
+        let released = state.takeReleased().map(ObjectIdentifier.init)
+        #expect(released == members.map(ObjectIdentifier.init))
+    }
+
+    private func releasedCount(_ state: inout FleetState<Member>) -> Int { state.takeReleased().count }
+
+    @Test func `The one that was asked for least recently goes first`() {
+        var state = FleetState<Member>(limit: 2, idleLimit: .seconds(100))
+        let a = open("a", &state, after: 0).member
+        let b = open("b", &state, after: 1).member
+        let again2 = known("a", &state, after: 2)
+        #expect(again2 === a)
+        let c = open("c", &state, after: 3).member
+        expectReleased(&state, [b])
+        // It is held outside of the fleet still, and so it is known, and held again in the place of another.
+        let again4 = known("b", &state, after: 4)
+        #expect(again4 === b)
+        expectReleased(&state, [a])
+        withExtendedLifetime(c) {}
+    }
+
+    @Test func `Only the first that is opened begins the sweeping`() {
+        var state = FleetState<Member>(limit: 9, idleLimit: .seconds(10))
+        let begins = [
+            open("kept", &state, after: 0, isLetGo: false), open("a", &state, after: 0),
+            open("b", &state, after: 0),
+        ].map(\.mustSweep)
+        #expect(begins == [false, true, false])
+    }
+
+    @Test func `What is idle for the limit goes, and the sweeping ends with the last`() {
+        var state = FleetState<Member>(limit: 9, idleLimit: .seconds(10))
+        _ = open("a", &state, after: 0)
+        _ = open("b", &state, after: 5)
+        expectSweep(&state, after: 9, goesOn: true)
+        #expect(state.openTenants == ["a", "b"])
+        expectSweep(&state, after: 10, goesOn: true)
+        #expect(releasedCount(&state) == 1)
+        #expect(state.openTenants == ["b"])
+        expectSweep(&state, after: 15, goesOn: true)
+        #expect(releasedCount(&state) == 1)
+        expectSweep(&state, after: 16, goesOn: false)
+        // Whoever comes later has to begin again.
+        let later = open("c", &state, after: 20)
+        #expect(later.mustSweep)
+    }
+
+    @Test func `What must not go stays, whatever the limits are`() {
+        var state = FleetState<Member>(limit: 1, idleLimit: .seconds(1))
+        for tenant in ["a", "b", "c"] { _ = open(tenant, &state, after: 0, isLetGo: false) }
+        expectSweep(&state, after: 100, goesOn: true)
+        #expect(state.openTenants == ["a", "b", "c"])
+        #expect(releasedCount(&state) == 0)
+    }
+
+    @Test func `One that could not be opened is opened again`() {
+        var state = FleetState<Member>(limit: 1, idleLimit: .seconds(1))
+        _ = state.request("a", at: start) { Task { Member() } }
+        let begins = state.finishOpening("a", nil, isLetGo: true, at: start)
+        #expect(!begins)
+        #expect(state.openTenants.isEmpty)
+        let later = open("a", &state, after: 1)
+        #expect(later.mustSweep)
+    }
+
+    @Test func `Nothing is given out after the end`() {
+        var state = FleetState<Member>(limit: 3, idleLimit: .seconds(1))
+        let a = open("a", &state, after: 0).member
+        _ = state.request("b", at: start) { Task { Member() } }
+        let (members, opening) = state.close()
+        #expect(members.map(ObjectIdentifier.init) == [ObjectIdentifier(a)])
+        #expect(opening.count == 1)
+        if case .closed = state.request("a", at: start, open: { Task { Member() } }) {} else {
+            Issue.record("The fleet is closed.")
+        }
+        let begins = state.finishOpening("b", Member(), isLetGo: true, at: start)
+        #expect(!begins)
+        #expect(state.openTenants.isEmpty)
+    }
+}
