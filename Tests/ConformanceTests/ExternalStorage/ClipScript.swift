@@ -5,8 +5,12 @@ import RandomSeeds
 
 /// One random history of a store of clips: what two contexts change, save and take back in turns, and what they see after each step.
 ///
-/// The same seed does the same in every store, whether the values of clips are declared for external storage or not.
+/// The same seed does the same in every store, whether the values of clips are declared for external storage or not, until a program needs
+/// a value outside of its row that it has not read and that others have replaced or deleted: there it ends.
 struct ClipScript {
+    /// The last line of a history that ends before its time.
+    static let end = "a value is gone"
+
     private let store: Store
     private let contexts: [ContextActor]
     private var random: SeededRandom
@@ -34,9 +38,11 @@ struct ClipScript {
                 block.run()
                 return block.log
             }
+            if log.last == Self.end { return }
             log += try await store.read("look") { try ClipBlock($0, seed: 0).lines() }
         }
-        for transaction in try await store.history() { log += transaction.changes.map(Self.text) }
+        // The changes of one save come in no order.
+        for transaction in try await store.history() { log += transaction.changes.map(Self.text).sorted() }
     }
 
     private static func text(_ change: StoreTransaction.Change) -> String {
@@ -64,12 +70,19 @@ private struct ClipBlock {
                 try step(number)
                 log.append("step \(number)")
                 log += try lines()
+            } catch let error as StoreError where Self.isOfGoneValue(error) {
+                return log.append(ClipScript.end)
             } catch let error as StoreError {
                 log.append("step \(number) refused: \(error.code) \(Self.conflicts(of: error))")
             } catch {
                 log.append("step \(number) failed: \(error)")
             }
         }
+    }
+
+    /// Whether a value was needed that has been replaced or deleted since its object was fetched.
+    private static func isOfGoneValue(_ error: StoreError) -> Bool {
+        error.code == .objectNotFound || error.code == .conflict && error.conflicts.isEmpty
     }
 
     private mutating func step(_ number: Int) throws {
@@ -128,9 +141,12 @@ private struct ClipBlock {
 
     /// The clips as the context sees them.
     func lines() throws -> [String] {
-        try context.fetch(try Self.request("Clip")).map { clip in
+        let lines = try context.fetch(try Self.request("Clip")).map { clip in
             "\(try clip["name"]) \(try clip["image"]) \(try clip["text"]) \(clip.changedPropertyNames.sorted())"
         }
+        // A property that can't be read is null, and the error comes with what the context does next.
+        try context.graph.throwDeferredError()
+        return lines
     }
 
     private mutating func chosen(_ context: ObjectContext) throws -> ManagedObject? {

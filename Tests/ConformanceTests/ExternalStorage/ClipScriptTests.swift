@@ -15,18 +15,25 @@ struct ClipScriptTests {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["CLIP_SEED"].flatMap(UInt64.init) ?? 1
         let count = environment["CLIP_SCRIPTS"].flatMap(UInt64.init) ?? 30
-        for seed in first..<first + max(1, count / subject.slowness) {
+        let number = max(1, count / subject.slowness)
+        var endings: UInt64 = 0
+        for seed in first..<first + number {
             let usual = try await Self.log(seed, subject.fixture, threshold: nil)
             let external = try await Self.log(seed, subject.fixture, threshold: AlbumModel.threshold)
+            let isOver = external.last == ClipScript.end
+            if isOver { endings += 1 }
             let place = zip(usual, external).prefix { $0 == $1 }.count
             #expect(
-                usual == external,
+                usual == external || isOver && place == external.count - 1,
                 """
                 CLIP_SEED=\(seed) on \(subject): \(usual.dropFirst(place).first ?? "-")
                 became \(external.dropFirst(place).first ?? "-") after
                 \(external.prefix(place).suffix(20).joined(separator: "\n"))
                 """)
         }
+        // A few may be among those that do.
+        if number < 100 { return }
+        #expect(endings <= number / 10, "\(endings) of \(number) scripts have ended early.")
     }
 
     private static func log(

@@ -33,18 +33,12 @@ struct ConflictDescription {
         let stored = RowGroup(try graph.parent.rows([conflict.key], entityIndex: conflict.entityIndex))
         guard stored.batch.count == 1,
             let object = graph.identities.object(conflict.key, rootIndex: entity.rootIndex),
-            let group = object.group, object.row >= 0
+            object.group != nil, object.row >= 0
         else { return [] }
         return entity.properties.compactMap { property in
             guard !property.columns.isEmpty else { return nil }
             let isDirty = object.overlay?.slots[property.slot].isDirty == true
-            if !isDirty,
-                group.batch.holdsSame(
-                    property, at: Int(object.row), as: stored.batch, at: 0,
-                    areStored: !graph.parent.wantsBaseRows)
-            {
-                return nil
-            }
+            if !isDirty, graph.holdsSame(property, of: object, as: stored, at: 0) { return nil }
             let values = SaveConflict.Property(property, of: object, stored)
             return isDirty && values.base == values.theirs && values.base == values.mine ? nil : values
         }

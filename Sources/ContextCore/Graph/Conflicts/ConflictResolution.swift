@@ -88,27 +88,24 @@ struct ConflictResolution {
     private func contested(
         _ object: ManagedObject, _ stored: RowBatch
     ) -> [(PropertyLayout, SaveConflict.Property)] {
-        guard let group = object.group, let overlay = object.overlay else { return [] }
+        guard object.group != nil, let overlay = object.overlay else { return [] }
+        let stored = RowGroup(stored)
         return object.entity.properties.compactMap { property in
-            guard !property.columns.isEmpty, !property.isDerived, overlay.slots[property.slot].isDirty
+            guard !property.columns.isEmpty, !property.isDerived, overlay.slots[property.slot].isDirty,
+                !graph.holdsSame(property, of: object, as: stored, at: 0)
             else { return nil }
-            if group.batch.holdsSame(
-                property, at: Int(object.row), as: stored, at: 0, areStored: !graph.parent.wantsBaseRows)
-            {
-                return nil
-            }
-            let values = SaveConflict.Property(property, of: object, RowGroup(stored))
+            let values = SaveConflict.Property(property, of: object, stored)
             return values.mine == values.theirs ? nil : (property, values)
         }
     }
 
     /// Whether nothing differs between the row that an object was changed from and the stored one but derived attributes.
     private func differsInDerivedAttributesAlone(_ object: ManagedObject, _ stored: RowBatch) -> Bool {
-        guard let group = object.group, object.row >= 0 else { return false }
+        guard object.group != nil, object.row >= 0 else { return false }
+        let stored = RowGroup(stored)
         return object.entity.properties.allSatisfy { property in
             property.columns.isEmpty || property.isDerived
-                || group.batch.holdsSame(
-                    property, at: Int(object.row), as: stored, at: 0, areStored: !graph.parent.wantsBaseRows)
+                || graph.holdsSame(property, of: object, as: stored, at: 0)
         }
     }
 

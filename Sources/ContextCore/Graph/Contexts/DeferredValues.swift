@@ -187,6 +187,25 @@ extension ObjectGraph {
         return (try? loader.value(property.columns.lowerBound, at: Int(object.row), of: group)) == value
     }
 
+    /// Whether a newer row holds the same of a property as the row of an object.
+    ///
+    /// A value that lies outside of its row was saved anew where its stamp differs; then it is compared, if the object's own was loaded
+    /// before.
+    func holdsSame(_ property: PropertyLayout, of object: ManagedObject, as group: RowGroup, at row: Int) -> Bool {
+        guard object.row >= 0, let known = object.group else { return false }
+        let place = Int(object.row)
+        let areStored = !parent.wantsBaseRows
+        if known.batch.holdsSame(property, at: place, as: group.batch, at: row, areStored: areStored) {
+            return true
+        }
+        guard property.attribute != nil, let column = property.columns.first,
+            known.batch.isDeferred(column, at: place) || group.batch.isDeferred(column, at: row)
+        else { return false }
+        let loader = DeferredValueLoader(graph: self)
+        guard let base = try? loader.value(column, at: place, of: known) else { return false }
+        return (try? loader.value(column, at: row, of: group)) == base
+    }
+
     /// Whether an attribute's committed value is there, or can be loaded.
     func canLoad(_ property: PropertyLayout, of object: ManagedObject) -> Bool {
         guard isDeferred(property, of: object), let group = object.group else { return true }

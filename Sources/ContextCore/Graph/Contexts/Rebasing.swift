@@ -175,15 +175,15 @@ struct Rebasing {
 
     /// The properties that were changed here and there, to different values.
     func contested(in object: ManagedObject, _ rows: RowBatch, _ row: Int) -> [PropertyLayout] {
-        guard let group = object.group, object.row >= 0, let overlay = object.overlay else { return [] }
+        guard object.group != nil, object.row >= 0, let overlay = object.overlay else { return [] }
+        let group = RowGroup(rows)
         return object.entity.properties.filter { property in
             guard !property.columns.isEmpty, !property.isDerived, overlay.slots[property.slot].isDirty else {
                 return false
             }
-            return !group.batch.holdsSame(
-                property, at: Int(object.row), as: rows, at: row, areStored: !graph.parent.wantsBaseRows)
+            return !graph.holdsSame(property, of: object, as: group, at: row)
                 && graph.currentRawValue(of: object, property)
-                    != graph.rawValue(of: property, at: row, in: RowGroup(rows))
+                    != graph.rawValue(of: property, at: row, in: group)
         }
     }
 
