@@ -76,33 +76,36 @@ struct StoreOpening {
     /// it, or its tables were copied without their sequences.
     private func addHistoryNumbers(_ connection: PostgresConnection) throws(StoreError) {
         let history = configuration.stored(StoreNames.history)
-        let isAhead = """
-            (coalesce(pg_catalog.pg_sequence_last_value($1::text::regclass), 0) \
-            >= coalesce((SELECT max("sequence") FROM \(history)), 0))
+        // An engine that keeps the rows on another node can't read them in a statement about a sequence, so each has its own.
+        let lines = """
+            SELECT coalesce(max("sequence"), 0), EXISTS (SELECT FROM \(configuration.stored(StoreNames.metadata)) \
+            WHERE "name" = '\(PostgresNames.settledHistory)') FROM \(history)
             """
-        var parameters = PostgresParameters()
-        parameters.append(configuration.stored(PostgresNames.historyNumbers))
+        let isAhead = "coalesce(pg_catalog.pg_sequence_last_value($1::text::regclass), 0) >= $2::int8"
+        func numbers(after last: Int64) -> PostgresParameters {
+            var parameters = PostgresParameters()
+            parameters.append(configuration.stored(PostgresNames.historyNumbers))
+            parameters.append(last)
+            return parameters
+        }
+        let found = try connection.run(lines)
         let known = try connection.run(
             """
             SELECT CASE WHEN pg_catalog.to_regclass($1) IS NULL THEN false \
             WHEN NOT pg_catalog.has_sequence_privilege(pg_catalog.to_regclass($1), 'USAGE, SELECT') THEN true \
-            ELSE \(isAhead) AND EXISTS (SELECT FROM \(configuration.stored(StoreNames.metadata)) \
-            WHERE "name" = '\(PostgresNames.settledHistory)') END
-            """, parameters)
+            ELSE \(isAhead) AND \(found.integer(0, 1) != 0) END
+            """, numbers(after: found.integer(0, 0)))
         if known.integer(0, 0) != 0 { return }
         do throws(StoreError) {
             try alone(connection) { () throws(StoreError) in
                 try connection.execute(StoreCreation.historyNumbers(configuration))
                 // Transactions that have taken numbers are waited for.
                 try connection.execute("LOCK TABLE \(history) IN SHARE ROW EXCLUSIVE MODE")
+                let last = try connection.run(lines).integer(0, 0)
                 try connection.run(
-                    """
-                    SELECT pg_catalog.setval($1::text::regclass, (SELECT max("sequence") FROM \(history))) \
-                    WHERE NOT \(isAhead)
-                    """, parameters)
+                    "SELECT pg_catalog.setval($1::text::regclass, $2) WHERE NOT \(isAhead)", numbers(after: last))
                 // Nobody is at work on the numbers up to here, whether or not they have lines.
-                let last = try connection.integer("SELECT coalesce(max(\"sequence\"), 0) FROM \(history)")
-                try StoreCatalogue(connection: connection).note(PostgresNames.settledHistory, "\(last ?? 0)")
+                try StoreCatalogue(connection: connection).note(PostgresNames.settledHistory, "\(last)")
             }
         } catch {
             // A role without the right, or a program on a standby, only reads. Where others write, there is another opening.
