@@ -22,7 +22,25 @@ struct StoreOpening {
         try renewFunctions(connection)
         try addHistoryNumbers(connection)
         return PostgresStore(
-            model: model, mapping: mapping, configuration: configuration, storeID: storeID, pool: pool)
+            model: model, mapping: mapping, configuration: configuration, storeID: storeID, pool: pool,
+            isDistributed: try prepareNode(connection))
+    }
+
+    /// Gives a store in a distributed schema what its node needs; returns whether the store is in one.
+    private func prepareNode(_ connection: PostgresConnection) throws(StoreError) -> Bool {
+        let distributed = DistributedSchema(connection: connection)
+        guard try distributed.isDistributed() else { return false }
+        if try distributed.hasCheck() { return true }
+        do throws(StoreError) {
+            try alone(connection) { () throws(StoreError) in
+                let isThere = try distributed.hasCheck()
+                if !isThere { try distributed.createCheck() }
+            }
+        } catch {
+            // A role without the right only reads.
+            guard error.code == .readOnly else { throw error }
+        }
+        return true
     }
 
     /// Checks that the store is one that this library and this model can work with.
@@ -103,7 +121,8 @@ struct StoreOpening {
                 try connection.execute("LOCK TABLE \(history) IN SHARE ROW EXCLUSIVE MODE")
                 let last = try connection.run(lines).integer(0, 0)
                 try connection.run(
-                    "SELECT pg_catalog.setval($1::text::regclass, $2) WHERE NOT \(isAhead)", numbers(after: last))
+                    "SELECT pg_catalog.setval($1::text::regclass, $2) WHERE NOT \(isAhead)",
+                    numbers(after: last))
                 // Nobody is at work on the numbers up to here, whether or not they have lines.
                 try StoreCatalogue(connection: connection).note(PostgresNames.settledHistory, "\(last)")
             }
