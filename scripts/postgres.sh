@@ -11,9 +11,10 @@
 #   scripts/postgres.sh installed                     succeeds when the server's programs are on this machine
 #
 # The environment: STORE_TEST_POSTGRES_URL; with --replica STORE_TEST_POSTGRES_REPLICA_URL: a standby that streams from
-# the first; with --pooler STORE_TEST_POSTGRES_POOLER_URL: PgBouncer, which gives each transaction another connection. With --durable
-# the server waits for its disk, as one of production does. POSTGRES_BIN names the folder with the server's programs when it
-# is an unusual one.
+# the first; with --pooler STORE_TEST_POSTGRES_POOLER_URL: PgBouncer, which gives each transaction another connection. With --citus
+# the server is the coordinator of a Citus cluster with two workers, and distributes each schema; the extension has to be installed.
+# With --durable the server waits for its disk, as one of production does. POSTGRES_BIN names the folder with the server's programs
+# when it is an unusual one.
 set -euo pipefail
 
 script=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/$(basename "${BASH_SOURCE[0]}")
@@ -169,6 +170,52 @@ SETTINGS
     echo "$port"
 }
 
+# Succeeds when the server's programs come with the Citus extension.
+has_citus() {
+    [ -x "$programs/pg_config" ] && [ -e "$("$programs/pg_config" --pkglibdir)/citus.so" ]
+}
+
+# Runs SQL in database $1 of the server on port $2.
+query() {
+    PGPASSWORD=$password "$programs/psql" -X -q -A -t -v ON_ERROR_STOP=1 -h 127.0.0.1 -p "$2" -U "$user" -d "$1" -c "$3" >/dev/null
+}
+
+# Makes the server in folder $1 ready to be a node of a Citus cluster.
+configure_citus() {
+    as_owner tee -a "$1/data/postgresql.conf" >/dev/null <<'SETTINGS'
+shared_preload_libraries = 'citus'
+wal_level = logical
+max_connections = 500
+max_prepared_transactions = 500
+citus.node_conninfo = 'sslmode=disable'
+citus.enable_statistics_collection = off
+SETTINGS
+    # What a session sets on the coordinator must not rest on what a worker is set to.
+    [ "$1" = "$folder/primary" ] || as_owner tee -a "$1/data/postgresql.conf" >/dev/null <<'SETTINGS'
+timezone = 'Asia/Kathmandu'
+datestyle = 'SQL, DMY'
+extra_float_digits = 0
+transform_null_equals = on
+SETTINGS
+}
+
+# Starts the two workers, and adds them to the coordinator on port $1. Their name sorts after the coordinator's, on which Citus
+# then locks tables first.
+add_workers() {
+    local coordinator_port=$1 name port
+    query "$database" "$coordinator_port" 'CREATE EXTENSION citus'
+    query "$database" "$coordinator_port" "SELECT citus_set_coordinator_host('127.0.0.1', $coordinator_port)"
+    for name in worker-1 worker-2; do
+        create_primary "$folder/$name" "$password"
+        configure_citus "$folder/$name"
+        port=$(run_server "$folder/$name")
+        query postgres "$port" "CREATE DATABASE $database"
+        query "$database" "$port" 'CREATE EXTENSION citus'
+        query "$database" "$coordinator_port" "SELECT citus_add_node('localhost', $port)"
+    done
+    query "$database" "$coordinator_port" "ALTER DATABASE $database SET citus.enable_schema_based_sharding = on"
+}
+
 find_pooler() {
     command -v pgbouncer || { [ -x /usr/sbin/pgbouncer ] && echo /usr/sbin/pgbouncer; } ||
         fail "PgBouncer is not installed (apt install pgbouncer)."
@@ -184,8 +231,18 @@ start() {
     password=$(od -An -N12 -tx1 /dev/urandom | tr -d ' \n')
 
     create_primary "$folder/primary" "$password"
+    if [ "$citus" = yes ]; then
+        has_citus || fail "the Citus extension is not installed beside $programs."
+        configure_citus "$folder/primary"
+        # The nodes' own passwords for each other.
+        printf '*:*:*:%s:%s\n' "$user" "$password" | as_owner tee "$folder/primary/passwords" >/dev/null
+        as_owner chmod 600 "$folder/primary/passwords"
+        export PGPASSFILE=$folder/primary/passwords
+    fi
     primary_port=$(run_server "$folder/primary")
     PGPASSWORD=$password as_owner "$programs/createdb" -h 127.0.0.1 -p "$primary_port" -U "$user" "$database"
+    [ "$citus" = no ] || add_workers "$primary_port"
+    unset PGPASSFILE
     echo "STORE_TEST_POSTGRES_URL=$(url "$password" "$primary_port")" >"$folder/environment"
     if [ "$replica" = yes ]; then
         create_replica "$folder/replica" "$password" "$primary_port"
@@ -206,6 +263,7 @@ halt() {
 
 resume() {
     programs=$(find_programs)
+    [ ! -f "$1/primary/passwords" ] || export PGPASSFILE=$1/primary/passwords
     as_owner "$programs/pg_ctl" -D "$1/primary/data" -l "$1/primary/log" -w -t 60 start </dev/null >/dev/null
 }
 
@@ -219,7 +277,7 @@ stop() {
     [ -d "$folder" ] || return 0
     programs=$(find_programs)
     [ ! -f "$folder/pooler/pid" ] || as_owner kill -INT "$(cat "$folder/pooler/pid")" 2>/dev/null || true
-    for server in "$folder/replica" "$folder/primary"; do
+    for server in "$folder/replica" "$folder/worker-1" "$folder/worker-2" "$folder/primary"; do
         [ ! -f "$server/data/postmaster.pid" ] ||
             as_owner "$programs/pg_ctl" -D "$server/data" -m immediate -w stop >/dev/null 2>&1 || true
     done
@@ -265,11 +323,13 @@ action=${1:-}
 replica=no
 pooler=no
 durable=no
+citus=no
 while :; do
     case ${1:-} in
     --replica) replica=yes ;;
     --pooler) pooler=yes ;;
     --durable) durable=yes ;;
+    --citus) citus=yes ;;
     *) break ;;
     esac
     shift

@@ -424,12 +424,16 @@ final class PostgresConnection {
     ) throws(StoreError) -> PostgresResult {
         let answer = PostgresResult(result)
         switch PQresultStatus(result) {
-        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: return answer
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
+            lastWords.forgetRefusal()
+            return answer
         default: break
         }
         lastWords.note(result)
         // Without a state it is libpq that says something: that the connection is gone.
-        guard let state = field(result, "C") else { throw lost() }
+        guard let code = field(result, "C") else { throw lost() }
+        let message = field(result, "M") ?? ""
+        let state = lastWords.state(of: code, message)
         if state == "57014", let limit = configuration.statementTimeout, start.duration(to: .now) >= limit,
             !(heedsCancellation && Task.isCancelled)
         {
@@ -437,7 +441,7 @@ final class PostgresConnection {
         }
         if Self.isStale(state, field(result, "R")) { isStale = true }
         // The primary message names columns and constraints; the detail below it would quote values.
-        let error = StoreError.postgres(state: state, detail: field(result, "M") ?? "", statement: sql)
+        let error = StoreError.postgres(state: state, detail: message, statement: sql)
         if error.code == .connectionLost { abandon() }
         throw error
     }

@@ -22,11 +22,17 @@ struct FunctionCreation {
     func make() throws(StoreError) {
         let statements = StoredFunctions.creation(in: schema, version: connection.serverVersion)
         for statement in statements { try connection.execute(statement) }
-        try checkOwner()
+        try checkOwner(of: StoredFunctions.signatures(in: schema))
     }
 
     /// Makes all functions anew, inside a transaction that is open, as the store's owner, to whom they belong.
     func remake() throws(StoreError) {
+        try becomeOwner()
+        try make()
+    }
+
+    /// Gives the transaction that is open the role of the store's owner.
+    func becomeOwner() throws(StoreError) {
         var parameters = PostgresParameters()
         parameters.append(connection.configuration.stored(StoreNames.metadata))
         let owner = try connection.run(
@@ -35,14 +41,12 @@ struct FunctionCreation {
             WHERE oid = pg_catalog.to_regclass($1)
             """, parameters)
         try connection.execute("SET LOCAL ROLE \(owner.text(0, 0))")
-        try make()
     }
 
-    /// Makes sure that nobody else owns any of the functions, inside the transaction that has made them.
+    /// Makes sure that nobody else owns any of these functions, inside the transaction that has made them.
     ///
     /// One that was there before keeps its owner, who could make something else of it later.
-    private func checkOwner() throws(StoreError) {
-        let signatures = StoredFunctions.signatures(in: schema)
+    func checkOwner(of signatures: [String]) throws(StoreError) {
         let places = signatures.indices.map { "($\($0 + 1)::text)" }.joined(separator: ", ")
         var parameters = PostgresParameters()
         for signature in signatures { parameters.append(signature) }

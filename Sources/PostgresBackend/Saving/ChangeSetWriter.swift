@@ -57,7 +57,7 @@ struct ChangeSetWriter {
 
     /// Lets the server check references before the transaction waits for others' commits: one that commits must not wait for rows.
     func checkReferencesEarly(_ changes: ChangeSet) throws(StoreError) {
-        if touchesReferences(changes) { try connection.post("SET CONSTRAINTS ALL IMMEDIATE") }
+        if touchesReferences(changes) { try connection.post(store.checkingReferences[0]) }
     }
 
     /// Whether references may lead to what isn't there when the changes are made.
@@ -72,8 +72,7 @@ struct ChangeSetWriter {
 
     /// Lets the server check now what it would check at the commit.
     func checkReferences() throws(StoreError) {
-        try connection.post("SET CONSTRAINTS ALL IMMEDIATE")
-        try connection.post("SET CONSTRAINTS ALL DEFERRED")
+        for statement in store.checkingReferences { try connection.post(statement) }
     }
 
     private func number(_ entityIndex: Int) -> Int { store.mapping.entities[entityIndex].number }

@@ -132,11 +132,15 @@ struct CommitOutcome {
             WHEN 'committed' THEN 1 WHEN 'aborted' THEN 0 ELSE 3 END ELSE 2 END
             """
         }
-        guard let sequence = trace.sequence else { return "SELECT (\(status ?? "3"))::text" }
+        let metadata = store.configuration.stored(StoreNames.metadata)
+        // Asked where the rows are, since the number is that node's.
+        guard let sequence = trace.sequence else {
+            return "SELECT (\(status ?? "3"))::text FROM \(metadata) WHERE \"name\" = 'store_id'"
+        }
         let withoutLine = number.map { "CASE WHEN \(isOver($0)) THEN 0 ELSE 2 END" } ?? "0"
         return askingForLines(
             """
-            CASE WHEN EXISTS (SELECT FROM \(store.configuration.stored(StoreNames.metadata)) \
+            CASE WHEN EXISTS (SELECT FROM \(metadata) \
             WHERE CASE "name" WHEN '\(PostgresNames.prunedHistory)' THEN "value"::int8 >= \(sequence) ELSE FALSE END) \
             THEN \(status ?? "3") ELSE \(withoutLine) END
             """)

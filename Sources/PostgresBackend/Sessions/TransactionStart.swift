@@ -24,7 +24,9 @@ struct TransactionStart {
     /// Answers the clock in a transaction that has begun, where there are many lines to look at.
     fileprivate let longClock: OpeningStatement
 
-    init(_ configuration: PostgresConfiguration, fingerprint: String, storeID: UUID) {
+    init(
+        _ configuration: PostgresConfiguration, fingerprint: String, storeID: UUID, isDistributed: Bool
+    ) {
         let query = ClockQuery(configuration, fingerprint: fingerprint, storeID: storeID)
         let looks = "SELECT \(query.answers.joined(separator: ", "))"
         let number = "pg_catalog.pg_current_xact_id()::text"
@@ -35,8 +37,11 @@ struct TransactionStart {
         let writersGate = [
             gate, "LOCK TABLE \(configuration.stored(StoreNames.history)) IN ROW EXCLUSIVE MODE",
         ]
-        // What a transaction has to set that shares its connection with others'.
-        let settings = configuration.isPooled ? SessionSettings(configuration).transactionStatements : []
+        // The session's settings hold neither for a transaction that shares its connection with others' nor on another node.
+        let needsSettings = configuration.isPooled || isDistributed
+        let settings =
+            (isDistributed ? DistributedSchema.settings : [])
+            + (needsSettings ? SessionSettings(configuration).transactionStatements : [])
         checkingPlace = "SELECT 1 / (CASE WHEN \(query.isInPlace) THEN 1 ELSE 0 END) FROM \(query.notes)"
             .replacingOccurrences(of: ClockQuery.known, with: "0")
         let clock = "\(looks) FROM \(query.source(limit: ClockQuery.mostLines))"
@@ -52,13 +57,13 @@ struct TransactionStart {
             (["BEGIN ISOLATION LEVEL REPEATABLE READ"] + settings + writersGate + looksToWrite)
             .map(OpeningStatement.init)
         // Each commit writes into the history, so it would overtake every serializable transaction that has read the history's end. Such a
-        // transaction reads that before it begins, unless a pooler may give its two parts different sessions.
+        // transaction reads that before it begins, unless its two parts may have different sessions: of the server or of its node.
         let begin = ["BEGIN ISOLATION LEVEL SERIALIZABLE"] + settings + writersGate
         let known = (1...3).map {
             "pg_catalog.split_part(pg_catalog.current_setting('contextcore.clock'), ',', \($0))"
         }
         let serializable =
-            configuration.isPooled
+            needsSettings
             ? begin + looksToWrite
             : [
                 "BEGIN ISOLATION LEVEL READ COMMITTED", gate,

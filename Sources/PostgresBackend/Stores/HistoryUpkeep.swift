@@ -1,5 +1,6 @@
 #if Postgres
 import ContextCore
+import Foundation
 import SQLStore
 
 /// Decides what has to be done so that a store's history can be followed: numbers that no transaction will have any more are to be taken,
@@ -102,12 +103,14 @@ extension HistoryUpkeep.Work {
             EXISTS (SELECT FROM \(metadata) WHERE "name" = 'store_id' AND "value" = '\(store.storeID.uuidString)')
             """
         let last = "(SELECT max(\"sequence\") FROM \(store.history))"
+        // Not the server's now(): Citus 13.2 spoils an INSERT of what is selected that has to be evaluated before.
+        let date = "pg_catalog.to_timestamp(\(Date.now.timeIntervalSince1970))"
         let statement =
             switch self {
             case .look: ""
             case .fill(let numbers):
                 """
-                INSERT INTO \(store.history) ("sequence", "mark", "date", "changes") SELECT n, 0, pg_catalog.now(), ''::bytea \
+                INSERT INTO \(store.history) ("sequence", "mark", "date", "changes") SELECT n, 0, \(date), ''::bytea \
                 FROM pg_catalog.generate_series(\(numbers.lowerBound)::int8, \(numbers.upperBound)::int8) AS n \
                 WHERE n < \(last) AND \(isInPlace) AND NOT EXISTS (SELECT FROM \(store.history) WHERE "sequence" = n) \
                 ON CONFLICT DO NOTHING

@@ -23,6 +23,8 @@ final class PostgresStore: Sendable {
     let longAnswers = LongAnswers()
     /// The statements that begin transactions.
     let start: TransactionStart
+    /// The statements by which the server checks references now that it would check at the commit: the first checks them.
+    let checkingReferences: [String]
     /// How the store's statements are spelt.
     let dialect: SQLDialect
     /// The table of the history, as statements call it.
@@ -50,7 +52,7 @@ final class PostgresStore: Sendable {
 
     init(
         model: ObjectModel, mapping: StoreMapping, configuration: PostgresConfiguration, storeID: UUID,
-        pool: PostgresPool
+        pool: PostgresPool, isDistributed: Bool
     ) {
         self.model = model
         fingerprint = model.fingerprint
@@ -64,7 +66,12 @@ final class PostgresStore: Sendable {
         channel = NotificationChannel(storeID: storeID)
         replicas = configuration.replicas.isEmpty ? nil : ReplicaReading(configuration)
         selections = RowSelections(mapping)
-        start = TransactionStart(configuration, fingerprint: fingerprint, storeID: storeID)
+        start = TransactionStart(
+            configuration, fingerprint: fingerprint, storeID: storeID, isDistributed: isDistributed)
+        checkingReferences =
+            isDistributed
+            ? [DistributedSchema.check(configuration)]
+            : ["SET CONSTRAINTS ALL IMMEDIATE", "SET CONSTRAINTS ALL DEFERRED"]
         // It must neither wait for others' rings nor keep them waiting.
         bell =
             configuration.notifies

@@ -17,12 +17,30 @@ struct StoreOpening {
         defer { pool.giveBack(connection) }
         let description = try description(connection)
         if description.functionsVersion < StoredFunctions.version { try renewFunctions(connection) }
-        if try !numbers(beyond: description, connection) { try addHistoryNumbers(connection) }
+        let surroundings = try StoreSurroundings(connection)
+        if !surroundings.numbers(beyond: description) { try addHistoryNumbers(connection) }
         let mapping = StoreMapping(
             model, numbers: description.entityNumbers, longestName: SQLDialect.postgres.longestName)
         return PostgresStore(
             model: model, mapping: mapping, configuration: configuration, storeID: description.storeID,
-            pool: pool)
+            pool: pool, isDistributed: try surroundings.mayBeDistributed && prepareNode(connection))
+    }
+
+    /// Gives a store in a distributed schema what its node needs; returns whether the store is in one.
+    private func prepareNode(_ connection: PostgresConnection) throws(StoreError) -> Bool {
+        let distributed = DistributedSchema(connection: connection)
+        guard try distributed.isDistributed() else { return false }
+        if try distributed.hasCheck() { return true }
+        do throws(StoreError) {
+            try alone(connection) { () throws(StoreError) in
+                let isThere = try distributed.hasCheck()
+                if !isThere { try distributed.createCheck() }
+            }
+        } catch {
+            // A role without the right only reads.
+            guard error.code == .readOnly else { throw error }
+        }
+        return true
     }
 
     /// Reads what the store says about itself, and checks that this library and this model can work with it; makes a store where there is
@@ -79,31 +97,6 @@ struct StoreOpening {
         }
     }
 
-    /// Whether the sequence for the lines of the history gives numbers beyond those that the history has; also where the role may not use
-    /// it, and so only reads.
-    private func numbers(
-        beyond description: StoreDescription, _ connection: PostgresConnection
-    ) throws(StoreError) -> Bool {
-        guard description.isSettled, let last = try lastGivenNumber(connection) else { return false }
-        return last >= description.lastNumber
-    }
-
-    /// The last number that the sequence has given, 0 before the first, and more than all where the role may not use it; nil where there
-    /// is no sequence.
-    ///
-    /// A statement of its own: an engine that keeps tables on other nodes can't read them together with a sequence.
-    private func lastGivenNumber(_ connection: PostgresConnection) throws(StoreError) -> Int64? {
-        var parameters = PostgresParameters()
-        parameters.append(configuration.stored(PostgresNames.historyNumbers))
-        let answer = try connection.run(
-            """
-            SELECT CASE WHEN pg_catalog.to_regclass($1) IS NULL THEN NULL \
-            WHEN NOT pg_catalog.has_sequence_privilege(pg_catalog.to_regclass($1), 'USAGE, SELECT') THEN \(Int64.max) \
-            ELSE coalesce(pg_catalog.pg_sequence_last_value(pg_catalog.to_regclass($1)), 0) END
-            """, parameters)
-        return answer.isNull(0, 0) ? nil : answer.integer(0, 0)
-    }
-
     /// Makes the sequence for the lines of the history go on after the last one: an older version of the library made the store without
     /// it, or its tables were copied without their sequences.
     private func addHistoryNumbers(_ connection: PostgresConnection) throws(StoreError) {
@@ -114,7 +107,7 @@ struct StoreOpening {
                 // Transactions that have taken numbers are waited for.
                 try connection.execute("LOCK TABLE \(history) IN SHARE ROW EXCLUSIVE MODE")
                 let last = try connection.integer("SELECT coalesce(max(\"sequence\"), 0) FROM \(history)") ?? 0
-                if try (lastGivenNumber(connection) ?? 0) < last {
+                if try (StoreSurroundings(connection).lastGivenNumber ?? 0) < last {
                     var parameters = PostgresParameters()
                     parameters.append(configuration.stored(PostgresNames.historyNumbers))
                     parameters.append(last)
