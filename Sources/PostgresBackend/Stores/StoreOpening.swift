@@ -23,7 +23,7 @@ struct StoreOpening {
             model, numbers: description.entityNumbers, longestName: SQLDialect.postgres.longestName)
         return PostgresStore(
             model: model, mapping: mapping, configuration: configuration, storeID: description.storeID,
-            pool: pool, isDistributed: try surroundings.mayBeDistributed && prepareNode(connection))
+            pool: pool, isDistributed: surroundings.mayBeDistributed ? try prepareNode(connection) : false)
     }
 
     /// Gives a store in a distributed schema what its node needs; returns whether the store is in one.

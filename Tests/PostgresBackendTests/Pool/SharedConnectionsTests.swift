@@ -111,6 +111,23 @@ struct SharedConnectionsTests {
         for store in stores + others { await store.close() }
     }
 
+    @Test func `A store is opened in three round trips`() async throws {
+        defer { try? removeSchemas(1) }
+        let first = try open(0)
+        let pool = PostgresPool(configuration(0))
+        func roundTrips() throws -> Int {
+            let connection = try pool.take(for: "a test")
+            defer { pool.giveBack(connection) }
+            return connection.roundTrips
+        }
+        let before = try roundTrips()
+        let second = try open(0)
+        #expect(try roundTrips() - before == 3)
+        await first.close()
+        await second.close()
+        pool.close()
+    }
+
     @Test func `A store that is closed leaves the connections to the others`() async throws {
         defer { try? removeSchemas(2) }
         let (first, second) = (try open(0), try open(1))
