@@ -5,22 +5,33 @@ extension StoreBackend {
         public var address: @Sendable (_ shared: StoreURL, _ tenant: String) throws -> StoreURL
         /// Lists the tenants that have a store, sorted by their names.
         public var tenants: @Sendable (_ shared: StoreURL) throws -> [String]
+        /// The settings, unless the address has its own, by which a program's stores of many tenants share what they use.
+        public var sharingOptions: [String: String]
 
         /// Describes where tenants' stores are.
         public init(
             address: @escaping @Sendable (_ shared: StoreURL, _ tenant: String) throws -> StoreURL,
-            tenants: @escaping @Sendable (_ shared: StoreURL) throws -> [String]
+            tenants: @escaping @Sendable (_ shared: StoreURL) throws -> [String],
+            sharingOptions: [String: String] = [:]
         ) {
             self.address = address
             self.tenants = tenants
+            self.sharingOptions = sharingOptions
         }
     }
 
     /// The address of a tenant's store; the address itself where no tenant is named.
     ///
+    /// - Parameters:
+    ///   - tenant: The tenant's name.
+    ///   - shared: The address that all tenants share.
+    ///   - isShared: Whether the store shares its connections with those of other tenants. A tool that works on each store by itself
+    ///     says no: then a store that needs two connections never waits for another that waits for it.
     /// - Throws: ``StoreError/Code/configuration`` for a name that a tenant can't have, and
     ///   ``StoreError/Code/unsupportedRequest`` where the backend keeps one store at an address.
-    package func address(of tenant: String?, at shared: StoreURL) throws -> StoreURL {
+    package func address(
+        of tenant: String?, at shared: StoreURL, isShared: Bool = true
+    ) throws -> StoreURL {
         guard let tenant else { return shared }
         if !Self.isTenantName(tenant) {
             throw StoreError(
@@ -28,7 +39,9 @@ extension StoreBackend {
                 remedy:
                     "Use 1 to 48 lowercase letters, digits, “_” and “-”, and begin with a letter or a digit.")
         }
-        return try needTenancy().address(shared, tenant)
+        let tenancy = try needTenancy()
+        let url = try tenancy.address(shared, tenant)
+        return isShared ? tenancy.sharingOptions.reduce(url) { $0.adding($1.key, $1.value) } : url
     }
 
     /// The tenants that have a store at an address, sorted by their names.

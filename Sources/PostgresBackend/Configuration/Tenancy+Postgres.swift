@@ -6,11 +6,10 @@ extension StoreBackend.Tenancy {
     /// A schema for each tenant, in the database that the address names.
     static let schemas = StoreBackend.Tenancy(
         address: { shared, tenant in
-            try shared.replacing([
-                "schema": TenantSchemas(shared).schema(of: tenant), "share_connections": "on",
-            ])
+            try shared.replacing(["schema": TenantSchemas(shared).schema(of: tenant)])
         },
-        tenants: { shared in try TenantSchemas(shared).tenants() })
+        tenants: { shared in try TenantSchemas(shared).tenants() },
+        sharingOptions: ["share_connections": "on"])
 }
 
 /// The schemas of an address's tenants: they are called like the tenants, after the address's own schema if it names one.

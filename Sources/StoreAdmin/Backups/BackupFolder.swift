@@ -1,5 +1,6 @@
 import ContextCore
 import Foundation
+import Synchronization
 
 /// The folder that backups are in.
 struct BackupFolder {
@@ -17,12 +18,36 @@ struct BackupFolder {
 
     /// Does work in the folder, which is made where there is none, for its owner alone.
     ///
-    /// A folder that was made for it is removed where the work fails and leaves nothing in it.
+    /// A folder that was made for it is removed where the work, and what else is done in the folder meanwhile, leaves nothing in it.
     func during<Value>(_ work: () throws -> Value) throws -> Value {
-        var isFolder = false
-        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder {
-            return try work()
+        let isMade = try Self.made.withLock { made in
+            if made[path] == nil, isThere { return false }
+            if made[path] == nil { try make() }
+            made[path, default: 0] += 1
+            return true
         }
+        defer { if isMade { leave() } }
+        return try work()
+    }
+
+    /// How many pieces of work are going on in folders that this process has made for them, by their paths.
+    private static let made = Mutex<[String: Int]>([:])
+
+    private var isThere: Bool {
+        var isFolder = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder
+    }
+
+    private func leave() {
+        Self.made.withLock { made in
+            let rest = (made[path] ?? 1) - 1
+            made[path] = rest == 0 ? nil : rest
+            // A folder with something in it stays.
+            if rest == 0 { rmdir(path) }
+        }
+    }
+
+    private func make() throws {
         do {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -30,12 +55,6 @@ struct BackupFolder {
             throw AdminError(
                 code: "SC3009", exit: .cannotCreate, message: "the folder \(path) can't be made.",
                 hint: "Check the path, and whether you may write there.")
-        }
-        do {
-            return try work()
-        } catch {
-            rmdir(path)
-            throw error
         }
     }
 
@@ -63,11 +82,11 @@ struct BackupFolder {
         return try StoreBackup(readingNotesOf: isPath ? path : self.path + "/" + word)
     }
 
-    /// A path for a new backup: the store's name and the moment, `prod-20260801T120000Z.sqlite`.
+    /// A path for a new backup: the names of the store and of the tenant, and the time, `prod-acme-20260801T120000Z.sqlite`.
     func newPath(for store: AdministeredStore, _ date: String) -> String {
-        let name = String(store.title.map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "-" })
-        let short = store.name == nil ? store.confirmation : name
+        let short = store.name == nil ? store.confirmation : store.title
+        let name = String(short.map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "-" })
         let moment = date.prefix { $0 != "." }.filter { $0.isNumber || $0 == "T" }
-        return "\(path)/\(short)-\(moment)Z.sqlite"
+        return "\(path)/\(name)-\(moment)Z.sqlite"
     }
 }

@@ -1,16 +1,21 @@
 /// One call of a command: what was said, and what the tool has at hand.
 struct CommandCall: Sendable {
-    let arguments: ParsedArguments
+    var arguments: ParsedArguments
     let tool: Tool
     let form: OutputForm
     /// Takes what a command prints piece by piece, because it may be too much for one report.
     let output: Output
     /// Tells a command that can stop between two parts of its work whether it should.
     var interruption = Interruption.none
+    /// Whether the same call is made for the stores of several tenants, which may be of several versions.
+    var isOneOfMany = false
 
-    /// The store that is meant.
+    /// Whether a store is named, for commands that do something else without one.
+    var namesStore: Bool { arguments["store"] != nil || arguments["tenant"] != nil }
+
+    /// The store that `--store` and `--tenant` mean.
     func store() throws -> AdministeredStore {
-        try tool.store(arguments["store"], config: arguments["config"])
+        try tool.store(arguments["store"], tenant: arguments["tenant"], config: arguments["config"])
     }
 
     /// The store that an operand names.

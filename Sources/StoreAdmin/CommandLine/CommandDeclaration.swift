@@ -23,6 +23,8 @@ struct CommandDeclaration: Sendable {
     var operands: [Operand] = []
     var options: [OptionDeclaration] = []
     let examples: [Example]
+    /// Whether it works on one store, which may be a tenant's, and so has the option `--tenant`.
+    var takesTenant = true
     /// The forms of output that it has, beside text.
     var forms: Set<OutputForm> = [.json]
     /// The exit codes that it may have, beside those of every command.
@@ -31,6 +33,8 @@ struct CommandDeclaration: Sendable {
     var name: String { words.joined(separator: " ") }
     /// All exit codes that it may have, in order.
     var allExits: [ExitCode] { exits.union(ExitCode.ofAll).sorted { $0.rawValue < $1.rawValue } }
+    /// The options that not every command has.
+    var ownOptions: [OptionDeclaration] { options + (takesTenant ? [OptionDeclaration.tenant] : []) }
     /// The options with those that every command has.
-    var allOptions: [OptionDeclaration] { options + OptionDeclaration.common }
+    var allOptions: [OptionDeclaration] { ownOptions + OptionDeclaration.common }
 }

@@ -25,6 +25,8 @@ extension CommandTree {
             BackupPruneCommand(),
             MaintainCommand(.vacuum), MaintainCommand(.analyze), MaintainCommand(.checkpoint),
             MaintainCommand(.reindex), MaintainIntegrityCommand(), MaintainRecoverCommand(),
+            FleetListCommand(), FleetStatusCommand(), FleetMigrateCommand(), FleetCheckCommand(),
+            FleetBackupCommand(),
             InitCommand(), ConfigShowCommand(), ConfigCheckCommand(), ConfigPathCommand(),
             CompletionCommand(), VersionCommand(),
         ],
@@ -37,6 +39,7 @@ extension CommandTree {
             Group(name: "data", abstract: "Moves data out of, into and between stores, and compares it."),
             Group(name: "backup", abstract: "Makes backups of stores, verifies and restores them."),
             Group(name: "maintain", abstract: "Looks after a database without changing what it holds."),
+            Group(name: "fleet", abstract: "Does the same for the stores of all tenants, some at a time."),
             Group(name: "config", abstract: "Shows and checks the configuration."),
         ])
 }

@@ -84,7 +84,7 @@ struct CommandTree: Sendable {
     }
 
     private var options: [OptionDeclaration] {
-        commands.flatMap(\.declaration.options) + OptionDeclaration.common
+        commands.flatMap(\.declaration.ownOptions) + OptionDeclaration.common
     }
 
     private func asksForHelp(_ words: ArraySlice<String>) -> Bool {

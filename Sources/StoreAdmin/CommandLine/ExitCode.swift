@@ -41,6 +41,8 @@ extension ExitCode {
     static let ofStores: Set<ExitCode> = [
         .badData, .inputMissing, .unavailable, .temporary, .permission, .configuration,
     ]
+    /// Those of commands that work on the stores of many tenants: what keeps one tenant's from being opened is in its line.
+    static let ofFleets: Set<ExitCode> = [.differences, .inputMissing, .unavailable, .configuration]
     /// Those of commands that go on with what was stopped.
     static let ofStopping: Set<ExitCode> = [.interrupted, .terminated]
 }

@@ -60,8 +60,8 @@ struct HelpText {
         for example in command.examples {
             text += "  \(name) \(example.words)\n      \(example.help)\n"
         }
-        if !command.options.isEmpty {
-            text += "\n" + style.bold("Options:") + "\n" + list(command.options.map(Self.entry)) + "\n"
+        if !command.ownOptions.isEmpty {
+            text += "\n" + style.bold("Options:") + "\n" + list(command.ownOptions.map(Self.entry)) + "\n"
         }
         let codes = command.allExits.map { String($0.rawValue) }.joined(separator: ", ")
         text += "\n" + style.bold("Exit codes:") + " \(codes)\n"

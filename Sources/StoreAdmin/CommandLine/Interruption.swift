@@ -26,6 +26,9 @@ struct Interruption: Sendable {
         Interruption(heedsSignals: false, asked: asked)
     }
 
+    /// The same for a part of something that heeds the signals already: it only asks.
+    var withoutSignals: Interruption { Interruption(heedsSignals: false, asked: asked) }
+
     /// Whether what goes on should stop.
     var isWanted: Bool { asked() != nil }
 

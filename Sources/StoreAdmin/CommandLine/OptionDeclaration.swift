@@ -20,6 +20,11 @@ struct OptionDeclaration: Sendable, Equatable {
         OptionDeclaration(name: name, letter: letter, value: value, help: help, choices: choices)
     }
 
+    /// That of every command that works on one store.
+    static let tenant = OptionDeclaration.option(
+        "tenant", nil, "NAME", "The tenant whose store is meant, where the address is shared by many tenants."
+    )
+
     /// Those that every command has.
     static let common: [OptionDeclaration] = [
         .option("store", "s", "STORE", "A name in the configuration, or a URL such as sqlite:games.sqlite."),

@@ -7,6 +7,14 @@ struct ParsedArguments: Sendable, Equatable {
     mutating func note(_ name: String, _ value: String) { values[name, default: []].append(value) }
     mutating func note(flag name: String) { flags.insert(name) }
 
+    /// The same without some options and flags.
+    func removing(_ names: Set<String>) -> ParsedArguments {
+        var rest = self
+        rest.values = values.filter { !names.contains($0.key) }
+        rest.flags = flags.subtracting(names)
+        return rest
+    }
+
     /// The value of an option; the last one where it was given more than once.
     subscript(name: String) -> String? { values[name]?.last }
 

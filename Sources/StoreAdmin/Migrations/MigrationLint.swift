@@ -18,7 +18,7 @@ struct MigrationLint {
         // Versions that make no chain can't be gone through.
         if !forks.isEmpty { return forks.map { ("", $0) } }
         let versions = try history.versions()
-        var found: [Found] = call.arguments["store"] == nil ? [] : try ofStore(versions)
+        var found: [Found] = call.namesStore ? try ofStore(versions) : []
         found += (versions.returning + versions.foldedNames).map { ("", $0) }
         let transitions = try history.transitions(from: call.arguments["from"], to: nil)
         let models = (transitions.first.map { [$0.from] } ?? [versions.last]) + transitions.map(\.to)

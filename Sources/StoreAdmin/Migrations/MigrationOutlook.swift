@@ -21,7 +21,9 @@ struct MigrationOutlook: Sendable {
     /// Finds out what there is to tell; what can't be found out is left out, and keeps nobody from telling the rest.
     init(_ call: CommandCall, _ store: AdministeredStore) {
         tool = call.tool.name
-        storeWords = call.arguments["store"].map { " -s \($0)" } ?? ""
+        storeWords =
+            (call.arguments["store"].map { " -s \($0)" } ?? "")
+            + (call.arguments["tenant"].map { " --tenant \($0)" } ?? "")
         holder = try? store.inspect { try ($0 as? any StoreExaminer)?.migratingProcess() }
         guard store.backend.migrating != nil else { return }
         do {

@@ -37,7 +37,7 @@ struct ModelHistory {
         }
         if let model = tool.model {
             var versions = ModelVersions(inferringTo: model, hints: try hints.hints())
-            versions.checksInferredHints = true
+            versions.checksInferredHints = !call.isOneOfMany
             return versions
         }
         throw notFrozen(

@@ -15,6 +15,9 @@ struct RowSet: Sendable {
             number.map { Cell(text: Quantity.bytes($0), json: .int(Int($0))) } ?? Cell(text: "?", json: .null)
         }
         static func flag(_ value: Bool) -> Cell { Cell(text: value ? "yes" : "", json: .bool(value)) }
+        static func list(_ texts: [String]) -> Cell {
+            Cell(text: texts.joined(separator: ", "), json: .array(texts.map(JSONValue.string)))
+        }
         static let none = Cell(text: "", json: .null)
     }
 

@@ -78,7 +78,7 @@ final class ShellSession {
         }
         var arguments = ParsedArguments()
         arguments.operands = operand.map { [$0] } ?? []
-        for name in ["store", "config"] {
+        for name in ["store", "tenant", "config"] {
             if let value = call.arguments[name] { arguments.note(name, value) }
         }
         let form = declaration.forms.contains(call.form) ? call.form : .table

@@ -7,15 +7,32 @@ struct AdministeredStore: Sendable {
     let url: StoreURL
     let backend: StoreBackend
     let isProduction: Bool
+    /// The tenant whose store it is; nil for the store of an address itself.
+    var tenant: Tenant?
 
-    /// What people call it.
-    var title: String { name ?? url.description }
+    /// A tenant, and the address from which that of its store was worked out.
+    struct Tenant: Sendable {
+        let name: String
+        let sharedURL: StoreURL
+    }
+
+    /// What people call it: `prod`, or `prod/acme` for a tenant's.
+    var title: String {
+        guard let name else { return url.description }
+        return tenant.map { "\(name)/\($0.name)" } ?? name
+    }
 
     /// Where the store is, by which it is told from another one of the same name; nil where that can't be told.
     var place: String? { try? backend.place(of: url) }
 
     /// The confirmation that what can't be undone asks for.
-    var confirmation: String { name ?? (url.databaseName.split(separator: "/").last.map(String.init) ?? "") }
+    ///
+    /// That of a tenant's store names the store and the tenant, so that neither a wrong `--store` nor a wrong `--tenant` is confirmed.
+    var confirmation: String {
+        let database = (tenant?.sharedURL ?? url).databaseName.split(separator: "/").last.map(String.init)
+        let shared = name ?? database ?? ""
+        return tenant.map { "\(shared)/\($0.name)" } ?? shared
+    }
 
     /// Opens an inspector, does something with it, and closes it.
     func inspect<Value>(_ body: (any StoreInspector) throws -> Value) throws -> Value {
@@ -121,6 +138,7 @@ struct AdministeredStore: Sendable {
     var json: JSONValue {
         .object([
             "name": name.map(JSONValue.string) ?? .null, "url": .string(url.description),
+            "tenant": tenant.map { .string($0.name) } ?? .null,
             "backend": .string(backend.name), "production": .bool(isProduction),
         ])
     }

@@ -24,6 +24,9 @@ enum Quantity {
         Int(duration.components.seconds) * 1000 + Int(duration.components.attoseconds / 1_000_000_000_000_000)
     }
 
+    /// A time in seconds with one digit after the point: `0.4 s`.
+    static func seconds(_ duration: Duration) -> String { String(format: "%.1f s", duration / .seconds(1)) }
+
     /// A time as people say it: `41 s`, `3 min 20 s`, `2 h 5 min`.
     static func time(_ duration: Duration) -> String {
         let seconds = Int((duration / .seconds(1)).rounded())

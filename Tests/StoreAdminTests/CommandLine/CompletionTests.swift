@@ -58,7 +58,7 @@ struct CompletionTests {
     @Test func `Words of one group are not offered after a word of another`() throws {
         let lines = bench.run("completion", "fish").output.split(separator: "\n")
         // `history` is a group, and a word of `migrate`; `check` is a command, and a word of `model`.
-        for (line, after) in [("-a tail ", "history"), ("-a prune ", "history"), ("-l only ", "check")] {
+        for (line, after) in [("-a tail ", "history"), ("-a prune ", "history"), ("-l repair ", "check")] {
             let found = lines.filter { $0.contains(line) && !$0.contains("backup") }
             #expect(!found.isEmpty)
             #expect(found.allSatisfy { $0.contains("'__storectl_after \"\(after)\"'") }, "\(found)")

@@ -56,6 +56,9 @@ struct DocumentedShapeTests {
         ["migrate", "script"],
         ["migrate", "status"], ["drift"],
         ["migrate", "apply", "--phase", "expand", "--accept-loss", "Sample.flag"],
+        ["fleet", "list", "-s", "f"], ["fleet", "status", "-s", "f"], ["fleet", "check", "-s", "f"],
+        ["fleet", "migrate", "-s", "f", "--dry-run"],
+        ["fleet", "migrate", "-s", "f", "--accept-loss", "Sample.flag"], ["fleet", "backup", "-s", "f"],
         ["status"], ["migrate", "status"], ["migrate", "plan"],
         ["migrate", "rollback", "--accept-loss", "Sample.more"], ["migrate", "history"],
         ["migrate", "history", "-s", "changed"], ["drift", "-s", "changed"],
@@ -77,7 +80,7 @@ struct DocumentedShapeTests {
     private func prepare() throws {
         let url = try bench.makeShop()
         try bench.write(
-            #"{"stores": {"a": "\#(url)", "b": "sqlite:b.sqlite", "changed": "sqlite:changed.sqlite"}}"#,
+            #"{"stores": {"a": "\#(url)", "b": "sqlite:b.sqlite", "changed": "sqlite:changed.sqlite", "f": "sqlite:f.sqlite"}}"#,
             to: "storectl.json")
         try bench.write(#"{"stores": {"x": {"url": {"env": "NOWHERE"}}}}"#, to: "odd.json")
         try bench.write(
@@ -95,6 +98,13 @@ struct DocumentedShapeTests {
             to: "shop3.model.json")
         for words in [
             ["data", "import", "shop.jsonl", "-s", "sqlite:changed.sqlite"],
+            ["db", "create", "--model", "shop.model.json", "-s", "f", "--tenant", "acme"],
+            ["data", "import", "shop.jsonl", "-s", "f", "--tenant", "broken"],
+            [
+                "sql", "--write", "UPDATE game SET title = trim(title, title) WHERE _id = 1", "-s", "f",
+                "--tenant",
+                "broken",
+            ],
             ["sql", "--write", "DELETE FROM sample WHERE _id = 2", "-s", "changed"],
             ["model", "freeze", "V1", "--model", "shop.model.json", "--project", "way"],
             ["model", "freeze", "V2", "--model", "shop3.model.json", "--project", "way"],

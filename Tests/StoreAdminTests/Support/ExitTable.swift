@@ -335,6 +335,45 @@ enum ExitTable {
           0 maintain recover r1.sqlite
           2 maintain recover r2.sqlite -s sqlite:broken.sqlite
           73 maintain recover shop.model.json
+        fleet list
+          *+ fleet list
+          0 db create --tenant acme --model shop.model.json
+          0 fleet list
+          66 fleet list --only none
+        fleet status
+          *+ fleet status
+          0 db create --tenant acme --model shop.model.json
+          0 fleet status
+          2 fleet status --check
+          130 fleet status
+          143 fleet status
+        fleet migrate
+          *+ fleet migrate
+          3 fleet migrate -s prod
+          0 db create --tenant acme --model shop.model.json
+          130 fleet migrate
+          143 fleet migrate
+          0 fleet migrate
+          0 db create --tenant broken --model shop.model.json
+          0 sql --write 'DROP TABLE sample' --tenant broken
+          2 fleet migrate
+        fleet check
+          *+ fleet check
+          0 data import shop.jsonl --tenant acme
+          0 fleet check
+          130 fleet check
+          143 fleet check
+          0 sql --write 'UPDATE game SET title = trim(title, title) WHERE _id = 1' --tenant acme
+          2 fleet check
+        fleet backup
+          *+ fleet backup
+          0 db create --tenant acme --model shop.model.json
+          0 fleet backup
+          130 fleet backup
+          143 fleet backup
+          73 fleet backup --folder shop.model.json
+          0 sql --write 'DROP TABLE sample' --tenant acme
+          2 fleet backup
         init
           0! init
           73 init

@@ -4,7 +4,7 @@ import ContextCore
 struct BackupListCommand: Command {
     let declaration = CommandDeclaration(
         words: ["backup", "list"], abstract: "Lists the backups of a folder, the newest last.",
-        discussion: "With --store it lists only that store's.",
+        discussion: "With --store or --tenant it lists only that store's.",
         options: [BackupFolder.option],
         examples: [
             .init(words: "backup list", help: "What could be restored."),
@@ -14,7 +14,7 @@ struct BackupListCommand: Command {
 
     func run(_ call: CommandCall) throws -> Report {
         let folder = BackupFolder(call)
-        guard call.arguments["store"] != nil else {
+        guard call.namesStore else {
             return Report("backup.list", rows: Self.rows(folder.backups()))
         }
         let store = try call.store()

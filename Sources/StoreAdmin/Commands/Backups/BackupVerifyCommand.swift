@@ -13,7 +13,7 @@ struct BackupVerifyCommand: Command {
         options: [BackupFolder.option],
         examples: [
             .init(words: "backup verify prod-20260801T120000Z.sqlite", help: "Whether it can be relied on.")
-        ],
+        ], takesTenant: false,
         forms: [.json, .jsonl, .csv, .md], exits: [.differences, .badData, .inputMissing])
 
     func run(_ call: CommandCall) throws -> Report {

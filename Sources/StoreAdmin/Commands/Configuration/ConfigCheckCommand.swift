@@ -8,6 +8,7 @@ struct ConfigCheckCommand: Command {
         abstract: "Checks every store's address, settings and secrets, without opening any.",
         discussion: "It exits with 2 when it finds something, and with 78 when the file can't be read.",
         examples: [.init(words: "config check", help: "Before the configuration goes into production.")],
+        takesTenant: false,
         forms: [.json, .jsonl, .csv, .md], exits: [.differences, .configuration])
 
     func run(_ call: CommandCall) throws -> Report {

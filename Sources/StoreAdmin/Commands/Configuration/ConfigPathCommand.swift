@@ -5,7 +5,7 @@ struct ConfigPathCommand: Command {
     let declaration = CommandDeclaration(
         words: ["config", "path"],
         abstract: "Prints the configuration files that were read, the nearest first.",
-        examples: [.init(words: "config path", help: "Says which file to edit.")],
+        examples: [.init(words: "config path", help: "Says which file to edit.")], takesTenant: false,
         exits: [.inputMissing, .configuration])
 
     func run(_ call: CommandCall) throws -> Report {

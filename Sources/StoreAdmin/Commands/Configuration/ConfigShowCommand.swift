@@ -10,7 +10,7 @@ struct ConfigShowCommand: Command {
             .init(words: "config show", help: "What is configured."),
             .init(
                 words: "config show --origin", help: "The same, with file, line and column of each setting."),
-        ], forms: [.json, .jsonl, .csv, .md], exits: [.configuration])
+        ], takesTenant: false, forms: [.json, .jsonl, .csv, .md], exits: [.configuration])
 
     func run(_ call: CommandCall) throws -> Report {
         let configuration = try call.tool.configuration(file: call.arguments["config"])

@@ -13,7 +13,7 @@ struct InitCommand: Command {
         examples: [
             .init(words: "init", help: "In the folder of a project."),
             .init(words: "init --url postgres://app@localhost/shop", help: "With a store on a server."),
-        ], exits: [.cannotCreate, .configuration])
+        ], takesTenant: false, exits: [.cannotCreate, .configuration])
 
     func run(_ call: CommandCall) throws -> Report {
         let name = call.arguments["name"] ?? "dev"

@@ -27,7 +27,8 @@ struct DataCopyCommand: Command {
         examples: [
             .init(words: "data copy dev prod", help: "Moves from a file to a server."),
             .init(words: "data copy sqlite:a.sqlite sqlite:b.sqlite --resume", help: "After a power cut."),
-        ], exits: ExitCode.ofStores.union([.differences, .refused]).union(ExitCode.ofStopping))
+        ], takesTenant: false,
+        exits: ExitCode.ofStores.union([.differences, .refused]).union(ExitCode.ofStopping))
 
     func run(_ call: CommandCall) throws -> Report {
         let source = try call.store(call.arguments.operands[0])

@@ -33,7 +33,7 @@ struct DataSampleCommand: Command {
             .init(
                 words: "data sample prod test --entity Order --seed 7",
                 help: "Orders, with their customers and what else they lead to."),
-        ], exits: ExitCode.ofStores.union([.differences, .refused]))
+        ], takesTenant: false, exits: ExitCode.ofStores.union([.differences, .refused]))
 
     func run(_ call: CommandCall) throws -> Report {
         let source = try call.store(call.arguments.operands[0])

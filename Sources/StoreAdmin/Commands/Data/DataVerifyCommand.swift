@@ -16,7 +16,7 @@ struct DataVerifyCommand: Command {
         examples: [
             .init(words: "data verify dev prod", help: "Whether a copy is still equal."),
             .init(words: "data verify dev prod --all -o csv", help: "Everything in which it differs."),
-        ],
+        ], takesTenant: false,
         forms: [.json, .jsonl, .csv, .md], exits: ExitCode.ofStores.union([.differences]))
 
     func run(_ call: CommandCall) throws -> Report {

@@ -84,7 +84,7 @@ struct CheckCommand: Command {
         }
     }
 
-    private func kinds(_ names: [String]?) throws -> Set<StoreFinding.Kind> {
+    func kinds(_ names: [String]?) throws -> Set<StoreFinding.Kind> {
         guard let names else { return Set(StoreFinding.Kind.allCases) }
         return Set(
             try names.map { name in

@@ -11,7 +11,7 @@ struct CompletionCommand: Command {
             .init(
                 words: "completion zsh > ~/.zfunc/_storectl", help: "For zsh, where ~/.zfunc is in $fpath."),
             .init(words: "completion fish > ~/.config/fish/completions/storectl.fish", help: "For fish."),
-        ], forms: [], exits: [])
+        ], takesTenant: false, forms: [], exits: [])
 
     func run(_ call: CommandCall) throws -> Report {
         let shells = ["bash", "zsh", "fish"]

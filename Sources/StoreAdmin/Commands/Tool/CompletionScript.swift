@@ -100,7 +100,7 @@ struct CompletionScript {
         for command in tree.commands {
             let declaration = command.declaration
             for word in choices(of: declaration) { lines.append(offer(word, after: declaration.name, "")) }
-            for option in declaration.options {
+            for option in declaration.ownOptions {
                 lines.append(line(option, "-n '_\(function)_after \"\(declaration.name)\"' "))
             }
         }

@@ -7,7 +7,7 @@ struct VersionCommand: Command {
         examples: [
             .init(words: "version", help: "Says what a report of a fault should say."),
             .init(words: "version --json", help: "The same, for a program."),
-        ], exits: [])
+        ], takesTenant: false, exits: [])
 
     func run(_ call: CommandCall) throws -> Report {
         let libraries = call.tool.libraries

@@ -1,0 +1,73 @@
+import ContextCore
+import Foundation
+
+/// Makes backups of the stores of tenants.
+struct FleetBackupCommand: Command {
+    let declaration = CommandDeclaration(
+        words: ["fleet", "backup"],
+        abstract: "Copies the store of each tenant, as it is at one moment, into a SQLite file.",
+        discussion: """
+            For each tenant it does what 'backup create' does: the copies are verified, and stand in the folder with the names
+            of the store and of the tenant. With --newer-than, a tenant that has a whole backup younger than that is passed
+            over: when the command was stopped, by SIGINT, SIGTERM or a kill, the same command goes on where it stopped. It
+            exits with 2 when a tenant has no backup then, or one that couldn't be restored onto a server.
+            """,
+        options: [
+            BackupFolder.option,
+            .option("newer-than", nil, "TIME", "Passes over tenants with a backup younger than that: 24h."),
+        ] + FleetRun.options,
+        examples: [
+            .init(
+                words: "fleet backup -s prod --newer-than 20h", help: "Every night; once more after a stop."),
+            .init(words: "fleet backup -s prod --only acme", help: "One tenant's, whatever there is."),
+        ], takesTenant: false, forms: [.json, .jsonl, .csv, .md],
+        exits: ExitCode.ofFleets.union([.cannotCreate]).union(ExitCode.ofStopping))
+
+    func run(_ call: CommandCall) throws -> Report {
+        let plan = FleetRun.Plan(
+            schema: "fleet.backup",
+            words: [.done: "backed up", .skipped: "passed over", .attention: "backed up with findings"],
+            columns: [
+                .init("file"), .init("objects", isRight: true), .init("size", key: "bytes", isRight: true),
+                .init("findings"),
+            ], isTimed: true)
+        let folder = BackupFolder(call)
+        let run = try FleetRun(call, plan)
+        let young = try call.arguments.duration("newer-than").map { age in
+            let date = CivilTime(date: Date(timeIntervalSinceNow: -(age / .seconds(1)))).text
+            // The folder is read once: it may have several backups of each of thousands.
+            return Dictionary(
+                grouping: folder.backups().filter { $0.place != nil && $0.date > date }, by: \.place)
+        }
+        return try folder.during {
+            try run.run { call in
+                if let young {
+                    let store = try call.store()
+                    let own = young[store.place]?.last { $0.store == store.title }
+                    if let own { return Self.result(own) }
+                }
+                return Self.result(JSONValue.object(try BackupCreateCommand().run(call).json))
+            }
+        }
+    }
+
+    private static func result(_ backup: StoreBackup) -> TenantResult {
+        TenantResult(
+            .skipped, "has a backup of \(backup.date)",
+            cells: [.string(backup.path), .count(backup.objects), .bytes(backup.bytes), .list([])])
+    }
+
+    private static func result(_ backup: JSONValue) -> TenantResult {
+        let path = backup["file"].stringValue ?? ""
+        let (objects, bytes) = (backup["objects"].intValue ?? 0, Int64(backup["bytes"].intValue ?? 0))
+        let findings = backup["findings"].stringValues ?? []
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        var text = "\(name), \(Quantity.of(objects, "object", "objects")), \(Quantity.bytes(bytes))"
+        if !findings.isEmpty {
+            text += ", \(Quantity.of(findings.count, "finding keeps", "findings keep")) it from a server"
+        }
+        return TenantResult(
+            findings.isEmpty ? .done : .attention, text,
+            cells: [.string(path), .count(objects), .bytes(bytes), .list(findings)], details: findings)
+    }
+}

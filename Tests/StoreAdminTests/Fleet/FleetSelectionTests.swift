@@ -1,0 +1,41 @@
+import Testing
+
+@testable import StoreAdmin
+
+struct FleetSelectionTests {
+    private let tenants = ["acme", "apple", "berta", "team-1", "team-2", "team-9"]
+
+    @Test(
+        arguments: [
+            ([], nil, ["acme", "apple", "berta", "team-1", "team-2", "team-9"]),
+            (["a*"], nil, ["acme", "apple"]), (["acme"], nil, ["acme"]),
+            (["team-[1-3]", "acme"], nil, ["acme", "team-1", "team-2"]),
+            (["team-?"], "team-2", ["team-2", "team-9"]),
+            ([], "berta", ["berta", "team-1", "team-2", "team-9"]),
+            ([], "b", ["berta", "team-1", "team-2", "team-9"]),
+        ] as [([String], String?, [String])])
+    func `Tenants are chosen by patterns and by where to begin`(
+        patterns: [String], first: String?, chosen: [String]
+    ) throws {
+        #expect(try FleetSelection(patterns: patterns, first: first).chosen(from: tenants) == chosen)
+    }
+
+    @Test(
+        arguments: [
+            (["acm"], nil, "Did you mean acme?"), (["a*", "z*"], nil, "fleet list"),
+            ([], "zeta", "fleet list"),
+            (["acme"], "b", "fleet list"),
+        ] as [([String], String?, String)])
+    func `Nobody is left out silently who was asked for`(patterns: [String], first: String?, hint: String) {
+        let error = #expect(throws: AdminError.self) {
+            try FleetSelection(patterns: patterns, first: first).chosen(from: tenants)
+        }
+        #expect(error?.exit == .inputMissing)
+        #expect(error?.hint?.contains(hint) == true, "\(error?.hint ?? "")")
+    }
+
+    @Test func `Without tenants none is chosen, unless some are asked for`() throws {
+        #expect(try FleetSelection().chosen(from: []) == [])
+        #expect(throws: AdminError.self) { try FleetSelection(patterns: ["*"]).chosen(from: []) }
+    }
+}

@@ -1,0 +1,277 @@
+import ContextCore
+import Foundation
+import Testing
+
+@testable import StoreAdmin
+
+/// The fleet commands, on the stores of twelve tenants.
+struct FleetTests {
+    private static let tenants = FleetProject.tenants
+
+    /// The lines of a call's output, by the tenant that each begins with.
+    private func lines(_ outcome: AdminBench.Outcome) -> [String: String] {
+        let pairs = outcome.output.split(separator: "\n").map { line in
+            let words = line.split(separator: " ", maxSplits: 1)
+            return (String(words[0]), words.count > 1 ? words[1].trimmingSpaces : "")
+        }
+        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    }
+
+    // MARK: Listing
+
+    @Test(arguments: TestPlace.available)
+    func `Tenants are listed by name, with their addresses`(place: TestPlace) async throws {
+        let fleet = try await FleetProject(place)
+        let document = try fleet.bench.json("fleet", "list")
+        #expect(document["rows"]?.elements?.map { $0["tenant"].stringValue } == Self.tenants)
+        #expect(document["store"]?["tenant"] == .null)
+        let some = fleet.bench.run("fleet", "list", "--only", "t0[13]", "--only", "t11", "--from", "t02")
+        #expect(Set(lines(some).keys).intersection(Self.tenants) == ["t03", "t11"])
+        #expect(some.output.hasSuffix("2 tenants\n"))
+        #expect(fleet.bench.run("fleet", "list", "--only", "acme").exit == .inputMissing)
+    }
+
+    // MARK: Migrating
+
+    @Test(arguments: TestPlace.available)
+    func `All stores are migrated, but for one that is broken, and the same call goes on`(
+        place: TestPlace
+    ) async throws {
+        let fleet = try await FleetProject(place)
+        let bench = fleet.bench
+        try fleet.breakStore(of: "t05")
+        let begun = bench.run("migrate", "apply", "--tenant", "t07", "--phase", "expand")
+        try #require(begun.exit == .success, "\(begun.problems)")
+        let planned = bench.run("fleet", "migrate", "--dry-run", "--jobs", "1")
+        #expect(lines(planned)["t01"]?.hasPrefix("V1 → V2, ") == true, "\(planned.output)")
+        #expect(bench.run("migrate", "status", "--tenant", "t01", "--check").exit == .differences)
+
+        let shared = bench.run("fleet", "migrate", "--only", "t02")
+        #expect(
+            lines(shared)["t02"]?.hasPrefix("V1 → V2; the last phase waits for --phase contract, ") == true)
+
+        let first = bench.run("fleet", "migrate", "--phase", "contract", "--jobs", "3")
+        #expect(first.exit == .differences)
+        let said = lines(first)
+        #expect(
+            said["t01"]?.hasPrefix("V1 → V2, ") == true && said["t01"]?.hasSuffix(" s") == true,
+            "\(first.output)")
+        #expect(said["t05"]?.hasPrefix("failed: SC") == true, "\(first.output)")
+        #expect(first.output.hasSuffix("11 migrated, 1 failed\nfailed: t05\n"), "\(first.output)")
+        #expect(first.output.split(separator: "\n").count == 14)
+        let again = bench.run("fleet", "migrate", "--phase", "contract", "--jobs", "1")
+        #expect(again.output.hasSuffix("11 up to date, 1 failed\nfailed: t05\n"), "\(again.output)")
+        for tenant in ["t01", "t07", "t12"] {
+            let status = bench.run("migrate", "status", "--tenant", tenant, "--check")
+            #expect(status.exit == .success && status.output.hasPrefix("version  V2\n"), "\(status.output)")
+            #expect(bench.run("count", "Ticket", "--tenant", tenant).output == "2\n")
+        }
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `A document has a row for each tenant, in the order of their names`(place: TestPlace) async throws {
+        let fleet = try await FleetProject(place, tenants: Array(Self.tenants.prefix(4)))
+        try fleet.breakStore(of: "t02")
+        let document = try fleet.bench.json("fleet", "migrate", "--from", "t02", "--phase", "contract")
+        #expect(document["schema"] == .string("storectl.fleet.migrate/1"))
+        #expect(document["ok"] == .bool(false))
+        #expect(document["rows"]?.elements?.map { $0["tenant"].stringValue } == ["t02", "t03", "t04"])
+        let rows = fleet.rows(document)
+        #expect(rows["t02"]?["outcome"].stringValue == "failed" && rows["t02"]?["error"].stringValue != nil)
+        #expect(rows["t03"]?["outcome"].stringValue == "done" && rows["t03"]?["error"] == .null)
+        #expect(rows["t03"]?["transitions"].stringValues == ["V1-V2"])
+        #expect(document["summary"]?["done"].intValue == 2 && document["summary"]?["failed"].intValue == 1)
+        let printed = fleet.bench.run("fleet", "migrate", "-o", "jsonl").output.split(separator: "\n")
+        #expect(printed.count == 4)
+        #expect(
+            try printed.allSatisfy {
+                JSONValue(try JSONDocument(String($0)).root)["tenant"].stringValue != nil
+            })
+        let table = fleet.bench.run("fleet", "migrate", "-o", "csv").output
+        #expect(
+            table.hasPrefix("tenant,outcome,transitions,") && table.contains("\r\nt04,skipped,"), "\(table)")
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `A run that is killed goes on where it was`(place: TestPlace) async throws {
+        let fleet = try await FleetProject(place)
+        let output = Pipe()
+        let process = try fleet.bench.start(
+            ["fleet", "migrate", "--phase", "contract", "--jobs", "2"], output: output)
+        let first = try output.fileHandleForReading.read(upToCount: 1)
+        try #require(first?.isEmpty == false)
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        let rest = fleet.bench.run("fleet", "migrate", "--phase", "contract")
+        #expect(rest.exit == .success, "\(rest.output)")
+        // What had been printed before the kill is done, and what had been begun is finished.
+        #expect(rest.output.contains(" up to date"), "\(rest.output)")
+        let status = try fleet.bench.json("fleet", "status", "--check")
+        #expect(status["summary"]?["done"].intValue == 12, "\(status)")
+        #expect(fleet.rows(status).values.allSatisfy { $0["version"].stringValue == "V2" })
+    }
+
+    @Test func `What would be lost has to be named, and is backed up for each tenant`() async throws {
+        let fleet = try await FleetProject(.sqlite, tenants: ["acme", "beta"])
+        let lossy = """
+            {"entities":{"Ticket":{"attributes":{"note":{"optional":true,"type":"string"},"title":{"type":"string"}}}},"format":1}
+            """
+        try fleet.bench.freeze("V3", lossy, after: "V2", losing: "Ticket.owner")
+        let planned = fleet.bench.run("fleet", "migrate", "--dry-run")
+        #expect(lines(planned)["acme"]?.contains("loses Ticket.owner") == true, "\(planned.output)")
+        let done = try fleet.bench.json("fleet", "migrate", "--phase", "contract")
+        let backups = fleet.rows(done).values.compactMap { $0["backups"].stringValues?.first }
+        #expect(backups.count == 2, "\(done)")
+        for name in ["acme", "beta"] {
+            #expect(backups.contains { $0.contains("/fleet-\(name)-") }, "\(backups)")
+        }
+        #expect(fleet.bench.run("fleet", "migrate", "--backup", "one.sqlite").exit == .usage)
+    }
+
+    @Test func `Hints hold for the stores that they are about`() async throws {
+        let fleet = try await FleetProject(.sqlite, tenants: ["acme", "beta"])
+        try FileManager.default.removeItem(atPath: fleet.bench.folder + "/Models")
+        fleet.bench.model = try ObjectModel(
+            fileText: #"""
+                {"entities":{"Ticket":{"attributes":{"name":{"type":"string"}},\#
+                "relationships":{"owner":{"optional":true,"to":"Ticket"}}}},"format":1}
+                """#)
+        let rename = ["--rename", "Ticket.name=title", "--phase", "contract"]
+        #expect(fleet.bench.run(["migrate", "apply", "--tenant", "acme"] + rename).exit == .success)
+        let undecided = fleet.bench.run("fleet", "migrate")
+        #expect(
+            undecided.exit == .differences && undecided.output.hasSuffix("failed: beta\n"),
+            "\(undecided.output)")
+        // It is of no meaning to a store that has gone that way.
+        let both = fleet.bench.run(["fleet", "migrate"] + rename)
+        #expect(both.exit == .success, "\(both.output)")
+        #expect(both.output.hasSuffix("1 migrated, 1 up to date\n"), "\(both.output)")
+        #expect(
+            both.problems.components(separatedBy: "there is no frozen model").count == 2, "\(both.problems)")
+    }
+
+    @Test func `A fleet of production asks once, for the name that all share`() async throws {
+        let fleet = try await FleetProject(.sqlite, tenants: ["acme", "beta"], isProduction: true)
+        let bench = fleet.bench
+        #expect(bench.run("fleet", "migrate").exit == .refused)
+        #expect(bench.run("fleet", "migrate", "--confirm", "acme").exit == .refused)
+        bench.isTerminal = true
+        bench.lines = ["n"]
+        let refused = bench.run("fleet", "migrate", "--confirm", "fleet")
+        #expect(refused.exit == .refused && refused.problems.contains("Migrate 2 tenants of fleet? [y/N]"))
+        bench.lines = ["y"]
+        #expect(bench.run("fleet", "migrate", "--confirm", "fleet").exit == .success)
+    }
+
+    @Test func `A tenant's store that is of production by itself is not confirmed with the others`()
+        async throws
+    {
+        let fleet = try await FleetProject(.sqlite, tenants: ["acme", "beta"])
+        let url = try #require(fleet.bench.variables["FLEET"])
+        try fleet.bench.write(
+            """
+            {"default": "fleet", "stores": {"fleet": {"url": {"env": "FLEET"}}, "own": {"production": true, \
+            "url": "\(url.replacing(".sqlite", with: ".acme.sqlite"))"}}}
+            """, to: "storectl.json")
+        let outcome = fleet.bench.run("fleet", "migrate", "--yes", "--confirm", "fleet")
+        #expect(outcome.output.contains("fleet/acme is a store of production."), "\(outcome.output)")
+        #expect(outcome.output.hasSuffix("1 migrated, 1 failed\nfailed: acme\n"), "\(outcome.output)")
+    }
+
+    // MARK: Looking
+
+    @Test(arguments: TestPlace.available)
+    func `Status has a line a tenant, and minds what asks for attention`(place: TestPlace) async throws {
+        let fleet = try await FleetProject(place)
+        let bench = fleet.bench
+        let pending = bench.run("fleet", "status")
+        #expect(pending.exit == .success)
+        #expect(lines(pending)["t01"]?.hasPrefix("V1, 2 objects, ") == true, "\(pending.output)")
+        #expect(lines(pending)["t01"]?.hasSuffix(": V1-V2 is left to do") == true, "\(pending.output)")
+        #expect(pending.output.hasSuffix("12 to be looked at\n"))
+        #expect(bench.run("fleet", "status", "--check").exit == .differences)
+        try #require(bench.run("migrate", "apply", "--tenant", "t07", "--phase", "expand").exit == .success)
+        try #require(bench.run("migrate", "apply", "--tenant", "t08", "--phase", "contract").exit == .success)
+        try fleet.breakStore(of: "t05")
+        let document = try bench.json("fleet", "status")
+        let rows = fleet.rows(document)
+        #expect(rows.count == 12)
+        #expect(rows["t07"]?["attention"].stringValues == ["V1-V2 was begun"])
+        #expect(rows["t08"]?["outcome"].stringValue == "done" && rows["t08"]?["version"].stringValue == "V2")
+        #expect(rows["t05"]?["outcome"].stringValue == "failed", "\(String(describing: rows["t05"]))")
+        #expect(rows["t01"]?["objects"].intValue == 2 && rows["t01"]?["saves"].intValue == 1)
+        #expect(rows["t01"]?["bytes"].intValue ?? 0 > 0)
+        #expect(document["ok"] == .bool(false))
+        #expect(bench.run("fleet", "status", "--only", "t08", "--check").exit == .success)
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `Check counts findings in a line, and has them all where that is asked for`(place: TestPlace)
+        async throws
+    {
+        let fleet = try await FleetProject(place)
+        let bench = fleet.bench
+        #expect(bench.run("fleet", "check").output.hasSuffix("12 sound\n"))
+        try fleet.execute("UPDATE ticket SET owner_id = 99", of: "t03")
+        try fleet.breakStore(of: "t05")
+        let check = bench.run("fleet", "check", "--jobs", "1")
+        #expect(check.exit == .differences)
+        // SQLite itself finds references too that lead nowhere.
+        let counts = place == .sqlite ? "4 findings: 2 damage, 2 orphans" : "2 findings: 2 orphans"
+        #expect(lines(check)["t03"] == counts, "\(check.output)")
+        #expect(lines(check)["t04"] == "sound")
+        #expect(check.output.contains("10 sound, 1 with findings, 1 "), "\(check.output)")
+        let one = ["fleet", "check", "--only", "t03", "--kinds", "orphans"]
+        let verbose = bench.run(one + ["--verbose"]).output
+        #expect(verbose.contains("t03  2 findings: 2 orphans\n    orphans Ticket:1 owner "), "\(verbose)")
+        let found = fleet.rows(try bench.json(one))["t03"]?["findings"].elements
+        #expect(found?.map { $0["kind"].stringValue } == ["orphans", "orphans"])
+        #expect(bench.run("fleet", "check", "--only", "t03", "--kinds", "unique").exit == .success)
+        #expect(bench.run("fleet", "check", "--kinds", "orphan").exit == .usage)
+    }
+
+    @Test func `A damaged file is a line among the others`() async throws {
+        let fleet = try await FleetProject(.sqlite, tenants: ["acme", "beta"])
+        let url = try #require(fleet.bench.variables["FLEET"])
+        let name = url.replacing("sqlite:", with: "").replacing(".sqlite", with: ".acme.sqlite")
+        try fleet.bench.write(String(repeating: "damaged ", count: 1000), to: name)
+        for words in [["status"], ["check"], ["migrate"], ["backup"]] {
+            let outcome = fleet.bench.run(["fleet"] + words)
+            #expect(outcome.exit == .differences, "\(words)")
+            #expect(
+                lines(outcome)["acme"]?.hasPrefix("failed: SC2003 ") == true, "\(words): \(outcome.output)")
+            #expect(outcome.output.hasSuffix(", 1 failed\nfailed: acme\n"), "\(words): \(outcome.output)")
+        }
+    }
+
+    // MARK: Backups
+
+    @Test(arguments: TestPlace.available)
+    func `Each tenant has a backup of its own, and young ones are passed over`(place: TestPlace) async throws
+    {
+        let fleet = try await FleetProject(place)
+        let bench = fleet.bench
+        try fleet.breakStore(of: "t05")
+        let first = bench.run("fleet", "backup", "--from", "t04")
+        #expect(first.exit == .differences)
+        #expect(first.output.hasSuffix("8 backed up, 1 failed\nfailed: t05\n"), "\(first.output)")
+        let list = try bench.json("backup", "list", "--tenant", "t07")["rows"]?.elements
+        #expect(list?.map { $0["store"].stringValue } == ["fleet/t07"])
+        #expect(list?.first?["file"].stringValue?.hasPrefix("fleet-t07-") == true)
+        #expect(list?.first?["objects"].intValue == 2)
+        let second = bench.run("fleet", "backup", "--newer-than", "1h", "--jobs", "2")
+        #expect(
+            second.output.hasSuffix("3 backed up, 8 passed over, 1 failed\nfailed: t05\n"), "\(second.output)"
+        )
+        #expect(lines(second)["t07"]?.hasPrefix("has a backup of 20") == true, "\(second.output)")
+        let old = bench.run("fleet", "backup", "--newer-than", "0s", "--only", "t07", "--folder", "others")
+        #expect(old.output.hasSuffix("1 backed up\n"), "\(old.output)")
+    }
+
+    @Test func `A folder that nothing was backed up into is not left behind`() async throws {
+        let fleet = try await FleetProject(.sqlite, tenants: ["acme", "beta"])
+        for tenant in ["acme", "beta"] { try fleet.breakStore(of: tenant) }
+        #expect(fleet.bench.run("fleet", "backup").output.hasSuffix("2 failed\nfailed: acme, beta\n"))
+        #expect(!FileManager.default.fileExists(atPath: fleet.bench.folder + "/Backups"))
+    }
+}

@@ -1,0 +1,67 @@
+import ContextCore
+import Foundation
+import PostgresBackend
+import SQLiteBackend
+import Testing
+
+@testable import StoreAdmin
+
+@Entity final class Ticket: ManagedObject {
+    var title: String
+    var owner: Ticket?
+}
+
+/// Twelve tenants, `t01` to `t12`, of one address, which is called `fleet`; versions of their model are frozen.
+struct FleetProject {
+    static let tenants = (1...12).map { $0 < 10 ? "t0\($0)" : "t\($0)" }
+    private static let first = """
+        {"entities":{"Ticket":{"attributes":{"title":{"type":"string"}},\
+        "relationships":{"owner":{"optional":true,"to":"Ticket"}}}},"format":1}
+        """
+    private static let second = first.replacing(
+        #""title":{"type""#, with: #""note":{"optional":true,"type":"string"},"title":{"type""#)
+
+    let bench: AdminBench
+    private let place: TestPlace
+    /// The address that the tenants share.
+    private let url: String
+
+    /// Makes the stores, in each of which two objects are saved.
+    init(_ place: TestPlace, tenants: [String] = tenants, isProduction: Bool = false) async throws {
+        bench = try AdminBench()
+        url = place.freshURL()
+        self.place = place
+        bench.variables["FLEET"] = url
+        try bench.write(
+            #"{"default": "fleet", "stores": {"fleet": {"url": {"env": "FLEET"}, "production": \#(isProduction)}}}"#,
+            to: "storectl.json")
+        let address = place == .sqlite ? url.replacing("sqlite:", with: "sqlite:\(bench.folder)/") : url
+        for tenant in tenants {
+            let store = try await Store.open(
+                address, tenant: tenant, backends: [.sqlite, .postgres], model: [Ticket.self])
+            try await store.write("tickets") { context in
+                _ = Ticket(in: context, title: "of \(tenant)", owner: Ticket(in: context, title: "the first"))
+            }
+            await store.close()
+        }
+        try bench.freeze("V1", Self.first)
+        try bench.freeze("V2", Self.second, after: "V1")
+    }
+
+    /// Changes a tenant's database as another program may.
+    func execute(_ statement: String, of tenant: String) throws {
+        let name = try #require(url.firstMatch(of: /test_[0-9a-f]{8}/)?.output)
+        let own = url.replacing(name, with: name + (place == .sqlite ? "." : "_") + tenant)
+        try RawStore(own, in: bench.folder).execute([statement])
+    }
+
+    /// Leaves a tenant's store without a table that its model asks for.
+    func breakStore(of tenant: String) throws { try execute("DROP TABLE ticket", of: tenant) }
+
+    /// The rows of a document, by tenant.
+    func rows(_ document: [String: JSONValue]) -> [String: JSONValue] {
+        let rows = document["rows"]?.elements ?? []
+        return Dictionary(
+            rows.map { ($0["tenant"].stringValue ?? "", $0) }, uniquingKeysWith: { first, _ in first })
+    }
+}
