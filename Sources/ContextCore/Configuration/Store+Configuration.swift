@@ -15,7 +15,12 @@ extension Store {
     /// That is what the environment's `STORECTL_URL`, `STORECTL_STORE` or `DATABASE_URL` says, or else the default of
     /// ``StoreConfiguration``.
     ///
-    /// - Parameter tenant: The tenant whose store it is, where the address is that of many; nil for the store of the address itself.
+    /// - Parameters:
+    ///   - tenant: The tenant whose store it is, where the address is that of many; nil for the store of the address itself.
+    ///   - backends: What can open it.
+    ///   - model: The classes of the objects.
+    ///   - options: How it is used.
+    ///   - migration: What is done with a store of another version of the model.
     public static func open(
         tenant: String? = nil, backends: [StoreBackend], model: [ManagedObject.Type],
         options: StoreOptions = StoreOptions(), migration: StoreMigration = .automatic

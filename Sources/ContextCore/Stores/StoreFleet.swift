@@ -67,7 +67,7 @@ public final class StoreFleet: Sendable {
     ///
     /// Those who ask for one tenant at once get the same store. Hold it for one piece of work, and ask again for the next.
     ///
-    /// - Throws: What ``Store/open(_:tenant:backends:model:options:migration:progress:)`` throws; the next call tries again.
+    /// - Throws: What `Store.open` throws; the next call tries again.
     public func store(_ tenant: String) async throws -> Store {
         let answer = change { state in
             state.request(tenant, at: .now) { Task.detached { [self] in try await open(tenant) } }

@@ -106,7 +106,8 @@ struct StoreOpening {
                 try connection.execute(StoreCreation.historyNumbers(configuration))
                 // Transactions that have taken numbers are waited for.
                 try connection.execute("LOCK TABLE \(history) IN SHARE ROW EXCLUSIVE MODE")
-                let last = try connection.integer("SELECT coalesce(max(\"sequence\"), 0) FROM \(history)") ?? 0
+                let last =
+                    try connection.integer("SELECT coalesce(max(\"sequence\"), 0) FROM \(history)") ?? 0
                 if try (StoreSurroundings(connection).lastGivenNumber ?? 0) < last {
                     var parameters = PostgresParameters()
                     parameters.append(configuration.stored(PostgresNames.historyNumbers))

@@ -107,7 +107,8 @@ struct FleetStateTests {
         let (members, opening) = state.close()
         #expect(members.map(ObjectIdentifier.init) == [ObjectIdentifier(a)])
         #expect(opening.count == 1)
-        if case .closed = state.request("a", at: start, open: { Task { Member() } }) {} else {
+        if case .closed = state.request("a", at: start, open: { Task { Member() } }) {
+        } else {
             Issue.record("The fleet is closed.")
         }
         let begins = state.finishOpening("b", Member(), isLetGo: true, at: start)

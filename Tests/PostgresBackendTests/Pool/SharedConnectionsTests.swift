@@ -23,7 +23,8 @@ struct SharedConnectionsTests {
         configuration.sharesConnections = true
         configuration.connections = connections
         // What tells these connections from those of other tests.
-        configuration.statementTimeout = .milliseconds(240_000 + Int(base.schema.utf8.reduce(0) { $0 + Int($1) }))
+        configuration.statementTimeout = .milliseconds(
+            240_000 + Int(base.schema.utf8.reduce(0) { $0 + Int($1) }))
         return configuration
     }
 

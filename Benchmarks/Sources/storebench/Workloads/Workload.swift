@@ -15,7 +15,8 @@ struct Workload: Sendable {
     static let all: [Workload] = [
         .insert, .fetch, .lookUp, .lookUpKnown, .lookUpOwn(.pool), .lookUpOwn(.store), .update, .delete,
         .smallSaves(.pool), .smallSaves(.store), .smallSavesTogether,
-        .writers, .thinkingWriters, .orderedWriters, .writersInProcesses, .hotWriters, .tenants, .filter, .find,
+        .writers, .thinkingWriters, .orderedWriters, .writersInProcesses, .hotWriters, .tenants, .filter,
+        .find,
         .reads(tasks: 2, .pool), .reads(tasks: 2, .store), .reads(tasks: 8, .pool),
         .reads(tasks: 8, .store), .graphCreate, .graphPrefetch, .graphPrefetchInTurns, .cascade, .follow,
         .memory, .fetchPhotos,

@@ -191,7 +191,9 @@ extension ObjectGraph {
     ///
     /// A value that lies outside of its row was saved anew where its stamp differs; then it is compared, if the object's own was loaded
     /// before.
-    func holdsSame(_ property: PropertyLayout, of object: ManagedObject, as group: RowGroup, at row: Int) -> Bool {
+    func holdsSame(_ property: PropertyLayout, of object: ManagedObject, as group: RowGroup, at row: Int)
+        -> Bool
+    {
         guard object.row >= 0, let known = object.group else { return false }
         let place = Int(object.row)
         let areStored = !parent.wantsBaseRows
