@@ -14,8 +14,8 @@ extension StoreBackend {
     /// itself has to say of encryption, password files and signs of life. An address may be written in keywords too:
     /// `host=db.example.com dbname=games`.
     ///
-    /// Each tenant has a schema of the database. It is called like the tenant; where the address names a schema, it begins with that
-    /// name and `_`. The tenants of one address share their connections.
+    /// Each tenant has a schema of the database: that of the tenant “acme” of `postgres://app@db.example.com/shop?schema=games` is
+    /// `games$acme`. The tenants of one address share their connections.
     ///
     /// ```swift
     /// let store = try await Store.open("postgres://app@localhost/games", backends: [.postgres], model: [Game.self])

@@ -113,7 +113,7 @@ final class Stage {
         let url = server.storeURL(schema: ours) + "&connections=\(connections)"
         let database = try database()
         let numbers = (0..<Int64(count)).map { $0 }
-        for number in numbers { schemas += ["\(ours)_\(number)", "\(baseline)\(number)"] }
+        for number in numbers { schemas += ["\(ours)$\(number)", "\(baseline)\(number)"] }
         return Sides(
             baseline: TenantCSide(
                 database: database, server: server, schemaPrefix: baseline, tenants: numbers,

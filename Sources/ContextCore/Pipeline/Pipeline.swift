@@ -210,6 +210,9 @@ final class Pipeline: Sendable {
     /// The present moment.
     func now() -> ContinuousClock.Instant { surroundings.now() }
 
+    /// Whether somebody has begun to close the store.
+    var isClosing: Bool { state.withLock { $0.isClosing } }
+
     /// What waits and what runs, in the order of submission.
     var operations: [OperationInfo] { state.withLock { $0.operations(at: .now) } }
 

@@ -49,6 +49,8 @@ struct PipelineState {
     /// Those that may be done again, from the first submission until they aren't.
     private var repeated: [ObjectIdentifier: Repeated] = [:]
     private(set) var isClosed = false
+    /// Whether it takes no more operations.
+    var isClosing: Bool { queue.isClosed }
     private var whenClosed: [@Sendable () -> Void] = []
 
     init(_ rules: PipelineQueue.Rules) { queue = PipelineQueue(rules) }

@@ -1,7 +1,16 @@
-/// Which stores a fleet holds open: those that were asked for last, each by its tenant.
+/// What a fleet opens for each tenant: a store. What contexts keep alive of it may live longer than the store itself.
+protocol FleetMember: AnyObject, Sendable {
+    associatedtype Core: AnyObject & Sendable
+    var core: Core { get }
+    /// Makes a member around what is alive of an earlier one.
+    init(around core: Core)
+    static func isClosed(_ core: Core) -> Bool
+}
+
+/// Which stores a fleet holds open: those that were requested last, each by its tenant.
 ///
 /// It is told what happens and when, and neither opens nor closes anything. Its owner guards it by a lock.
-struct FleetState<Member: AnyObject & Sendable>: Sendable {
+struct FleetState<Member: FleetMember>: Sendable {
     enum Answer: Sendable {
         case open(Member)
         case opening(Task<Member, any Error>)
@@ -16,18 +25,18 @@ struct FleetState<Member: AnyObject & Sendable>: Sendable {
     private struct OpenMember {
         /// The member as long as the fleet holds it; nil where only others still may.
         var held: Member?
-        weak var used: Member?
+        weak var member: Member?
+        weak var core: Member.Core?
         var lastRequest: ContinuousClock.Instant
-        /// Whether the fleet ever lets go of it.
-        let isLetGo: Bool
+        let canBeEvicted: Bool
     }
 
     private let limit: Int
     private let idleLimit: Duration
     private var entries: [String: Entry] = [:]
     private var heldCount = 0
-    /// Those that it holds no more, until its owner has left the lock: the last reference to one may be among them.
-    private var released: [Member] = []
+    /// What the owner has to release without the lock: the last reference to a member may be among it.
+    private var released: [any AnyObject & Sendable] = []
     private var isSweeping = false
     private var isClosed = false
 
@@ -36,26 +45,41 @@ struct FleetState<Member: AnyObject & Sendable>: Sendable {
         self.idleLimit = idleLimit
     }
 
-    var openTenants: [String] {
-        entries.compactMap { tenant, entry in
-            if case .open(let member) = entry, member.used != nil { tenant } else { nil }
-        }.sortedByBytes { $0 }
+    /// Returns what the fleet holds no more, for its owner to release without the lock.
+    mutating func takeReleased() -> [any AnyObject & Sendable] {
+        defer { released = [] }
+        return released
     }
 
-    /// Somebody asks for a tenant's member: the one that is open, even where only others hold it, or one that is being opened.
+    /// The tenants whose members are open, sorted by their names.
+    mutating func openTenants() -> [String] {
+        var tenants: [String] = []
+        for case (let tenant, .open(let member)) in entries where openCore(of: member) != nil {
+            tenants.append(tenant)
+        }
+        return tenants.sortedByBytes { $0 }
+    }
+
+    /// Returns the member of a tenant: the one that is open, also where only others hold it, or one that is being opened.
     ///
-    /// - Parameter open: Begins to open it.
+    /// - Parameter open: Begins to open a member.
     mutating func request(
         _ tenant: String, at now: ContinuousClock.Instant, open: () -> Task<Member, any Error>
     ) -> Answer {
         if isClosed { return .closed }
         switch entries[tenant] {
         case .opening(let task): return .opening(task)
-        case .open(var member):
-            guard let used = member.used else { break }
-            member.lastRequest = now
-            hold(used, tenant, &member)
-            return .open(used)
+        case .open(var known):
+            guard let core = openCore(of: known) else {
+                remove(tenant, known)
+                break
+            }
+            let member = known.member ?? Member(around: core)
+            released.append(member)
+            known.member = member
+            known.lastRequest = now
+            hold(member, tenant, &known)
+            return .open(member)
         case nil: break
         }
         let task = open()
@@ -63,65 +87,77 @@ struct FleetState<Member: AnyObject & Sendable>: Sendable {
         return .opening(task)
     }
 
-    /// A member was opened, or couldn't be.
+    /// What is alive and open of a member; nil where it is gone, or was closed.
+    private mutating func openCore(of member: OpenMember) -> Member.Core? {
+        guard let core = member.core else { return nil }
+        released.append(core)
+        return Member.isClosed(core) ? nil : core
+    }
+
+    /// Notes that a member was opened, or couldn't be.
     ///
     /// - Returns: Whether somebody has to begin to call ``sweep(at:)``.
     mutating func finishOpening(
-        _ tenant: String, _ opened: Member?, isLetGo: Bool, at now: ContinuousClock.Instant
+        _ tenant: String, _ opened: Member?, canBeEvicted: Bool, at now: ContinuousClock.Instant
     ) -> Bool {
         // Whoever closes the fleet closes what is being opened.
         if isClosed { return false }
         entries[tenant] = nil
         guard let opened else { return false }
-        var member = OpenMember(used: opened, lastRequest: now, isLetGo: isLetGo)
+        var member = OpenMember(
+            member: opened, core: opened.core, lastRequest: now, canBeEvicted: canBeEvicted)
         hold(opened, tenant, &member)
-        defer { isSweeping = isSweeping || isLetGo }
-        return isLetGo && !isSweeping
+        defer { isSweeping = isSweeping || canBeEvicted }
+        return canBeEvicted && !isSweeping
     }
 
-    private mutating func hold(_ used: Member, _ tenant: String, _ member: inout OpenMember) {
-        if member.held == nil { heldCount += 1 }
-        member.held = used
-        entries[tenant] = .open(member)
-        while heldCount > limit, letGoOfOldest() {}
+    // MARK: Holding and evicting
+
+    private mutating func hold(_ member: Member, _ tenant: String, _ known: inout OpenMember) {
+        if known.held == nil { heldCount += 1 }
+        known.held = member
+        entries[tenant] = .open(known)
+        while heldCount > limit, evictOldest() {}
     }
 
-    /// Lets go of the member that nobody has asked for for longest; false where none may go.
-    private mutating func letGoOfOldest() -> Bool {
+    /// Evicts the member whose last request is the oldest; returns false where none may go.
+    private mutating func evictOldest() -> Bool {
         var oldest: (tenant: String, member: OpenMember)?
-        for case (let tenant, .open(let member)) in entries where member.held != nil && member.isLetGo {
+        for case (let tenant, .open(let member)) in entries where member.held != nil && member.canBeEvicted {
             if oldest.map({ member.lastRequest < $0.member.lastRequest }) ?? true {
                 oldest = (tenant, member)
             }
         }
         guard let oldest else { return false }
-        letGo(of: oldest.tenant, oldest.member)
+        evict(oldest.tenant, oldest.member)
         return true
     }
 
-    private mutating func letGo(of tenant: String, _ member: OpenMember) {
-        var member = member
-        if let held = member.held { released.append(held) }
-        member.held = nil
-        heldCount -= 1
-        entries[tenant] = .open(member)
+    /// Holds a member no more; others may still use it.
+    private mutating func evict(_ tenant: String, _ known: OpenMember) {
+        var known = known
+        if let held = known.held {
+            released.append(held)
+            heldCount -= 1
+        }
+        known.held = nil
+        entries[tenant] = .open(known)
     }
 
-    /// The members that it has let go of, for its owner to release without the lock.
-    mutating func takeReleased() -> [Member] {
-        defer { released = [] }
-        return released
+    private mutating func remove(_ tenant: String, _ known: OpenMember) {
+        evict(tenant, known)
+        entries[tenant] = nil
     }
 
-    /// Lets go of the members that nobody has asked for for long, and forgets those that are gone.
+    /// Evicts the members that nobody has requested for long, and forgets those that are gone or closed.
     ///
     /// - Returns: Whether it has to be called again.
     mutating func sweep(at now: ContinuousClock.Instant) -> Bool {
         for case (let tenant, .open(let member)) in entries {
-            if member.used == nil {
-                entries[tenant] = nil
-            } else if member.held != nil, member.isLetGo, now - member.lastRequest >= idleLimit {
-                letGo(of: tenant, member)
+            if openCore(of: member) == nil {
+                remove(tenant, member)
+            } else if member.held != nil, member.canBeEvicted, now - member.lastRequest >= idleLimit {
+                evict(tenant, member)
             }
         }
         isSweeping = !isClosed && !entries.isEmpty
@@ -136,7 +172,8 @@ struct FleetState<Member: AnyObject & Sendable>: Sendable {
         for entry in entries.values {
             switch entry {
             case .opening(let task): opening.append(task)
-            case .open(let member): if let used = member.used { members.append(used) }
+            case .open(let member):
+                if let core = openCore(of: member) { members.append(member.member ?? Member(around: core)) }
             }
         }
         return (members, opening)

@@ -36,6 +36,12 @@ public final class Store: Sendable {
         pipeline = try Pipeline(coordinator, options, surroundings)
     }
 
+    /// Makes a store around a pipeline that has outlived an earlier one, as contexts keep it.
+    init(around pipeline: Pipeline) {
+        self.pipeline = pipeline
+        model = pipeline.coordinator.model
+    }
+
     /// What the store can do beyond what every store can.
     public var capabilities: StoreCapabilities { pipeline.coordinator.capabilities }
 

@@ -1,24 +1,24 @@
-/// The stores of many tenants: of one model, at one address, each opened when it is asked for and let go of when it isn't used.
+/// Opens the stores of many tenants when they are needed, and closes those that aren't used.
+///
+/// They have one model and one address.
 ///
 /// On PostgreSQL each tenant has a schema of the database, and all of them share the connections of one pool. On SQLite each has a file.
 ///
 /// ```swift
 /// let fleet = try StoreFleet("prod", backends: [.postgres], model: [Game.self, Player.self])
-///
-/// func addGame(_ title: String, for tenant: String) async throws {
-///     let store = try await fleet.store(tenant)
-///     try await store.write { context in
-///         _ = Game(in: context, title: title)
-///     }
+/// let store = try await fleet.store("acme")
+/// try await store.write { context in
+///     _ = Game(in: context, title: "Go")
 /// }
 /// ```
 ///
-/// It holds up to ``openLimit`` stores open, and lets go of those that nobody has asked for during ``idleLimit``. A store that it lets go of
-/// is closed as soon as nobody else holds it, and can be used until then. Stores in memory, which would be empty afterwards, it keeps.
+/// It holds up to ``openLimit`` stores open, and evicts those that nobody has requested during ``idleLimit``. An evicted store is closed as
+/// soon as neither it nor a context of it is held any more, and can be used until then. Stores in memory, which would be empty afterwards, are
+/// never evicted.
 public final class StoreFleet: Sendable {
     /// How many stores are held open, unless more of them are in use at once.
     public let openLimit: Int
-    /// How long a store stays open that nobody asks for.
+    /// How long a store stays open that nobody requests.
     public let idleLimit: Duration
 
     private let text: String?
@@ -43,7 +43,7 @@ public final class StoreFleet: Sendable {
     ///   - options: How each store is used.
     ///   - migration: What is done with a store of another version of the model, when it is opened.
     ///   - openLimit: How many stores are held open, unless more of them are in use at once.
-    ///   - idleLimit: How long a store stays open that nobody asks for.
+    ///   - idleLimit: How long a store stays open that nobody requests.
     /// - Throws: ``ModelError`` when the classes make no model.
     public init(
         _ url: String? = nil, backends: [StoreBackend] = [], model: [ManagedObject.Type],
@@ -63,9 +63,11 @@ public final class StoreFleet: Sendable {
 
     deinit { threads.close() }
 
-    /// The store of a tenant: the one that is open, or else it is opened, and made if there is none yet.
+    /// Returns the tenant's store, and opens or creates it if necessary.
     ///
-    /// Those who ask for one tenant at once get the same store. Hold it for one piece of work, and ask again for the next.
+    /// Concurrent calls for one tenant return the same store. Hold it for one piece of work, and call again for the next: a store that was
+    /// closed meanwhile, as one has to be that was moved or restored, is opened again. A task that is cancelled waits for the opening all
+    /// the same.
     ///
     /// - Throws: What `Store.open` throws; the next call tries again.
     public func store(_ tenant: String) async throws -> Store {
@@ -76,7 +78,7 @@ public final class StoreFleet: Sendable {
         case .open(let store): return store
         case .opening(let task): return try await task.value
         case .closed:
-            throw StoreError(.closed, "The fleet of stores is closed.", remedy: "Make another.")
+            throw StoreError(.closed, "The fleet of stores is closed.", remedy: "Make another StoreFleet.")
         }
     }
 
@@ -90,16 +92,16 @@ public final class StoreFleet: Sendable {
     }
 
     /// The tenants whose stores are open, sorted by their names.
-    public var openTenants: [String] { state.withLock { $0.openTenants } }
+    public var openTenants: [String] { change { $0.openTenants() } }
 
     /// Closes all stores, those in use included; later calls throw ``StoreError/Code/closed``.
     public func close() async {
-        let (stores, opening) = state.withLock { $0.close() }
+        let (stores, opening) = change { $0.close() }
         for task in opening { await (try? task.value)?.close() }
         for store in stores { await store.close() }
     }
 
-    // MARK: Opening and letting go
+    // MARK: Opening and evicting
 
     private func open(_ tenant: String) async throws -> Store {
         let result: Result<Store, any Error>
@@ -115,16 +117,18 @@ public final class StoreFleet: Sendable {
                 })
         } catch {
             result = .failure(error)
+            // A password may have changed since.
+            shared.withLock { $0 = nil }
         }
         let isPersistent = (try? result.get())?.capabilities.contains(.persistent) ?? true
         let mustSweep = change {
-            $0.finishOpening(tenant, try? result.get(), isLetGo: isPersistent, at: .now)
+            $0.finishOpening(tenant, try? result.get(), canBeEvicted: isPersistent, at: .now)
         }
         if mustSweep { startSweeping() }
         return try result.get()
     }
 
-    /// The address that the tenants share; the configuration is read and secrets are looked up once.
+    /// The address that the tenants share; the configuration is read and secrets are looked up once, and again after an error.
     private func sharedAddress(_ backends: [StoreBackend]) throws -> StoreURL {
         if let known = shared.withLock({ $0 }) { return known }
         let address = try StoreBackend.address(of: text, among: backends)
@@ -132,9 +136,9 @@ public final class StoreFleet: Sendable {
         return address
     }
 
-    /// Lets go of idle stores from time to time, as long as any are open and somebody holds the fleet.
+    /// Evicts idle stores from time to time, as long as any are open and somebody holds the fleet.
     private func startSweeping() {
-        let pause = idleLimit / 4
+        let pause = max(idleLimit / 4, .milliseconds(100))
         Task.detached { [weak self] in
             var isWanted = true
             while isWanted {
@@ -150,4 +154,9 @@ public final class StoreFleet: Sendable {
         withExtendedLifetime(released) {}
         return answer
     }
+}
+
+extension Store: FleetMember {
+    var core: Pipeline { pipeline }
+    static func isClosed(_ core: Pipeline) -> Bool { core.isClosing }
 }

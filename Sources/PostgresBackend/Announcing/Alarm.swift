@@ -21,7 +21,7 @@ struct Alarm: ~Copyable, Sendable {
         if writer >= 0 { close(writer) }
     }
 
-    /// Wakes the thread, or lets it pass the next time that it is about to wait.
+    /// Wakes the thread, or makes its next wait return at once.
     func sound() {
         var byte: UInt8 = 1
         _ = write(writer, &byte, 1)

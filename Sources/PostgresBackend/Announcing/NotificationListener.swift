@@ -23,7 +23,7 @@ final class NotificationListener: Sendable {
         var isClosed = false
     }
 
-    /// How long a connection has to last until its loss counts as the first.
+    /// A connection that lasted this long resets the backoff.
     private static let goodTime = Duration.seconds(10)
     /// The pause after a refusal that doesn't pass by itself.
     private static let refusalPause = Duration.seconds(600)
@@ -90,16 +90,17 @@ final class NotificationListener: Sendable {
 
     /// Listens by a connection until that is lost; answers how long to pause then.
     private func listen(_ backoff: inout Backoff) -> Duration {
+        let start = ContinuousClock.now
+        var refusal: StoreError?
         do throws(StoreError) {
-            let connection = try connect()
-            let start = ContinuousClock.now
-            try listen(by: connection)
-            if start.duration(to: .now) >= Self.goodTime { backoff = Backoff(longest: .seconds(30)) }
-            return backoff.next()
+            try listen(by: try connect())
         } catch {
-            let isPassing = error.code == .connectionLost || error.code == .busy
-            return isPassing ? backoff.next() : Self.refusalPause
+            refusal = error
         }
+        if start.duration(to: .now) >= Self.goodTime { backoff = Backoff(longest: .seconds(30)) }
+        let passes = refusal.map { $0.code == .connectionLost || $0.code == .busy } ?? true
+        // What was refused later than at the start may have been refused for the moment alone.
+        return passes || start.duration(to: .now) >= Self.goodTime ? backoff.next() : Self.refusalPause
     }
 
     /// Waits until it is closed, or the time is over.

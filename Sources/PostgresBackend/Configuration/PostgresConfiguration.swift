@@ -91,8 +91,11 @@ public struct PostgresConfiguration: Sendable, Hashable {
     public var statementLog: StatementLog?
     /// How many connections there may be at once.
     public var connections: Int
-    /// Whether the store shares its connections with other stores of this process that differ in nothing but their schemas, their history
-    /// and their isolation; then ``connections`` is how many all of them have.
+    /// Whether the store shares its connections with other stores of this process that log in to the same servers and database with the same
+    /// settings. Then ``connections`` is how many all of them have.
+    ///
+    /// Their schemas, ``isolation``, ``keepsHistory``, ``notifies``, replicas and statement logs may differ. Connections to replicas are
+    /// shared likewise, in a pool of their own.
     public var sharesConnections: Bool
     /// How old a connection may become; afterwards another takes its place.
     public var maximumAge: Duration

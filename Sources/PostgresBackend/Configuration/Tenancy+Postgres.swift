@@ -12,23 +12,16 @@ extension StoreBackend.Tenancy {
         sharingOptions: ["share_connections": "on"])
 }
 
-/// The schemas of an address's tenants: they are called like the tenants, after the address's own schema if it names one.
+/// The schemas of an address's tenants: that of the tenant “acme” of the schema `shop` is called `shop$acme`.
 private struct TenantSchemas {
     private let configuration: PostgresConfiguration
-    private let start: String
+    /// What comes before the tenant in the name of a schema. As no tenant's name has a `$`, a schema is of one address and one tenant.
+    private var start: String { configuration.schema + "$" }
 
-    init(_ shared: StoreURL) throws(StoreError) {
-        configuration = try PostgresConfiguration(shared)
-        start = configuration.schema == "public" ? "" : configuration.schema + "_"
-    }
+    init(_ shared: StoreURL) throws(StoreError) { configuration = try PostgresConfiguration(shared) }
 
     func schema(of tenant: String) throws(StoreError) -> String {
         let schema = start + tenant
-        if !isTenants(schema) {
-            throw StoreError(
-                .configuration, "A tenant can't have the schema “\(schema)”, which is the server's own.",
-                remedy: "Give the address a schema: those of its tenants begin with its name.")
-        }
         if schema.utf8.count > 63 {
             throw StoreError(
                 .configuration, "The schema “\(schema)” of a tenant has a name of more than 63 bytes.",
@@ -47,14 +40,8 @@ private struct TenantSchemas {
             """, parameters)
         return (0..<schemas.count).map { schemas.text($0, 0) }.compactMap { schema in
             let tenant = String(schema.dropFirst(start.count))
-            let isOne = schema.hasPrefix(start) && isTenants(schema) && StoreBackend.isTenantName(tenant)
-            return isOne ? tenant : nil
+            return schema.hasPrefix(start) && StoreBackend.isTenantName(tenant) ? tenant : nil
         }.sortedByBytes { $0 }
-    }
-
-    /// Whether a schema may be a tenant's, and isn't one that every database has.
-    private func isTenants(_ schema: String) -> Bool {
-        schema != "public" && schema != "information_schema" && !schema.hasPrefix("pg_")
     }
 }
 #endif

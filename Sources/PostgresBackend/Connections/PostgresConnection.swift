@@ -43,10 +43,8 @@ final class PostgresConnection {
     var heedsCancellation = false
     /// Whether it ends then only as long as it waits for a lock, since it commits afterwards.
     var cancelsOnlyWaits = false
-    /// Up to which number the history of the store that uses it is known to have no gaps; 0 before it was asked.
-    var historyEnd: Int64 = 0
-    /// The same for the other stores that have used it, by their schemas.
-    private var historyEnds: [String: Int64] = [:]
+    /// Up to which number the history of each store that has used it is known to have no gaps.
+    var historyEnds: [PostgresStore.Number: Int64] = [:]
     /// Whether a COMMIT was sent, and not heard of.
     private(set) var isInDoubt = false
     /// Whether the server may still have a process that waits for this connection, which was given up.
@@ -78,13 +76,7 @@ final class PostgresConnection {
     deinit { PQfinish(handle) }
 
     /// Another store uses it from here on, in a schema of its own.
-    func serve(_ configuration: PostgresConfiguration) {
-        if configuration.schema != self.configuration.schema {
-            historyEnds[self.configuration.schema] = historyEnd
-            historyEnd = historyEnds[configuration.schema] ?? 0
-        }
-        self.configuration = configuration
-    }
+    func serve(_ configuration: PostgresConfiguration) { self.configuration = configuration }
 
     /// The server's version, as libpq has it: 150018 for 15.18.
     var serverVersion: Int32 { PQserverVersion(handle) }

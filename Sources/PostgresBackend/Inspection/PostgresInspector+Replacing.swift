@@ -67,7 +67,7 @@ extension PostgresInspector: StoreReplacer {
     /// The schema in which a store is made.
     var place: String {
         var names = NameAllocation(longest: SQLDialect.postgres.longestName)
-        return names.allocate(configuration.schema + "_restoring")
+        return names.allocate(configuration.schema + "_restoring$")
     }
 
     private var quotedPlace: String { SQLDialect.postgres.quoted(place) }

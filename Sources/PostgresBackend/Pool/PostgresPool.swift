@@ -28,11 +28,23 @@ final class PostgresPool: Sendable {
     func take(for identifier: String, heedsCancellation: Bool = false) throws(StoreError)
         -> PostgresConnection
     {
+        try checkOpen()
         let connection = try connections.take(for: identifier, heedsCancellation: heedsCancellation)
+        do throws(StoreError) {
+            // Others that share the connections don't close them with this store.
+            try checkOpen()
+        } catch {
+            connections.giveBack(connection)
+            throw error
+        }
         if configuration.sharesConnections { connection.serve(configuration) }
         endOrphans(by: connection)
         connection.heedsCancellation = heedsCancellation
         return connection
+    }
+
+    private func checkOpen() throws(StoreError) {
+        if closed.load(ordering: .acquiring) { throw .closedStore }
     }
 
     /// Lets the server end the processes that wait for connections which were given up: they may hold locks that others wait for.
@@ -56,10 +68,12 @@ final class PostgresPool: Sendable {
             let process = connection.process
             orphans.withLock { $0.append(process) }
         }
+        // Another store's log hears of nothing that an idle connection does.
+        if configuration.sharesConnections { connection.serve(configuration.ofConnections) }
         connections.giveBack(connection)
     }
 
-    /// Closes the idle connections, and the others when they are given back; whoever waits is told.
+    /// Closes the idle connections, and the others when they are given back; later calls of ``take(for:heedsCancellation:)`` throw.
     ///
     /// Connections that are shared are closed with the last store that shares them.
     func close() {
@@ -73,17 +87,6 @@ final class PostgresPool: Sendable {
 
     /// Who has connections now, and who waits.
     var report: ConnectionReport { connections.report }
-}
-
-extension ConnectionPool<PostgresConnection> {
-    convenience init(_ configuration: PostgresConfiguration) {
-        let lending = PoolState(
-            limit: configuration.connections, maximumAge: configuration.maximumAge,
-            idleLimit: configuration.idleLimit)
-        self.init(lending, timeout: configuration.timeout) { () throws(StoreError) in
-            try PostgresConnection(configuration)
-        }
-    }
 }
 
 extension PostgresConnection: PooledConnection {

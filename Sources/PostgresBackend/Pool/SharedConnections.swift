@@ -66,9 +66,20 @@ final class SharedConnections: Sendable {
     }
 }
 
+extension ConnectionPool<PostgresConnection> {
+    convenience init(_ configuration: PostgresConfiguration) {
+        let lending = PoolState(
+            limit: configuration.connections, maximumAge: configuration.maximumAge,
+            idleLimit: configuration.idleLimit)
+        self.init(lending, timeout: configuration.timeout) { () throws(StoreError) in
+            try PostgresConnection(configuration)
+        }
+    }
+}
+
 extension PostgresConfiguration {
     /// The configuration without what concerns one store and not its connections.
-    fileprivate var ofConnections: PostgresConfiguration {
+    var ofConnections: PostgresConfiguration {
         var shared = self
         shared.schema = ""
         shared.replicas = []

@@ -104,7 +104,7 @@ extension PostgresStore {
     ) throws(StoreError) -> (PostgresConnection, ClockReading) {
         let (connection, answer) = try beginAnswering(statements, options, from: pool)
         var clock = ClockReading(answer)
-        clock.isFirst = connection.historyEnd == 0
+        clock.isFirst = connection.historyEnds[number] == nil
         do throws(StoreError) {
             // Where there is more to look at, as on a new connection, there must not seem to be less.
             var isWhole = !mayAskAgain || clock.lineCount < ClockQuery.mostLines
@@ -118,7 +118,7 @@ extension PostgresStore {
             (pool ?? self.pool).giveBack(connection)
             throw error
         }
-        connection.historyEnd = clock.end
+        connection.historyEnds[number] = clock.end
         if pool == nil { upkeep.withLock { $0.see(clock, at: .now) } }
         return (connection, clock)
     }
@@ -136,7 +136,8 @@ extension PostgresStore {
                 for: options.identifier, heedsCancellation: options.heedsCancellation)
             do throws(StoreError) {
                 if otherPool == nil { keepUp(on: connection) }
-                let answer = try connection.runAll(statements, historyEnd: connection.historyEnd)
+                let answer = try connection.runAll(
+                    statements, historyEnd: connection.historyEnds[number] ?? 0)
                 if answer.number(0) == ClockQuery.superseded { throw try superseded(connection) }
                 return (connection, answer)
             } catch let failure {
@@ -163,7 +164,7 @@ extension PostgresStore {
 
     /// Looks at the history on a connection that is in no transaction.
     func look(on connection: PostgresConnection) throws(StoreError) {
-        let answer = try connection.runAll(start.reading, historyEnd: connection.historyEnd)
+        let answer = try connection.runAll(start.reading, historyEnd: connection.historyEnds[number] ?? 0)
         try connection.execute("COMMIT")
         let clock = ClockReading(answer)
         if clock.end != ClockQuery.superseded { upkeep.withLock { $0.see(clock, at: .now) } }

@@ -5,7 +5,7 @@ import SQLStore
 /// A store's schema whose tables lie on another node than the server that the program is connected to, as in a schema that Citus distributes.
 ///
 /// The server sends each statement about a table to the node of the schema. What is about the session alone, such as `SET` and
-/// `SET CONSTRAINTS`, it does itself, so the node has to be told apart.
+/// `SET CONSTRAINTS`, it does itself, so the node must be told separately.
 struct DistributedSchema {
     private static let checkName = "_store_check_references"
 
@@ -50,7 +50,7 @@ struct DistributedSchema {
 
     private static func signature(in schema: String) -> String { "\(schema).\"\(checkName)\"()" }
 
-    /// The statements that begin a transaction's settings, so that the node has them too.
+    /// Makes the server pass `SET LOCAL` on to the node.
     static let settings = ["SET LOCAL citus.propagate_set_commands = 'local'"]
 
     /// The statement that has the node check references now: it calls the function where the named row is.

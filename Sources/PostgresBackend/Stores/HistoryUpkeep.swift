@@ -128,7 +128,7 @@ extension HistoryUpkeep.Work {
             } else {
                 try connection.execute(
                     """
-                    BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '100ms'; \
+                    BEGIN ISOLATION LEVEL READ COMMITTED; \(store.nodeSettings)SET LOCAL lock_timeout = '100ms'; \
                     SET LOCAL idle_in_transaction_session_timeout = '10s'; \(statement); COMMIT
                     """)
             }

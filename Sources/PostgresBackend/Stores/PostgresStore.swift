@@ -9,6 +9,11 @@ import Synchronization
 /// State: whether the store is closed, and the last save that was seen, atomics; the connections, guarded by their pools; the subscription to others' commits, guarded by a lock; keys,
 /// texts and the notes on long answers guard themselves, and so do the replicas.
 final class PostgresStore: Sendable {
+    /// Tells one opening of a store from all others of the process.
+    typealias Number = Int
+    private static let lastNumber = Atomic<Number>(0)
+
+    let number = lastNumber.add(1, ordering: .relaxed).newValue
     let model: ObjectModel
     /// The model's fingerprint, which each transaction compares with the store's.
     let fingerprint: String
@@ -25,6 +30,8 @@ final class PostgresStore: Sendable {
     let start: TransactionStart
     /// The statements by which the server checks references now that it would check at the commit: the first checks them.
     let checkingReferences: [String]
+    /// What precedes settings of a transaction that hold on another node too.
+    let nodeSettings: String
     /// How the store's statements are spelt.
     let dialect: SQLDialect
     /// The table of the history, as statements call it.
@@ -68,6 +75,7 @@ final class PostgresStore: Sendable {
         selections = RowSelections(mapping)
         start = TransactionStart(
             configuration, fingerprint: fingerprint, storeID: storeID, isDistributed: isDistributed)
+        nodeSettings = isDistributed ? DistributedSchema.settings.map { $0 + "; " }.joined() : ""
         checkingReferences =
             isDistributed
             ? [DistributedSchema.check(configuration)]
@@ -83,6 +91,8 @@ final class PostgresStore: Sendable {
         historyAhead = HistoryTexts(history, number: number.sql, isSentAhead: true)
         rowColumns = mapping.entities.map { RowColumns($0, columns: Array($0.columns.indices)) }
     }
+
+    deinit { close() }
 
     /// The number by which a store's locks are called.
     static func lockNumber(of storeID: UUID) -> Int64 {

@@ -5,8 +5,8 @@ import SQLStore
 
 /// What a store says about itself when it is opened, read by one statement.
 struct StoreDescription {
-    /// What the version of the store's own tables is noted as.
-    static let formatNote = "format"
+    /// The key of the metadata that holds the version of the store's own tables.
+    static let formatKey = "format"
 
     let format: String?
     let storeID: UUID
@@ -24,7 +24,7 @@ struct StoreDescription {
 
     /// - Throws: An error of a missing table where the schema holds no store.
     init(_ connection: PostgresConnection) throws(StoreError) {
-        let answer = try connection.run(Self.query(connection.configuration))
+        let answer = try connection.run(Self.query(connection.configuration), keepsPlan: false)
         func text(_ column: Int) -> String? { answer.isNull(0, column) ? nil : answer.text(0, column) }
         format = text(0)
         guard let id = text(1).flatMap({ UUID(uuidString: $0) }) else {
@@ -49,7 +49,7 @@ struct StoreDescription {
     private static func query(_ configuration: PostgresConfiguration) -> String {
         func note(_ name: String) -> String { "max(\"value\") FILTER (WHERE \"name\" = '\(name)')" }
         return """
-            SELECT \(note(formatNote)), \(note("store_id")), \(note(ModelInForce.sharedNote)), \(note(FunctionCreation.note)), \
+            SELECT \(note(formatKey)), \(note("store_id")), \(note(ModelInForce.sharedNote)), \(note(FunctionCreation.note)), \
             (SELECT "fingerprint" FROM \(configuration.stored(StoreNames.models)) ORDER BY "number" DESC LIMIT 1), \
             (SELECT string_agg("number" || ' ' || "name", E'\\n') FROM \(configuration.stored(StoreNames.entities))), \
             (SELECT coalesce(max("sequence"), 0) FROM \(configuration.stored(StoreNames.history))), \

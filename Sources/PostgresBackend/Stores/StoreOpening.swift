@@ -17,13 +17,13 @@ struct StoreOpening {
         defer { pool.giveBack(connection) }
         let description = try description(connection)
         if description.functionsVersion < StoredFunctions.version { try renewFunctions(connection) }
-        let surroundings = try StoreSurroundings(connection)
-        if !surroundings.numbers(beyond: description) { try addHistoryNumbers(connection) }
+        let facts = try asking(connection, ServerFacts.init)
+        if !facts.numbers(beyond: description) { try addHistoryNumbers(connection) }
         let mapping = StoreMapping(
             model, numbers: description.entityNumbers, longestName: SQLDialect.postgres.longestName)
         return PostgresStore(
             model: model, mapping: mapping, configuration: configuration, storeID: description.storeID,
-            pool: pool, isDistributed: surroundings.mayBeDistributed ? try prepareNode(connection) : false)
+            pool: pool, isDistributed: facts.mayBeDistributed ? try prepareNode(connection) : false)
     }
 
     /// Gives a store in a distributed schema what its node needs; returns whether the store is in one.
@@ -37,8 +37,11 @@ struct StoreOpening {
                 if !isThere { try distributed.createCheck() }
             }
         } catch {
-            // A role without the right only reads.
-            guard error.code == .readOnly else { throw error }
+            guard error.code == .accessDenied || error.code == .readOnly else { throw error }
+            throw StoreError(
+                .readOnly,
+                "The store's schema is distributed to a node, which needs a function that the role may not make.",
+                remedy: "Let the store's owner open it once.", detail: error.detail, cause: error)
         }
         return true
     }
@@ -48,17 +51,30 @@ struct StoreOpening {
     private func description(_ connection: PostgresConnection) throws(StoreError) -> StoreDescription {
         let found: StoreDescription
         do throws(StoreError) {
-            found = try StoreDescription(connection)
+            found = try asking(connection, StoreDescription.init)
         } catch {
-            guard error.isOfMissingTable else { throw error }
-            try prepare(connection)
+            guard connection.isAlive else { throw error }
+            if error.isOfMissingTable { try prepare(connection) }
             // A store of another format may not have all that this version reads.
-            try checkFormat(StoreCatalogue(connection: connection).note(StoreDescription.formatNote))
-            found = try StoreDescription(connection)
+            let format = try asking(connection) { connection throws(StoreError) in
+                try StoreCatalogue(connection: connection).note(StoreDescription.formatKey)
+            }
+            try checkFormat(format)
+            guard error.isOfMissingTable else { throw error }
+            found = try asking(connection, StoreDescription.init)
         }
         try checkFormat(found.format)
         try checkModel(found)
         return found
+    }
+
+    /// Asks the server something, with the settings that statements rely on.
+    private func asking<Answer>(
+        _ connection: PostgresConnection, _ question: (PostgresConnection) throws(StoreError) -> Answer
+    ) throws(StoreError) -> Answer {
+        // Behind a pooler a session has none, and each transaction sets them for itself.
+        if !configuration.isPooled { return try question(connection) }
+        return try connection.inTransaction { () throws(StoreError) in try question(connection) }
     }
 
     private var schema: String { configuration.quotedSchema }
@@ -108,7 +124,7 @@ struct StoreOpening {
                 try connection.execute("LOCK TABLE \(history) IN SHARE ROW EXCLUSIVE MODE")
                 let last =
                     try connection.integer("SELECT coalesce(max(\"sequence\"), 0) FROM \(history)") ?? 0
-                if try (StoreSurroundings(connection).lastGivenNumber ?? 0) < last {
+                if try (ServerFacts(connection).lastGivenNumber ?? 0) < last {
                     var parameters = PostgresParameters()
                     parameters.append(configuration.stored(PostgresNames.historyNumbers))
                     parameters.append(last)

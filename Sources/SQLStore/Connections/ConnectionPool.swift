@@ -165,7 +165,7 @@ package final class ConnectionPool<Connection: PooledConnection>: Sendable {
 }
 
 extension StoreError {
-    fileprivate static var closedStore: StoreError {
+    package static var closedStore: StoreError {
         StoreError(.closed, "The store is closed.", remedy: "Open it again.")
     }
 }

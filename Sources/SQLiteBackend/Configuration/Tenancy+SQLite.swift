@@ -26,7 +26,8 @@ private struct TenantFiles {
         let dot = name.dropFirst().lastIndex(of: ".") ?? name.endIndex
         folder = parts.dropLast().map { $0 + "/" }.joined()
         start = name[..<dot] + "."
-        end = String(name[dot...])
+        // An end of its own tells a tenant's file from the log that SQLite keeps beside another's.
+        end = dot == name.endIndex ? ".sqlite" : String(name[dot...])
     }
 
     func path(of tenant: String) -> String { folder + start + tenant + end }

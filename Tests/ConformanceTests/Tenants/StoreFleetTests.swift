@@ -94,6 +94,40 @@ struct StoreFleetTests {
     }
 
     @Test(arguments: TenantAddress.Kind.persistent)
+    func `A store that the program has closed is opened again`(_ kind: TenantAddress.Kind) async throws {
+        let address = try TenantAddress(kind)
+        defer { try? address.remove(["a"]) }
+        let fleet = try address.fleet()
+        let first = try await fleet.store("a")
+        try await add("Ann", to: first)
+        await first.close()
+        #expect(fleet.openTenants.isEmpty)
+        #expect(try await owners(fleet.store("a")) == ["Ann"])
+        await fleet.close()
+    }
+
+    @Test(arguments: TenantAddress.Kind.persistent)
+    func `A context that outlives its store has the store's order with later ones`(_ kind: TenantAddress.Kind)
+        async throws
+    {
+        let address = try TenantAddress(kind)
+        defer { try? address.remove(["a", "b"]) }
+        let fleet = try address.fleet(openLimit: 1)
+        let context = try await fleet.store("a").makeContext(name: "editor")
+        _ = try await fleet.store("b")
+        #expect(fleet.openTenants == ["a", "b"])
+        try await context.perform { context in
+            _ = Desk(in: context, owner: "Ann")
+            try context.save()
+        }
+        #expect(try await owners(fleet.store("a")) == ["Ann"])
+        await fleet.close()
+        await #expect(throws: StoreError.self) {
+            try await context.perform { try $0.count(Desk.self) }
+        }
+    }
+
+    @Test(arguments: TenantAddress.Kind.persistent)
     func `Stores that nobody asks for are closed after a while`(_ kind: TenantAddress.Kind) async throws {
         let address = try TenantAddress(kind)
         defer { try? address.remove(["a", "b"]) }

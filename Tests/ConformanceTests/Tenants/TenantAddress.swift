@@ -57,7 +57,7 @@ final class TenantAddress: Sendable {
         defer { inspector.close() }
         for tenant in tenants {
             _ = try inspector.run(
-                "DROP SCHEMA IF EXISTS \"\(schema)_\(tenant)\" CASCADE", writing: true, limit: nil)
+                "DROP SCHEMA IF EXISTS \"\(schema)$\(tenant)\" CASCADE", writing: true, limit: nil)
         }
     }
 }

@@ -16,7 +16,7 @@ struct KilledRestoreTests {
         let url = TestPlace.postgres.freshURL()
         schema = String(url.split(separator: "schema=").last ?? "")
         bench.variables["SHOP"] = url
-        bench.variables["PLACE"] = url + "_restoring"
+        bench.variables["PLACE"] = url + "_restoring$"
         let stores = ["shop", "place"].map { #""\#($0)": {"url": {"env": "\#($0.uppercased())"}}"# }
         try bench.write(
             #"{"default": "shop", "stores": {\#(stores.joined(separator: ", "))}}"#, to: "storectl.json")
@@ -77,13 +77,13 @@ struct KilledRestoreTests {
         try restorePart(backup)
         #expect(bench.run("data", "checksum").output == before)
         #expect(bench.run("count", "Player").output == "10\n")
-        #expect(schemas.contains("\(schema)_restoring"))
+        #expect(schemas.contains("\(schema)_restoring$"))
         let outcome = bench.run("backup", "restore", backup, "--confirm", "shop")
         #expect(outcome.exit == .success, "\(outcome.problems)")
         #expect(bench.run("count", "Player").output == "\(Self.rows)\n")
         #expect(bench.run("check").exit == .success)
         #expect(bench.run("drift").exit == .success)
-        #expect(!schemas.contains("_restoring"))
+        #expect(!schemas.contains("_restoring$"))
         // The functions that its statements call are there, too.
         let found = bench.run(
             "query", "Player where name BEGINSWITH[c] 'PLAYER 77'", "-f", "score", "-o", "csv")
@@ -92,11 +92,11 @@ struct KilledRestoreTests {
 
     @Test func `A schema of somebody else is left alone`() async throws {
         let backup = try await makeBackup()
-        try sql("CREATE SCHEMA \(schema)_restoring")
+        try sql("CREATE SCHEMA \"\(schema)_restoring$\"")
         let outcome = bench.run("backup", "restore", backup, "--confirm", "shop")
         #expect(outcome.exit == .configuration && outcome.problems.contains("is no store's"))
         #expect(bench.run("count", "Player").output == "10\n")
-        #expect(schemas.contains("_restoring"))
+        #expect(schemas.contains("_restoring$"))
     }
 
     @Test func `What somebody uses is not restored over`() async throws {
@@ -110,6 +110,6 @@ struct KilledRestoreTests {
         let outcome = bench.run("backup", "restore", backup, "--confirm", "shop")
         #expect(outcome.exit == .temporary, "\(outcome.problems)")
         #expect(bench.run("count", "Player").output == "10\n")
-        #expect(!schemas.contains("_restoring"))
+        #expect(!schemas.contains("_restoring$"))
     }
 }

@@ -203,9 +203,9 @@ extension ObjectGraph {
         guard property.attribute != nil, let column = property.columns.first,
             known.batch.isDeferred(column, at: place) || group.batch.isDeferred(column, at: row)
         else { return false }
-        let loader = DeferredValueLoader(graph: self)
-        guard let base = try? loader.value(column, at: place, of: known) else { return false }
-        return (try? loader.value(column, at: row, of: group)) == base
+        let isOutside = known.batch.isDeferred(column, at: place)
+        let base = isOutside ? known.loadedValue(column, at: place) : known.batch.value(column, at: place)
+        return base.map { $0 == rawValue(of: property, at: row, in: group) } ?? false
     }
 
     /// Whether an attribute's committed value is there, or can be loaded.
