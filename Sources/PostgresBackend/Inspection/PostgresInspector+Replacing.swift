@@ -19,7 +19,7 @@ extension PostgresInspector: StoreReplacer {
         try connection.inTransaction { () throws(StoreError) in
             try remove(connection)
             try connection.execute("CREATE SCHEMA \(quotedPlace)")
-            try connection.execute("COMMENT ON SCHEMA \(quotedPlace) IS \(Self.mark)")
+            try connection.execute("COMMENT ON SCHEMA \(quotedPlace) IS \(Self.placeMark)")
         }
         return ["schema": place]
     }
@@ -72,8 +72,8 @@ extension PostgresInspector: StoreReplacer {
 
     private var quotedPlace: String { SQLDialect.postgres.quoted(place) }
 
-    /// What tells the schema from one of somebody else that is called alike.
-    private static let mark = "'A store that is to take the place of another'"
+    /// The comment that tells the schema from one of another program that is called alike, in quotes.
+    static let placeMark = "'A store that is to take the place of another'"
 
     /// Any number that others are unlikely to lock by; the second half is the schema's.
     private static let lockSpace: Int64 = 0x436F_6E76
@@ -88,7 +88,7 @@ extension PostgresInspector: StoreReplacer {
     private func remove(_ connection: PostgresConnection) throws(StoreError) {
         let found = try connection.run(
             """
-            SELECT coalesce(pg_catalog.obj_description(oid, 'pg_namespace') = \(Self.mark), false) \
+            SELECT coalesce(pg_catalog.obj_description(oid, 'pg_namespace') = \(Self.placeMark), false) \
             FROM pg_catalog.pg_namespace WHERE nspname = $1
             """, placeParameter)
         if found.count == 0 { return }
