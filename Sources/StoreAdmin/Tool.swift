@@ -34,18 +34,22 @@ struct Tool: Sendable {
     ///   - tenant: The tenant whose store it is, where the address is shared by many; nil for the store of the address itself.
     ///   - config: The configuration file, where one was named.
     func store(_ text: String?, tenant: String? = nil, config: String?) throws -> AdministeredStore {
+        try address(text, config: config).store(tenant: tenant)
+    }
+
+    /// Finds an address, and looks its secrets up.
+    ///
+    /// - Parameters:
+    ///   - text: A name or a URL; nil for the one that is meant where none is named.
+    ///   - config: The configuration file, where one was named.
+    func address(_ text: String?, config: String?) throws -> ResolvedAddress {
         if let text, StoreURL.isAddress(text) { try refusePassword(in: text) }
         let configuration = try configuration(file: config)
         let configured = try configuration.store(text)
-        let shared = try configured.url(among: backends, surroundings)
-        let backend = try StoreBackend.backend(for: shared, among: backends)
-        let url = try backend.address(of: tenant, at: shared, isShared: false)
-        // A tenant's store is of production where the address of all tenants is, and where it is configured so itself.
-        let isProduction = try [shared, url].contains { try configuration.isProduction($0, among: backends) }
-        return AdministeredStore(
-            name: configured.name, url: url, backend: backend,
-            isProduction: configured.isProduction || isProduction,
-            tenant: tenant.map { AdministeredStore.Tenant(name: $0, sharedURL: shared) })
+        let url = try configured.url(among: backends, surroundings)
+        return ResolvedAddress(
+            name: configured.name, url: url, backend: try StoreBackend.backend(for: url, among: backends),
+            isProduction: configured.isProduction, configuration: configuration, backends: backends)
     }
 
     /// The backend that keeps stores in files of SQLite, which backups are.

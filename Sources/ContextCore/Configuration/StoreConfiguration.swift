@@ -97,15 +97,34 @@ extension StoreConfiguration {
         return nil
     }
 
-    /// Whether an address is that of a store of production, under whatever name or none.
+    /// Whether an address is that of a production store, or of a tenant of one, under whatever name or none.
     package func isProduction(_ url: StoreURL, among backends: [StoreBackend]) throws -> Bool {
-        let place = try StoreBackend.backend(for: url, among: backends).place(of: url)
-        return try stores.values.contains { store in
-            guard store.isProduction, let other = try store.address(among: backends, surroundings) else {
-                return false
-            }
-            let backend = backends.first { $0.schemes.contains(other.scheme) }
-            return try backend?.place(of: other) == place
+        try anyProduction(among: backends) { backend, entry in
+            try backend.place(of: entry) == place(of: url, among: backends)
+                || backend.tenant(of: url, at: entry) != nil
+        }
+    }
+
+    /// Whether an entry marks the store at an address itself as production, and not the address that several tenants share.
+    package func namesProduction(_ url: StoreURL, among backends: [StoreBackend]) throws -> Bool {
+        try anyProduction(among: backends) { backend, entry in
+            try backend.place(of: entry) == place(of: url, among: backends)
+        }
+    }
+
+    private func place(of url: StoreURL, among backends: [StoreBackend]) throws -> String {
+        try StoreBackend.backend(for: url, among: backends).place(of: url)
+    }
+
+    /// Whether a condition holds for the address of any entry that is marked as production.
+    private func anyProduction(
+        among backends: [StoreBackend], where holds: (StoreBackend, StoreURL) throws -> Bool
+    ) throws -> Bool {
+        try stores.values.contains { store in
+            guard store.isProduction, let url = try store.address(among: backends, surroundings),
+                let backend = backends.first(where: { $0.schemes.contains(url.scheme) })
+            else { return false }
+            return try holds(backend, url)
         }
     }
 

@@ -117,6 +117,9 @@ public struct ModelVersions: Sendable {
         return transitions
     }
 
+    /// Throws if a name is none of the versions'; nil stands for the last one.
+    package func checkVersion(_ name: String?) throws(StoreError) { _ = try index(of: name) }
+
     private func index(of name: String?) throws(StoreError) -> Int {
         guard let name else { return versions.count - 1 }
         if let index = versions.firstIndex(where: { $0.name == name }) { return index }

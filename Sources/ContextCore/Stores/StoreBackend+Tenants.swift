@@ -7,6 +7,10 @@ extension StoreBackend {
         public var tenants: @Sendable (_ shared: StoreURL) throws -> [String]
         /// The settings, unless the address has its own, by which a program's stores of many tenants share what they use.
         public var sharingOptions: [String: String]
+        /// Reads a tenant's name from the address of its store and the address that all tenants share; nil where the store can't be a tenant's.
+        ///
+        /// It is the inverse of ``address``, and looks at nothing but the two addresses.
+        package var name: (@Sendable (_ url: StoreURL, _ shared: StoreURL) throws -> String?)?
 
         /// Describes where tenants' stores are.
         public init(
@@ -48,6 +52,17 @@ extension StoreBackend {
     ///
     /// Blocks its thread.
     package func tenants(at shared: StoreURL) throws -> [String] { try needTenancy().tenants(shared) }
+
+    /// The tenant of a shared address whose store another address means; nil where that is no tenant's.
+    ///
+    /// It compares the two addresses and opens nothing: whether the store is there doesn't matter.
+    package func tenant(of url: StoreURL, at shared: StoreURL) throws -> String? {
+        guard schemes.contains(url.scheme), schemes.contains(shared.scheme), let tenancy,
+            let name = try tenancy.name?(url, shared), Self.isTenantName(name),
+            let own = try? tenancy.address(shared, name)
+        else { return nil }
+        return try place(of: own) == place(of: url) ? name : nil
+    }
 
     private func needTenancy() throws(StoreError) -> Tenancy {
         if let tenancy { return tenancy }

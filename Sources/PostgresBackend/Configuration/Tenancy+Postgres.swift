@@ -4,12 +4,18 @@ import SQLStore
 
 extension StoreBackend.Tenancy {
     /// A schema for each tenant, in the database that the address names.
-    static let schemas = StoreBackend.Tenancy(
-        address: { shared, tenant in
-            try shared.replacing(["schema": TenantSchemas(shared).schema(of: tenant)])
-        },
-        tenants: { shared in try TenantSchemas(shared).tenants() },
-        sharingOptions: ["share_connections": "on"])
+    static let schemas: StoreBackend.Tenancy = {
+        var tenancy = StoreBackend.Tenancy(
+            address: { shared, tenant in
+                try shared.replacing(["schema": TenantSchemas(shared).schema(of: tenant)])
+            },
+            tenants: { shared in try TenantSchemas(shared).tenants() },
+            sharingOptions: ["share_connections": "on"])
+        tenancy.name = { url, shared in
+            try TenantSchemas(shared).tenant(of: PostgresConfiguration(url).schema)
+        }
+        return tenancy
+    }()
 }
 
 /// The schemas of an address's tenants: that of the tenant “acme” of the schema `shop` is called `shop$acme`.
@@ -38,10 +44,13 @@ private struct TenantSchemas {
             SELECT nspname::text FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace \
             WHERE c.relname = $1::text AND c.relkind IN ('r', 'p')
             """, parameters)
-        return (0..<schemas.count).map { schemas.text($0, 0) }.compactMap { schema in
-            let tenant = String(schema.dropFirst(start.count))
-            return schema.hasPrefix(start) && StoreBackend.isTenantName(tenant) ? tenant : nil
-        }.sortedByBytes { $0 }
+        return (0..<schemas.count).map { schemas.text($0, 0) }.compactMap(tenant).sortedByBytes { $0 }
+    }
+
+    /// The tenant whose schema has a name; nil where it is no tenant's of this address.
+    func tenant(of schema: String) -> String? {
+        let tenant = String(schema.dropFirst(start.count))
+        return schema.hasPrefix(start) && StoreBackend.isTenantName(tenant) ? tenant : nil
     }
 }
 #endif

@@ -4,14 +4,21 @@ import Foundation
 
 extension StoreBackend.Tenancy {
     /// A file for each tenant, beside the file that the address names.
-    static let files = StoreBackend.Tenancy(
-        address: { shared, tenant in
-            if shared.path == ":memory:" { return shared }
-            return shared.replacingPath(TenantFiles(shared).path(of: tenant))
-        },
-        tenants: { shared in
-            shared.path == ":memory:" ? [] : try TenantFiles(shared).tenants()
-        })
+    static let files: StoreBackend.Tenancy = {
+        var tenancy = StoreBackend.Tenancy(
+            address: { shared, tenant in
+                if shared.path == ":memory:" { return shared }
+                return shared.replacingPath(TenantFiles(shared).path(of: tenant))
+            },
+            tenants: { shared in
+                shared.path == ":memory:" ? [] : try TenantFiles(shared).tenants()
+            })
+        tenancy.name = { url, shared in
+            let file = url.path.split(separator: "/").last.map(String.init) ?? ""
+            return shared.path == ":memory:" ? nil : TenantFiles(shared).tenant(of: file)
+        }
+        return tenancy
+    }()
 }
 
 /// The files of an address's tenants: of `games.sqlite` they are called `games.acme.sqlite`.
@@ -33,15 +40,36 @@ private struct TenantFiles {
     func path(of tenant: String) -> String { folder + start + tenant + end }
 
     func tenants() throws -> [String] {
+        try names().compactMap(tenant).sortedByBytes { $0 }
+    }
+
+    /// The tenant that a file is called after; nil where it can't be a tenant's.
+    func tenant(of name: String) -> String? {
+        guard name.hasPrefix(start), name.hasSuffix(end), name.count > start.count + end.count else {
+            return nil
+        }
+        let tenant = String(name.dropFirst(start.count).dropLast(end.count))
+        return StoreBackend.isTenantName(tenant) ? tenant : nil
+    }
+
+    /// The names of the folder's files; none where there is no folder.
+    private func names() throws(StoreError) -> [String] {
         let path = folder.isEmpty ? "." : folder
-        guard FileManager.default.fileExists(atPath: path) else { return [] }
-        return try FileManager.default.contentsOfDirectory(atPath: path).compactMap { name in
-            guard name.hasPrefix(start), name.hasSuffix(end), name.count > start.count + end.count else {
-                return nil
-            }
-            let tenant = String(name.dropFirst(start.count).dropLast(end.count))
-            return StoreBackend.isTenantName(tenant) ? tenant : nil
-        }.sortedByBytes { $0 }
+        guard let handle = opendir(path) else {
+            let code = errno
+            if code == ENOENT { return [] }
+            throw StoreError(
+                code == EACCES ? .accessDenied : .inputOutput,
+                "The folder “\(path)” can't be read: \(String(cString: strerror(code))).",
+                remedy: "Check the path, and whether you may read the folder.")
+        }
+        closedir(handle)
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: path)
+        } catch {
+            throw StoreError(
+                .inputOutput, "The folder “\(path)” can't be read.", remedy: "Check its disk.", cause: error)
+        }
     }
 }
 #endif

@@ -17,10 +17,15 @@ struct BackupMaking {
     let output: Output
     /// What a store on a server is read with; its own model unless one is given.
     var model: ObjectModel?
+    /// Whether findings that keep the backup from a server are looked for, and counted in its notes.
+    var findsObstacles = false
     /// Asked between batches of objects, and before and after a file is copied.
     var interruption = Interruption.none
 
-    func make() throws -> StoreBackup {
+    /// Makes the backup.
+    ///
+    /// - Returns: The backup, and what keeps it from a server where that was looked for.
+    func make() throws -> (backup: StoreBackup, obstacles: [String]) {
         try checkAbsence()
         let part = path + Self.ending
         let lock = try BackupLock(of: part)
@@ -28,14 +33,15 @@ struct BackupMaking {
         // Whoever has just let go of the name may have made the backup.
         try checkAbsence()
         Self.removeFiles(at: part)
-        let digest: StoreDigest
+        let (digest, obstacles): (StoreDigest, [String]?)
         do {
-            digest = try interruption.heeded {
+            (digest, obstacles) = try interruption.heeded {
                 let expected = try copy(to: part)
                 try interruption.checkBeforeEnd(of: "the backup")
                 let digest = try verified(part, expected)
                 try interruption.checkBeforeEnd(of: "the backup")
-                return digest
+                let obstacles = try findsObstacles ? StoreBackup.obstacles(of: copied(part), output) : nil
+                return (digest, obstacles)
             }
         } catch {
             // A copy that isn't what the store is may say why, so it stays. Nothing else is left of a failure.
@@ -45,14 +51,14 @@ struct BackupMaking {
         let backup = StoreBackup(
             path: path, part: part, store: store.title, place: store.place,
             date: CivilTime(date: Date()).text,
-            digest: digest)
+            digest: digest, findings: obstacles?.count)
         do {
             try name(backup, copiedTo: part)
         } catch {
             Self.removeFiles(at: part)
             throw error
         }
-        return backup
+        return (backup, obstacles ?? [])
     }
 
     /// Gives the copy its name, after its notes: a backup without notes would never be listed.
@@ -109,9 +115,14 @@ struct BackupMaking {
         }
     }
 
-    private func verified(_ part: String, _ expected: StoreDigest?) throws -> StoreDigest {
-        let copy = AdministeredStore(
+    /// The copy as a store that can be read.
+    private func copied(_ part: String) throws -> AdministeredStore {
+        AdministeredStore(
             name: nil, url: try StoreBackup.url(of: part), backend: backend, isProduction: false)
+    }
+
+    private func verified(_ part: String, _ expected: StoreDigest?) throws -> StoreDigest {
+        let copy = try copied(part)
         let damage = try copy.damage(output)
         let digest = try copy.read("verify", digest)
         guard damage.isEmpty, expected == nil || expected == digest else {

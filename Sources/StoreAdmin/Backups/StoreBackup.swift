@@ -18,12 +18,17 @@ struct StoreBackup: Sendable, Equatable {
     let bytes: Int64
     /// The digest of its objects, as `data checksum` prints it.
     let sha256: String
+    /// How many findings keep it from being restored onto a server; nil where that was not looked for when it was made.
+    let findings: Int?
 
     /// The file with what is known of a backup.
     static func notes(of path: String) -> String { path + ".json" }
 
     /// - Parameter part: Where the file is until it has its name.
-    init(path: String, part: String, store: String, place: String?, date: String, digest: StoreDigest) {
+    init(
+        path: String, part: String, store: String, place: String?, date: String, digest: StoreDigest,
+        findings: Int?
+    ) {
         self.path = path
         self.store = store
         self.place = place
@@ -31,6 +36,7 @@ struct StoreBackup: Sendable, Equatable {
         objects = digest.entities.reduce(0) { $0 + $1.count }
         bytes = Self.bytes(of: part)
         sha256 = digest.total
+        self.findings = findings
     }
 
     /// Reads what is known of a backup.
@@ -61,6 +67,7 @@ struct StoreBackup: Sendable, Equatable {
         self.objects = objects
         self.bytes = Int64(bytes)
         self.sha256 = sha256
+        findings = reader.int("findings")
     }
 
     /// The notes as a document.
@@ -70,6 +77,7 @@ struct StoreBackup: Sendable, Equatable {
             "objects": .int(objects), "bytes": .int(Int(bytes)), "sha256": .string(sha256),
         ]
         members["place"] = place.map { .string($0) }
+        members["findings"] = findings.map { .int($0) }
         return .object(members)
     }
 
@@ -79,6 +87,9 @@ struct StoreBackup: Sendable, Equatable {
     }
 
     static func url(of path: String) throws -> StoreURL { try StoreURL("sqlite:backup").replacingPath(path) }
+
+    /// Whether its file has the size that its notes say; one that was cut short or emptied is no backup.
+    var isWhole: Bool { bytes > 0 && Self.bytes(of: path) == bytes }
 
     private static func bytes(of path: String) -> Int64 {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
@@ -103,12 +114,17 @@ extension StoreBackup {
 
     /// What keeps it from being copied, object by object, into a store of another backend.
     func obstacles(_ backend: StoreBackend, _ output: Output) throws -> [String] {
-        try opened(with: backend).read("verify") { session, model in
+        try Self.obstacles(of: opened(with: backend), output)
+    }
+
+    /// What keeps a backup that has no name yet from being copied, object by object, into a store of another backend.
+    static func obstacles(of store: AdministeredStore, _ output: Output) throws -> [String] {
+        try store.read("verify") { session, model in
             let progress = ProgressLine(output)
             defer { progress.finish() }
             var checking = StoreChecking(
                 session: session, model: model, kinds: StoreFinding.Kind.ofCopying,
-                limit: Self.mostObstacles, progress: progress.tell)
+                limit: mostObstacles, progress: progress.tell)
             try checking.check(model.layouts)
             return checking.findings.map(\.sentence)
         }

@@ -23,7 +23,7 @@ struct CommandDeclaration: Sendable {
     var operands: [Operand] = []
     var options: [OptionDeclaration] = []
     let examples: [Example]
-    /// Whether it works on one store, which may be a tenant's, and so has the option `--tenant`.
+    /// Whether it works on one store, and so has the option `--tenant`, which selects a tenant's.
     var takesTenant = true
     /// The forms of output that it has, beside text.
     var forms: Set<OutputForm> = [.json]

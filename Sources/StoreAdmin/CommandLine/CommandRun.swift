@@ -59,7 +59,12 @@ struct CommandRun: Sendable {
             let report = try command.run(
                 CommandCall(
                     arguments: arguments, tool: tool, form: form, output: output, interruption: interruption))
-            try report.naming(tool).print(form, to: output, hiding: tool.surroundings.secrets)
+            do {
+                try report.naming(tool).print(form, to: output, hiding: tool.surroundings.secrets)
+            } catch let error as CocoaError where error.code == .fileWriteUnknown && Self.isBrokenPipe(error)
+            {
+                // A reader that has seen enough doesn't turn what was found into success.
+            }
             return report.exit
         }
     }

@@ -39,7 +39,7 @@ extension CommandTree {
             Group(name: "data", abstract: "Moves data out of, into and between stores, and compares it."),
             Group(name: "backup", abstract: "Makes backups of stores, verifies and restores them."),
             Group(name: "maintain", abstract: "Looks after a database without changing what it holds."),
-            Group(name: "fleet", abstract: "Does the same for the stores of all tenants, some at a time."),
+            Group(name: "fleet", abstract: "Lists, migrates, checks and backs up the stores of all tenants."),
             Group(name: "config", abstract: "Shows and checks the configuration."),
         ])
 }

@@ -41,8 +41,14 @@ extension ExitCode {
     static let ofStores: Set<ExitCode> = [
         .badData, .inputMissing, .unavailable, .temporary, .permission, .configuration,
     ]
-    /// Those of commands that work on the stores of many tenants: what keeps one tenant's from being opened is in its line.
-    static let ofFleets: Set<ExitCode> = [.differences, .inputMissing, .unavailable, .configuration]
+    /// Those of commands that list the tenants of an address.
+    static let ofTenantLists: Set<ExitCode> = [
+        .inputMissing, .unavailable, .inputOutput, .temporary, .permission, .configuration,
+    ]
+    /// Those of commands that work on the stores of many tenants.
+    ///
+    /// An error of one tenant's store is in its line, not in the exit code.
+    static let ofFleets = ofTenantLists.union([.differences])
     /// Those of commands that go on with what was stopped.
     static let ofStopping: Set<ExitCode> = [.interrupted, .terminated]
 }

@@ -26,7 +26,7 @@ struct Interruption: Sendable {
         Interruption(heedsSignals: false, asked: asked)
     }
 
-    /// The same for a part of something that heeds the signals already: it only asks.
+    /// Asks, but installs no signal handlers; for work inside a run that has installed them.
     var withoutSignals: Interruption { Interruption(heedsSignals: false, asked: asked) }
 
     /// Whether what goes on should stop.

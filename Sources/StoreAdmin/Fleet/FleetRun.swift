@@ -17,7 +17,7 @@ final class FleetRun: Sendable {
         let words: FleetTally.Words
         /// The columns that the command has beside those of every fleet command.
         let columns: [RowSet.Column]
-        /// Whether the lines tell the time.
+        /// Whether lines end with the seconds that the work took.
         var isTimed = false
         /// Whether tenants that need attention make the run exit with 2.
         var mindsAttention = true
@@ -25,9 +25,12 @@ final class FleetRun: Sendable {
 
     static let options: [OptionDeclaration] =
         FleetSelection.options + [
-            .option("jobs", nil, "N", "How many tenants are worked on at a time; 4 unless given."),
+            .option("jobs", nil, "N", "How many tenants are worked on at a time: 1 to 64; 4 unless given."),
             .flag("fail-fast", nil, "Begins with no further tenant once one has failed."),
         ]
+
+    /// More at a time than that only wait for each other, each with connections to the server.
+    private static let mostJobs = 64
 
     /// The options of fleet commands that mean nothing to the command of one store, or something else.
     private static let ownOptions = Set(
@@ -36,28 +39,42 @@ final class FleetRun: Sendable {
     private struct State {
         /// The place of the tenant that is begun next.
         var next = 0
-        /// Whether each tenant needs nothing more.
+        /// By tenant: whether its work is finished.
         var isFinished: [Bool]
         var tally: FleetTally
         /// The rows by the places of the tenants; empty where each is printed at once.
         var rows: [Int: [RowSet.Cell]] = [:]
-        /// What ends the whole run: it is about the call, and not about a tenant.
+        /// An error of the call; it ends the run.
         var failure: (any Error)?
+        /// The first error of printing a line, after which none is printed; the work goes on.
+        var outputFailure: (any Error)?
     }
 
     let store: AdministeredStore
     let tenants: [String]
+    private let address: ResolvedAddress
     private let call: CommandCall
     private let plan: Plan
     private let jobs: Int
     private let nameWidth: Int
     private let state: Mutex<State>
 
-    /// - Throws: ``AdminError`` where no tenant is chosen that was asked for, or an option makes no sense.
+    /// Looks the address up, with its secrets, and lists its tenants: the work for each tenant does neither again.
+    ///
+    /// - Throws: ``AdminError`` if no tenant has a store at the address, no tenant is chosen that was asked for, or an option makes no sense.
     init(_ call: CommandCall, _ plan: Plan) throws {
-        store = try call.store()
-        tenants = try FleetSelection(call.arguments).tenants(of: store)
         jobs = try call.arguments.positiveCount("jobs") ?? 4
+        if jobs > Self.mostJobs {
+            throw AdminError.usage("--jobs takes a number from 1 to \(Self.mostJobs), not \(jobs).")
+        }
+        address = try call.address()
+        store = try address.store()
+        tenants = try FleetSelection(call.arguments).tenants(of: store)
+        if tenants.isEmpty {
+            throw AdminError(
+                code: "SC3011", exit: .inputMissing, message: "no tenant has a store at \(store.url).",
+                hint: "Check the address. 'storectl db create --tenant' makes a tenant's store.")
+        }
         self.call = call
         self.plan = plan
         nameWidth = tenants.map(\.count).max() ?? 0
@@ -124,7 +141,7 @@ final class FleetRun: Sendable {
         return CommandCall(
             arguments: arguments, tool: call.tool, form: .json,
             output: Output(data: { _ in }, message: { _ in }, isQuiet: true),
-            interruption: call.interruption.withoutSignals, isOneOfMany: true)
+            interruption: call.interruption.withoutSignals, isOneOfMany: true, resolvedAddress: address)
     }
 
     private func finish(_ index: Int, _ result: Result<TenantResult, any Error>) {
@@ -132,9 +149,16 @@ final class FleetRun: Sendable {
             do {
                 let result = try result.get()
                 state.tally.record(result.outcome, of: tenants[index])
-                state.isFinished[index] = ![.failed, .stopped].contains(result.outcome)
+                state.isFinished[index] = result.outcome != .stopped
                 switch call.form {
-                case .table, .jsonl: try print(result, of: tenants[index])
+                case .table, .jsonl:
+                    guard state.outputFailure == nil else { return }
+                    do {
+                        try print(result, of: tenants[index])
+                    } catch {
+                        // A reader that is gone must neither stop the work half-way nor make it look done.
+                        state.outputFailure = error
+                    }
                 case .json, .csv, .md:
                     state.rows[index] = result.row(tenants[index], width: plan.columns.count)
                 }
@@ -165,20 +189,39 @@ final class FleetRun: Sendable {
             if let failure = state.failure { throw failure }
             let rest = state.isFinished.firstIndex(of: false)
             let signal = rest == nil ? nil : call.interruption.error(plan.schema, hint: "")
-            let isCut = signal != nil || state.tally.left > 0
-            let next =
-                isCut ? rest.map { "Run the same again, or with --from \(tenants[$0]), to go on.\n" } : nil
-            let text = state.tally.text(plan.words) + (next ?? "")
+            let next = rest.map { tenants[$0] }
+            let text =
+                state.tally.text(plan.words)
+                + (next.map { "Run the same again, or with --from \($0), to go on.\n" } ?? "")
+            if let error = state.outputFailure { throw Self.unprinted(error, text) }
+            tell(text, isTrouble: next != nil || !state.tally.failed.isEmpty)
             let rows = rowSet(state.rows.sorted { $0.key < $1.key }.map(\.value))
             var report = Report(
                 plan.schema,
                 [
                     "store": store.json, "summary": state.tally.json, "rows": .array(rows.documents),
-                    "next": next == nil ? .null : rest.map { .string(tenants[$0]) } ?? .null,
+                    "next": next.map { .string($0) } ?? .null,
                 ], exit: signal?.exit ?? state.tally.exit
             ) { _ in text }
             report.rows = rows
             return report
         }
+    }
+
+    /// Writes the summary to standard error for forms that have no room for it.
+    private func tell(_ text: String, isTrouble: Bool) {
+        switch call.form {
+        case .table, .json: return
+        case .jsonl, .csv, .md: if isTrouble || !call.output.isQuiet { call.output.message(text) }
+        }
+    }
+
+    /// The error of a run whose lines couldn't be printed; it tells what became of the work.
+    private static func unprinted(_ error: any Error, _ summary: String) -> AdminError {
+        let error = AdminError(error)
+        return AdminError(
+            code: error.code, exit: error.exit,
+            message: error.message + "\nThe work went on:\n" + summary.trimmingSpaces,
+            hint: "'storectl fleet status' shows how the tenants' stores are.", detail: error.detail)
     }
 }

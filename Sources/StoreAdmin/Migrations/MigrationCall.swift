@@ -127,6 +127,14 @@ struct MigrationCall {
         try migrate(state, options, losing: plan, &done)
     }
 
+    /// Throws if an option's value makes no sense, whatever the store is.
+    static func checkOptions(_ call: CommandCall, _ versions: ModelVersions) throws {
+        for name in ["lock-wait", "lock-timeout"] { _ = try call.arguments.duration(name) }
+        _ = try call.arguments.positiveCount("retries")
+        _ = try call.arguments.list("accept-loss")
+        try versions.checkVersion(call.arguments["to"])
+    }
+
     private func options(to version: String?, through phase: MigrationPhase) throws -> MigrationOptions {
         var options = MigrationOptions()
         options.version = version
@@ -167,7 +175,7 @@ struct MigrationCall {
         }
     }
 
-    /// Asks a person at a terminal, and for the name of a store of production.
+    /// Asks a person at a terminal, and for the name of a production store.
     ///
     /// - Parameter done: What the same call has done already.
     func confirm(_ plan: MigrationPlan?, after done: MigrationOutcome = MigrationOutcome()) throws {

@@ -38,7 +38,10 @@ extension MigrationState.Run {
     var rest: ArraySlice<MigrationStep> { steps.dropFirst(done) }
 
     /// Whether all is done that was asked for, and programs of both versions go on until somebody asks for the last phase.
-    var waitsForCompletion: Bool { isShared && rest.allSatisfy { $0.phase > lastPhase } }
+    var waitsForCompletion: Bool { waits(after: lastPhase) }
+
+    /// Whether nothing up to a phase is left to do, and programs of both versions go on.
+    func waits(after phase: MigrationPhase) -> Bool { isShared && rest.allSatisfy { $0.phase > phase } }
 
     /// The command that goes on with it.
     var nextCommand: String {

@@ -14,6 +14,8 @@ struct AdministeredStore: Sendable {
     struct Tenant: Sendable {
         let name: String
         let sharedURL: StoreURL
+        /// Whether an entry of the configuration marks this very store as production, and not only the shared address.
+        var isProductionByItself = false
     }
 
     /// What people call it: `prod`, or `prod/acme` for a tenant's.

@@ -4,12 +4,12 @@ import ContextCore
 enum Confirmation {
     /// The option by which the name is given.
     static let option = OptionDeclaration.option(
-        "confirm", nil, "STORE", "The store's name, where it is one of production.")
+        "confirm", nil, "STORE", "The store's name, where it is a production store.")
 
-    /// Asks for the name of a store of production.
+    /// Asks for the name of a production store.
     static func check(_ call: CommandCall, _ store: AdministeredStore) throws(AdminError) {
         if store.isProduction {
-            try demand(call, store, because: "\(store.title) is a store of production.")
+            try demand(call, store, because: "\(store.title) is a production store.")
         }
     }
 

@@ -104,6 +104,11 @@ struct ExitCodeTests {
                 let words = ExitTable.onStores[command.declaration.name]
             else { return nil }
             if trouble == .none, ExitTable.makers.contains(command.declaration.name) { return nil }
+            if ExitTable.listers.contains(command.declaration.name) {
+                // Without tenants there is nothing to do for the list, and for the others a mistake.
+                let isList = command.declaration.name == "fleet list"
+                guard Self.listing.contains(trouble), !isList || trouble != .none else { return nil }
+            }
             if trouble == .locked, Self.openToAll.contains(command.declaration.name) { return nil }
             let named = words.map {
                 $0.replacing("NAME", with: trouble.name).replacing("STORE", with: trouble.store)
@@ -120,6 +125,9 @@ struct ExitCodeTests {
         "sql", "db ping", "db wait", "inspect settings", "maintain integrity", "model import",
     ]
 
+    /// What keeps the tenants of an address from being listed; what is wrong with a store of theirs is in its line.
+    private static let listing: Set<Trouble> = [.none, .unreachable, .unknown]
+
     // MARK: What the help promises
 
     @Test(arguments: CommandTree.all.commands.map(\.declaration.words))
@@ -134,7 +142,12 @@ struct ExitCodeTests {
         )
         // Those that every command may have have tests of their own.
         shown.formUnion([ExitCode.usage, .inputOutput, .internalFault].map(\.rawValue))
-        if ExitTable.onStores[command.name] != nil { shown.formUnion(Trouble.allCases.map(\.rawValue)) }
+        // Those have a test of their own, by the roles that a server refuses.
+        if ExitTable.listers.contains(command.name) {
+            shown.formUnion(Self.listing.map(\.rawValue) + [ExitCode.temporary, .permission].map(\.rawValue))
+        } else if ExitTable.onStores[command.name] != nil {
+            shown.formUnion(Trouble.allCases.map(\.rawValue))
+        }
         #expect(promised.subtracting(shown).isEmpty, "\(promised.subtracting(shown)) of \(command.name)")
     }
 
@@ -193,6 +206,31 @@ struct ExitCodeTests {
         let hosts = parts.hosts.map(\.description).joined(separator: ",")
         bench.variables["LOCKED"] = "postgres://\(role):locked-out@\(hosts)\(parts.path)?\(settings)"
         try expect(.locked)
+    }
+
+    @Test(arguments: [("NOLOGIN", ExitCode.permission), ("LOGIN CONNECTION LIMIT 0", .temporary)])
+    func `A server that refuses the role keeps the tenants from being listed`(options: String, exit: ExitCode)
+        throws
+    {
+        guard let server = TestPlace.server else { return }
+        try prepare()
+        let role = "refused_" + UUID().uuidString.prefix(8).lowercased()
+        let owner = try PostgresConnection(PostgresConfiguration(StoreURL(server)))
+        try owner.execute("CREATE ROLE \(role) \(options) PASSWORD 'locked-out'")
+        defer { try? owner.execute("DROP ROLE \(role)") }
+        let parts = try StoreURL(server)
+        let hosts = parts.hosts.map(\.description).joined(separator: ",")
+        let settings = parts.options.map { "&\($0)=\($1)" }.joined()
+        bench.variables["LOCKED"] =
+            "postgres://\(role):locked-out@\(hosts)\(parts.path)?timeout=1s\(settings)"
+        for name in ExitTable.listers.sorted() {
+            let words = try #require(ExitTable.onStores[name])
+            let outcome = bench.run(words + ["-s", "locked"])
+            #expect(outcome.exit == exit, "\(name): \(outcome.exit) \(outcome.problems)")
+            #expect(
+                try #require(CommandTree.all.command(Array(words.prefix(2)))).declaration.allExits.contains(
+                    exit))
+        }
     }
 
     private func expect(_ trouble: Trouble) throws {

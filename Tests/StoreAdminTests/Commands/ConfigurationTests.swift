@@ -95,6 +95,36 @@ struct ConfigurationTests {
         #expect(bench.run("status", "--config", "other.json").problems.contains("chosen.sqlite"))
     }
 
+    @Test func `A tenant's store is a production store where the shared address is, by its own URL too`()
+        throws
+    {
+        try bench.write(
+            """
+            {"stores": {"schema": {"url": "postgres://app@db.example.com/shop?schema=games", "production": true},
+            "public": {"url": "postgres://app@db.example.com/all", "production": true},
+            "files": {"url": "sqlite:shop.sqlite", "production": true}, "dev": "sqlite:dev.sqlite"}}
+            """, to: "storectl.json")
+        for (url, isProduction) in [
+            ("postgres://other@DB.example.com:5432/shop?schema=games$acme", true),
+            ("postgres://app@db.example.com/shop?schema=games$No", false),
+            ("postgres://app@db.example.com/shop?schema=gamesacme", false),
+            ("postgres://app@db.example.com/shop?schema=acme", false),
+            ("postgres://app@other.example.com/shop?schema=games$acme", false),
+            ("postgres://app@db.example.com/all?schema=public$acme", true),
+            ("postgres://app@db.example.com/all?schema=acme", false),
+            ("sqlite:shop.acme.sqlite", true), ("sqlite:\(bench.folder)/shop.acme.sqlite", true),
+            ("sqlite:shop.acme.db", false), ("sqlite:other/shop.acme.sqlite", false),
+            ("sqlite:dev.acme.sqlite", false),
+        ] {
+            let store = try bench.tool.store(url, config: nil)
+            #expect(store.isProduction == isProduction, "\(url)")
+        }
+        #expect(try bench.tool.store("files", tenant: "acme", config: nil).isProduction)
+        #expect(
+            try bench.tool.store("files", tenant: "acme", config: nil).tenant?.isProductionByItself == false)
+        #expect(try !bench.tool.store("dev", tenant: "acme", config: nil).isProduction)
+    }
+
     @Test func `A store of production is one under whatever address`() throws {
         bench.variables["DB_PASSWORD"] = "hunter2"
         for url in [

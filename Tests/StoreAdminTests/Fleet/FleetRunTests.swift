@@ -7,18 +7,33 @@ import Testing
 
 /// A run over tenants, whatever its work is.
 struct FleetRunTests {
-    /// How many pieces of work are going on, and how many there were at most.
-    private final class Meter: Sendable {
-        let counts = Mutex((now: 0, most: 0))
+    /// Lets work go on in groups of as many as should run at once, and counts how many do.
+    private final class Barrier: Sendable {
+        let counts = Mutex((begun: 0, now: 0, most: 0))
+        private let size: Int
+        private let groups: [DispatchSemaphore]
 
-        func begin() {
-            counts.withLock {
-                $0.now += 1
-                $0.most = max($0.most, $0.now)
-            }
+        init(size: Int, of total: Int) {
+            self.size = size
+            groups = (0..<(total / size)).map { _ in DispatchSemaphore(value: 0) }
         }
 
-        func end() { counts.withLock { $0.now -= 1 } }
+        /// Waits until the whole group of the caller is here: with fewer at once it would wait in vain.
+        func pass() {
+            let number = counts.withLock { counts in
+                counts.now += 1
+                counts.most = max(counts.most, counts.now)
+                defer { counts.begun += 1 }
+                return counts.begun
+            }
+            defer { counts.withLock { $0.now -= 1 } }
+            let group = groups[number / size]
+            if number % size == size - 1 {
+                for _ in 1..<size { group.signal() }
+            } else {
+                #expect(group.wait(timeout: .now() + 60) == .success)
+            }
+        }
     }
 
     private let bench: AdminBench
@@ -46,22 +61,13 @@ struct FleetRunTests {
 
     @Test(arguments: [1, 3])
     func `As many tenants as wanted are worked on at once, and no more`(jobs: Int) throws {
-        let meter = Meter()
-        let together = DispatchSemaphore(value: 0)
-        let report = try FleetRun(call(["--jobs", "\(jobs)"]), plan).run { call in
-            meter.begin()
-            defer { meter.end() }
-            // Of each group of as many the last one lets the others go on: with fewer at once they would wait in vain.
-            let number = try #require(Int(call.arguments["tenant"]?.dropFirst() ?? "")) - 10
-            if number % jobs == jobs - 1 {
-                for _ in 1..<jobs { together.signal() }
-            } else {
-                #expect(together.wait(timeout: .now() + 60) == .success)
-            }
-            return TenantResult(.done, "fine", cells: [.count(number)])
+        let barrier = Barrier(size: jobs, of: Self.tenants.count)
+        let report = try FleetRun(call(["--jobs", "\(jobs)"]), plan).run { _ in
+            barrier.pass()
+            return TenantResult(.done, "fine", cells: [.count(1)])
         }
         #expect(report.exit == .success)
-        #expect(meter.counts.withLock { $0.most } == jobs)
+        #expect(barrier.counts.withLock { $0.most } == jobs)
     }
 
     @Test func `The rows of a document are in the order of the names, whoever ends first`() throws {
@@ -106,7 +112,11 @@ struct FleetRunTests {
         }
         #expect(begun.withLock { $0 } == ["t10", "t11", "t12"])
         #expect(report.exit == .differences)
-        #expect(report.json["next"]?.stringValue == "t12")
+        // The one that failed is named as such; the run goes on behind it.
+        #expect(report.json["next"]?.stringValue == "t13")
+        #expect(
+            report.text(TextStyle()).hasSuffix(
+                "failed: t12\nRun the same again, or with --from t13, to go on.\n"))
         #expect(report.json["summary"]?["left"].intValue == 9)
     }
 
@@ -134,15 +144,97 @@ struct FleetRunTests {
         #expect(throws: AdminError.self) { try FleetRun(call(["--jobs", "0"]), plan) }
     }
 
-    @Test func `What can't be printed ends the run`() throws {
-        struct Full: Error {}
-        var call = try call([])
-        call = CommandCall(
-            arguments: call.arguments, tool: call.tool, form: .table,
-            output: Output(data: { _ in throw Full() }, message: { _ in }))
-        let run = try FleetRun(call, plan)
-        #expect(throws: Full.self) {
-            try run.run { _ in TenantResult(.done, "fine", cells: [.count(1)]) }
+    @Test func `The number of tenants at a time has a limit`() throws {
+        _ = try FleetRun(call(["--jobs", "64"]), plan)
+        let error = #expect(throws: AdminError.self) { try FleetRun(call(["--jobs", "65"]), plan) }
+        #expect(error?.exit == .usage && error?.message.contains("64") == true)
+    }
+
+    /// Runs work whose lines can't be printed.
+    private func run(_ words: [String] = [], failing error: any Error, failed: String? = nil) throws
+        -> (done: Set<String>, error: AdminError?)
+    {
+        let call = try call(words)
+        let done = Mutex<Set<String>>([])
+        let run = try FleetRun(
+            CommandCall(
+                arguments: call.arguments, tool: call.tool, form: .table,
+                output: Output(data: { _ in throw error }, message: { _ in })), plan)
+        let thrown = #expect(throws: AdminError.self) {
+            try run.run { call in
+                let tenant = call.arguments["tenant"] ?? ""
+                done.withLock { _ = $0.insert(tenant) }
+                if tenant == failed { throw AdminError.badData("It is damaged.") }
+                return TenantResult(.done, "fine", cells: [.count(1)])
+            }
         }
+        return (done.withLock { $0 }, thrown)
+    }
+
+    private static let closedPipe = CocoaError(
+        .fileWriteUnknown,
+        userInfo: [NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: Int(EPIPE))])
+
+    @Test func `The work goes on where nobody reads its lines, and doesn't end as success`() throws {
+        let outcome = try run(failing: Self.closedPipe, failed: "t15")
+        #expect(outcome.done == Set(Self.tenants))
+        #expect(outcome.error?.exit == .inputOutput)
+        #expect(outcome.error?.message.contains("11 worked on, 1 failed") == true)
+        #expect(outcome.error?.message.contains("failed: t15") == true)
+        #expect(try run(failing: CocoaError(.fileWriteOutOfSpace)).error?.exit == .inputOutput)
+    }
+
+    @Test func `A reader that is gone doesn't turn findings into success`() throws {
+        bench.failure = Self.closedPipe
+        // The files of the tenants are empty, so that the work fails for each.
+        #expect(bench.run("fleet", "check", "-s", "sqlite:fleet.sqlite", "--json").exit == .differences)
+        #expect(bench.run("fleet", "check", "-s", "sqlite:fleet.sqlite").exit == .inputOutput)
+        #expect(bench.run("fleet", "list", "-s", "sqlite:fleet.sqlite").exit == .success)
+    }
+
+    @Test func `An address without tenants is an error that names it`() throws {
+        try bench.freeze("V1", ShopExport.model)
+        for words in [["status"], ["migrate"], ["check"], ["backup"]] {
+            let outcome = bench.run(["fleet"] + words + ["-s", "sqlite:flet.sqlite"])
+            #expect(outcome.exit == .inputMissing, "\(words)")
+            #expect(
+                outcome.problems.contains("no tenant has a store at sqlite:")
+                    && outcome.problems.contains("/flet.sqlite."), "\(outcome.problems)")
+        }
+        let list = bench.run("fleet", "list", "-s", "sqlite:flet.sqlite")
+        #expect(list.exit == .success && list.output.isEmpty, "\(list.output)")
+        #expect(try bench.json("fleet", "list", "-s", "sqlite:flet.sqlite")["rows"]?.elements == [])
+    }
+
+    @Test func `Forms without room for the summary have it on standard error`() throws {
+        for form in ["csv", "md", "jsonl"] {
+            let outcome = bench.run("fleet", "check", "-s", "sqlite:fleet.sqlite", "-o", form, "--quiet")
+            #expect(
+                outcome.problems.hasPrefix("12 failed\nfailed: t10, t11, "), "\(form): \(outcome.problems)")
+            #expect(!outcome.output.contains("12 failed"))
+        }
+    }
+
+    @Test func `A folder that can't be read is no fault of the tool`() throws {
+        let outcome = bench.run("fleet", "list", "-s", "sqlite:fleet.t10.sqlite/fleet.sqlite")
+        #expect(outcome.exit == .inputOutput, "\(outcome.problems)")
+        #expect(outcome.problems.contains("can't be read: Not a directory"), "\(outcome.problems)")
+    }
+
+    @Test func `The address is looked up once for all tenants`() throws {
+        try bench.write(#"{"stores": {"own": "sqlite:fleet.sqlite"}}"#, to: "storectl.json")
+        let folder = bench.folder
+        let arguments = try ArgumentParser.parse(["-s", "own"], for: FleetCheckCommand().declaration)
+        let run = try FleetRun(
+            CommandCall(
+                arguments: arguments, tool: bench.tool, form: .table,
+                output: Output(data: { _ in }, message: { _ in })), plan)
+        try FileManager.default.removeItem(atPath: folder + "/storectl.json")
+        let report = try run.run { call in
+            let store = try call.store()
+            #expect(store.title == "own/\(call.arguments["tenant"] ?? "")")
+            return TenantResult(.done, "fine", cells: [.count(1)])
+        }
+        #expect(report.exit == .success, "\(report.text(TextStyle()))")
     }
 }

@@ -1,5 +1,6 @@
 import ContextCore
 import Foundation
+import PostgresBackend
 import Testing
 
 @testable import StoreAdmin
@@ -29,6 +30,22 @@ struct FleetTests {
         #expect(Set(lines(some).keys).intersection(Self.tenants) == ["t03", "t11"])
         #expect(some.output.hasSuffix("2 tenants\n"))
         #expect(fleet.bench.run("fleet", "list", "--only", "acme").exit == .inputMissing)
+    }
+
+    @Test func `A schema that a restore fills is no tenant's`() async throws {
+        guard TestPlace.server != nil else { return }
+        let fleet = try await FleetProject(.postgres, tenants: ["acme", "beta_restoring"])
+        let address = try #require(fleet.bench.variables["FLEET"])
+        let inspector = try StoreBackend.postgres.inspect(StoreURL(address + "$acme"))
+        defer { inspector.close() }
+        let replacer = try #require(inspector as? any StoreReplacer)
+        #expect(try replacer.preparePlace()["schema"]?.hasSuffix("$acme_restoring$") == true)
+        defer { try? replacer.removePlace() }
+        let place = try await Store.open(
+            address + "$acme_restoring$", backends: [.postgres], model: [Ticket.self])
+        await place.close()
+        let list = try fleet.bench.json("fleet", "list")["rows"]?.elements
+        #expect(list?.map { $0["tenant"].stringValue } == ["acme", "beta_restoring"])
     }
 
     // MARK: Migrating
@@ -96,16 +113,21 @@ struct FleetTests {
     func `A run that is killed goes on where it was`(place: TestPlace) async throws {
         let fleet = try await FleetProject(place)
         let output = Pipe()
+        // Another connection holds the last tenant's table, so that something is left to do however fast the others are.
+        let lock = try fleet.lock("t12")
         let process = try fleet.bench.start(
-            ["fleet", "migrate", "--phase", "contract", "--jobs", "2"], output: output)
+            ["fleet", "migrate", "--phase", "contract", "--jobs", "2", "--lock-timeout", "60s"],
+            output: output)
         let first = try output.fileHandleForReading.read(upToCount: 1)
         try #require(first?.isEmpty == false)
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
+        try lock.execute(["ROLLBACK"])
         let rest = fleet.bench.run("fleet", "migrate", "--phase", "contract")
         #expect(rest.exit == .success, "\(rest.output)")
-        // What had been printed before the kill is done, and what had been begun is finished.
+        // What had been printed before the kill is done, what had been begun is finished, and what was not begun is done now.
         #expect(rest.output.contains(" up to date"), "\(rest.output)")
+        #expect(lines(rest)["t12"]?.hasPrefix("V1 → V2, ") == true, "\(rest.output)")
         let status = try fleet.bench.json("fleet", "status", "--check")
         #expect(status["summary"]?["done"].intValue == 12, "\(status)")
         #expect(fleet.rows(status).values.allSatisfy { $0["version"].stringValue == "V2" })
@@ -158,7 +180,9 @@ struct FleetTests {
         bench.isTerminal = true
         bench.lines = ["n"]
         let refused = bench.run("fleet", "migrate", "--confirm", "fleet")
-        #expect(refused.exit == .refused && refused.problems.contains("Migrate 2 tenants of fleet? [y/N]"))
+        #expect(
+            refused.exit == .refused
+                && refused.problems.contains("Migrate 2 tenants of fleet? --dry-run shows"))
         bench.lines = ["y"]
         #expect(bench.run("fleet", "migrate", "--confirm", "fleet").exit == .success)
     }
@@ -174,8 +198,53 @@ struct FleetTests {
             "url": "\(url.replacing(".sqlite", with: ".acme.sqlite"))"}}}
             """, to: "storectl.json")
         let outcome = fleet.bench.run("fleet", "migrate", "--yes", "--confirm", "fleet")
-        #expect(outcome.output.contains("fleet/acme is a store of production."), "\(outcome.output)")
+        #expect(outcome.output.contains("fleet/acme is a production store."), "\(outcome.output)")
         #expect(outcome.output.hasSuffix("1 migrated, 1 failed\nfailed: acme\n"), "\(outcome.output)")
+        // So is one where the address that all share is marked too.
+        try fleet.bench.write(
+            """
+            {"default": "fleet", "stores": {"fleet": {"url": {"env": "FLEET"}, "production": true}, \
+            "own": {"production": true, "url": "\(url.replacing(".sqlite", with: ".acme.sqlite"))"}}}
+            """, to: "storectl.json")
+        let both = fleet.bench.run("fleet", "migrate", "--yes", "--confirm", "fleet")
+        #expect(both.output.contains("fleet/acme is a production store."), "\(both.output)")
+        #expect(both.output.hasSuffix("1 up to date, 1 failed\nfailed: acme\n"), "\(both.output)")
+    }
+
+    @Test(arguments: TestPlace.available)
+    func `What waits is said of a migrated store, and of one that only waits`(place: TestPlace) async throws {
+        let fleet = try await FleetProject(place, tenants: ["acme", "beta"])
+        let bench = fleet.bench
+        try fleet.freezeIndex()
+        try #require(bench.run("fleet", "migrate", "--to", "V2", "--phase", "contract").exit == .success)
+        let expanded = bench.run("fleet", "migrate", "--only", "acme", "--phase", "expand")
+        // A file has the index at once, as nobody else writes meanwhile.
+        let early =
+            place == .postgres
+            ? "validate waits for --phase validate, the last phase" : "the last phase waits"
+        #expect(
+            lines(expanded)["acme"]?.hasPrefix("V2 → V3; \(early) for --phase contract, ") == true,
+            "\(expanded.output)")
+        #expect(bench.run("fleet", "migrate").exit == .success)
+        let planned = bench.run("fleet", "migrate", "--dry-run")
+        #expect(
+            lines(planned)["acme"] == "up to date; the last phase waits for --phase contract",
+            "\(planned.output)")
+        #expect(planned.output.hasSuffix("2 up to date\n"), "\(planned.output)")
+        let rows = fleet.rows(try bench.json("fleet", "migrate", "--dry-run"))
+        #expect(rows["beta"]?["pending"] == .bool(true) && rows["beta"]?["steps"].intValue == 0)
+        let last = bench.run("fleet", "migrate", "--dry-run", "--phase", "contract")
+        #expect(lines(last)["acme"]?.hasPrefix("V2 → V3, ") == true, "\(last.output)")
+    }
+
+    @Test(arguments: [
+        ["--to", "V9"], ["--lock-wait", "soon"], ["--lock-timeout", "1"], ["--retries", "0"],
+    ])
+    func `Options are checked before a store is opened`(words: [String]) async throws {
+        let fleet = try await FleetProject(.sqlite, tenants: ["acme"])
+        let outcome = fleet.bench.run(["fleet", "migrate"] + words)
+        #expect(outcome.exit == (words[0] == "--to" ? .configuration : .usage), "\(outcome.problems)")
+        #expect(outcome.output.isEmpty, "\(outcome.output)")
     }
 
     // MARK: Looking
@@ -264,8 +333,40 @@ struct FleetTests {
             second.output.hasSuffix("3 backed up, 8 passed over, 1 failed\nfailed: t05\n"), "\(second.output)"
         )
         #expect(lines(second)["t07"]?.hasPrefix("has a backup of 20") == true, "\(second.output)")
-        let old = bench.run("fleet", "backup", "--newer-than", "0s", "--only", "t07", "--folder", "others")
-        #expect(old.output.hasSuffix("1 backed up\n"), "\(old.output)")
+        try fleet.changeBackup(of: "t07") { $0.replacing(/"date": "[0-9]{4}/, with: #""date": "2020"#) }
+        let old = bench.run("fleet", "backup", "--newer-than", "1h", "--only", "t07", "--only", "t08")
+        #expect(old.output.hasSuffix("1 backed up, 1 passed over\n"), "\(old.output)")
+        #expect(lines(old)["t08"]?.hasPrefix("has a backup of 20") == true, "\(old.output)")
+    }
+
+    @Test(arguments: [true, false])
+    func `A backup whose file is empty or missing is made again`(isEmpty: Bool) async throws {
+        let fleet = try await FleetProject(.sqlite, tenants: ["acme", "beta"])
+        #expect(fleet.bench.run("fleet", "backup").exit == .success)
+        let path = try fleet.changeBackup(of: "acme")
+        if isEmpty { try Data().write(to: URL(filePath: path)) }
+        if !isEmpty { try FileManager.default.removeItem(atPath: path) }
+        let again = fleet.bench.run("fleet", "backup", "--newer-than", "1h")
+        #expect(again.output.hasSuffix("1 backed up, 1 passed over\n"), "\(again.output)")
+        #expect(lines(again)["acme"]?.hasPrefix("fleet-acme-") == true, "\(again.output)")
+    }
+
+    @Test func `A backup that a server would refuse is reported each time`() async throws {
+        let fleet = try await FleetProject(.sqlite, tenants: ["acme", "beta"])
+        try fleet.execute("UPDATE ticket SET owner_id = NULL, title = title || char(0)", of: "acme")
+        let made = fleet.bench.run("fleet", "backup")
+        try #require(made.exit == .differences, "\(made.output)")
+        #expect(made.output.hasSuffix("1 backed up, 1 with findings\n"), "\(made.output)")
+        for isNoted in [true, false] {
+            try fleet.changeBackup(of: "acme") { notes in
+                #expect(notes.contains(/"findings": [1-9]/))
+                return isNoted ? notes : notes.replacing(#/"findings": [0-9]+,\s*/#, with: "")
+            }
+            let again = fleet.bench.run("fleet", "backup", "--newer-than", "1h")
+            #expect(again.exit == .differences, "\(again.output)")
+            #expect(again.output.hasSuffix("1 passed over, 1 with findings\n"), "\(again.output)")
+            #expect(again.output.contains("findings keep it from a server"), "\(again.output)")
+        }
     }
 
     @Test func `A folder that nothing was backed up into is not left behind`() async throws {

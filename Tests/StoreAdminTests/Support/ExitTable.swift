@@ -6,7 +6,7 @@ import Foundation
 ///
 /// A line is a code and a call; the command that it is a case of stands above, without a code. A call after `*` is one that comes to
 /// look at the store, whatever store that is: `STORE` is its place, or `-s STORE` is added; `NAME` is what it asks to be confirmed by.
-/// After `*+` it makes a store where there is none. A code with `!` is that of a call in an empty folder; who has the code of an
+/// After `*+` it makes a store where there is none. After `*?` it lists the tenants of the place, and doesn't look at a store there. A code with `!` is that of a call in an empty folder; who has the code of an
 /// interruption is interrupted.
 enum ExitTable {
     struct Case: Sendable {
@@ -29,6 +29,9 @@ enum ExitTable {
 
     /// The commands that make a store where there is none.
     static let makers = Set(parsed.filter { $0.value.contains { $0.code == "*+" } }.keys)
+
+    /// The commands that list the tenants of an address.
+    static let listers = Set(parsed.filter { $0.value.contains { $0.code == "*?" } }.keys)
 
     private static let parsed: [String: [(code: String, words: [String])]] = {
         var blocks: [String: [(String, [String])]] = [:]
@@ -336,21 +339,23 @@ enum ExitTable {
           2 maintain recover r2.sqlite -s sqlite:broken.sqlite
           73 maintain recover shop.model.json
         fleet list
-          *+ fleet list
+          *? fleet list
           0 db create --tenant acme --model shop.model.json
           0 fleet list
           66 fleet list --only none
         fleet status
-          *+ fleet status
+          *? fleet status
           0 db create --tenant acme --model shop.model.json
           0 fleet status
           2 fleet status --check
           130 fleet status
           143 fleet status
         fleet migrate
-          *+ fleet migrate
+          *? fleet migrate
+          0 db create --tenant acme --model shop.model.json -s prod
           3 fleet migrate -s prod
           0 db create --tenant acme --model shop.model.json
+          65 fleet migrate --project bad
           130 fleet migrate
           143 fleet migrate
           0 fleet migrate
@@ -358,7 +363,7 @@ enum ExitTable {
           0 sql --write 'DROP TABLE sample' --tenant broken
           2 fleet migrate
         fleet check
-          *+ fleet check
+          *? fleet check
           0 data import shop.jsonl --tenant acme
           0 fleet check
           130 fleet check
@@ -366,7 +371,7 @@ enum ExitTable {
           0 sql --write 'UPDATE game SET title = trim(title, title) WHERE _id = 1' --tenant acme
           2 fleet check
         fleet backup
-          *+ fleet backup
+          *? fleet backup
           0 db create --tenant acme --model shop.model.json
           0 fleet backup
           130 fleet backup

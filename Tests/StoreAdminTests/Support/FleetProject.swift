@@ -48,11 +48,45 @@ struct FleetProject {
         try bench.freeze("V2", Self.second, after: "V1")
     }
 
+    /// Freezes a third version, which has an index.
+    func freezeIndex() throws {
+        let third = Self.second.replacing(
+            #","relationships""#, with: #","indexes":[{"properties":["title"]}],"relationships""#)
+        try bench.freeze("V3", third, after: "V2")
+    }
+
     /// Changes a tenant's database as another program may.
-    func execute(_ statement: String, of tenant: String) throws {
+    func execute(_ statement: String, of tenant: String) throws { try raw(tenant).execute([statement]) }
+
+    private func raw(_ tenant: String) throws -> RawStore {
         let name = try #require(url.firstMatch(of: /test_[0-9a-f]{8}/)?.output)
         let own = url.replacing(name, with: name + (place == .sqlite ? "." : "_") + tenant)
-        try RawStore(own, in: bench.folder).execute([statement])
+        return try RawStore(own, in: bench.folder)
+    }
+
+    /// Holds a tenant's table against everyone else, in a transaction.
+    func lock(_ tenant: String) throws -> RawStore {
+        let store = try raw(tenant)
+        let isFile = place == .sqlite
+        try store.execute([isFile ? "BEGIN EXCLUSIVE" : "BEGIN"])
+        if !isFile { try store.execute(["LOCK TABLE ticket IN ACCESS EXCLUSIVE MODE"]) }
+        return store
+    }
+
+    /// Changes the notes of a tenant's only backup, and its name: a new one may be made within the same second.
+    ///
+    /// - Returns: The file.
+    @discardableResult
+    func changeBackup(of tenant: String, _ change: (String) -> String = { $0 }) throws -> String {
+        let folder = bench.folder + "/Backups/"
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        let name = try #require(names.first { $0.hasPrefix("fleet-\(tenant)-") && $0.hasSuffix(".sqlite") })
+        let path = folder + "fleet-\(tenant)-\(UUID().uuidString).sqlite"
+        try FileManager.default.moveItem(atPath: folder + name, toPath: path)
+        let notes = try String(contentsOfFile: folder + name + ".json", encoding: .utf8)
+        try FileManager.default.removeItem(atPath: folder + name + ".json")
+        try change(notes).write(toFile: path + ".json", atomically: true, encoding: .utf8)
+        return path
     }
 
     /// Leaves a tenant's store without a table that its model asks for.

@@ -135,7 +135,7 @@ struct CheckRepair {
 
     // MARK: Reports
 
-    /// What a store of production asks for besides.
+    /// What a production store asks for besides.
     private var confirmation: String { store.isProduction ? " --confirm \(store.confirmation)" : "" }
 
     private func text(_ plan: RepairPlan, _ style: TextStyle) -> String {

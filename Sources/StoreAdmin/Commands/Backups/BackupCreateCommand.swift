@@ -28,9 +28,9 @@ struct BackupCreateCommand: Command {
         let path = out ?? folder.newPath(for: store, CivilTime(date: Date()).text)
         let backend = try call.tool.fileBackend()
         let making = BackupMaking(
-            store: store, backend: backend, path: path, output: call.output, interruption: call.interruption)
-        let backup = try out == nil ? folder.during(making.make) : making.make()
-        let obstacles = try backup.obstacles(backend, call.output)
+            store: store, backend: backend, path: path, output: call.output, findsObstacles: true,
+            interruption: call.interruption)
+        let (backup, obstacles) = try out == nil ? folder.during(making.make) : making.make()
         let json: [String: JSONValue] = [
             "file": .string(path), "store": .string(backup.store), "objects": .int(backup.objects),
             "bytes": .int(Int(backup.bytes)), "sha256": .string(backup.sha256),

@@ -22,7 +22,7 @@ struct DataCopyCommand: Command {
             .option(
                 "verify", nil, "HOW", "full, counts or none; full unless given, and with --resume.",
                 choices: ["full", "counts", "none"]),
-            .option("confirm", nil, "STORE", "The destination's name, where it is one of production."),
+            .option("confirm", nil, "STORE", "The destination's name, where it is a production store."),
         ],
         examples: [
             .init(words: "data copy dev prod", help: "Moves from a file to a server."),

@@ -26,7 +26,7 @@ struct DataSampleCommand: Command {
             ),
             .option("seed", nil, "N", "Another number chooses others; 1 unless given."),
             .option("entity", nil, "A,B", "Only objects of these entities and their subentities are chosen."),
-            .option("confirm", nil, "STORE", "The destination's name, where it is one of production."),
+            .option("confirm", nil, "STORE", "The destination's name, where it is a production store."),
         ],
         examples: [
             .init(words: "data sample prod sqlite:small.sqlite -n 50", help: "To look into a fault at home."),

@@ -8,7 +8,7 @@ struct FleetCheckCommand: Command {
         discussion: """
             For each tenant it does what 'check' does, and says in a line how many findings there are of which kind; --verbose
             has each beneath it, and so have documents. It exits with 2 when there is a finding, and when a store can't be
-            read. It changes nothing. Where it was stopped, --from goes on.
+            read. It changes nothing. After an interruption, go on with --from.
             """,
         options: [
             .option("kinds", nil, "KINDS", "Only these kinds of findings, with commas between them."),

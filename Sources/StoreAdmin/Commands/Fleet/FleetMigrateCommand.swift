@@ -11,8 +11,8 @@ struct FleetMigrateCommand: Command {
             programs can go on working; --phase contract does it too. A tenant that fails keeps no other from being migrated,
             unless --fail-fast is given; it exits with 2 then, and names those that failed.
             When it was stopped, by SIGINT, SIGTERM or a kill, the same command goes on: stores that are up to date are only
-            looked at, and a store whose migration was begun goes on with that. A store of production asks for --confirm with
-            the name that all tenants share.
+            looked at, and a store whose migration was begun goes on with that. A production store asks for --confirm with the
+            name that all tenants share.
             """,
         options: [
             .option("to", nil, "VERSION", "The version at which the stores end; the last unless given."),
@@ -27,7 +27,7 @@ struct FleetMigrateCommand: Command {
             .init(
                 words: "fleet migrate -s prod --jobs 8 --confirm prod", help: "All; once more after a stop."),
         ], takesTenant: false, forms: [.json, .jsonl, .csv, .md],
-        exits: ExitCode.ofFleets.union([.refused]).union(ExitCode.ofStopping))
+        exits: ExitCode.ofFleets.union([.refused, .badData]).union(ExitCode.ofStopping))
 
     /// The options of 'migrate apply'; a backup in a file that is named would be that of one store.
     private static let running = MigrationCall.running.map { option in
@@ -51,23 +51,28 @@ struct FleetMigrateCommand: Command {
                 .done: isDry ? "to be migrated" : "migrated", .skipped: "up to date",
                 .attention: "to be decided",
             ], columns: Self.columns, isTimed: !isDry)
-        let run = try FleetRun(call, plan)
         let history = ModelHistory(call)
-        if try history.versions().infersFirst { history.tellOfInference() }
+        let versions = try history.versions()
+        try MigrationCall.checkOptions(call, versions)
+        let run = try FleetRun(call, plan)
+        if versions.infersFirst { history.tellOfInference() }
         if !isDry { try confirm(call, run) }
         return try run.run { [isProduction = run.store.isProduction] call in
             var call = call
+            let store = try call.store()
             call.arguments.note(flag: "yes")
-            // The run as a whole is confirmed. A tenant's store that is of production by itself is not, and refuses.
-            if isProduction {
-                call.arguments.note(Confirmation.option.name, try call.store().confirmation)
+            // The run as a whole is confirmed by the shared name. A store with a production entry of its own is not, and refuses.
+            if isProduction, store.tenant?.isProductionByItself == false {
+                call.arguments.note(Confirmation.option.name, store.confirmation)
             }
             let document = JSONValue.object(try MigrateApplyCommand().run(call).json)
-            if isDry { return Self.planned(document) }
-            // Of a way that waits for its last phase, the document doesn't tell the name.
-            let store = try call.store()
             let isPending = document["pending"] == .bool(true)
-            let run = isPending ? try store.backend.migrationState(of: store.url).run : nil
+            // Whatever is wrong with this look, the store is migrated.
+            let run = isDry || isPending ? try? store.backend.migrationState(of: store.url).run : nil
+            if isDry {
+                let phase = call.arguments["phase"].flatMap(MigrationPhase.init) ?? .validate
+                return Self.planned(document, isWaiting: run?.waits(after: phase) == true)
+            }
             return Self.migrated(document, waiting: run?.transition)
         }
     }
@@ -76,21 +81,28 @@ struct FleetMigrateCommand: Command {
     private func confirm(_ call: CommandCall, _ run: FleetRun) throws {
         try Confirmation.check(call, run.store)
         let input = call.tool.input
-        guard input.isTerminal, !call.arguments.has("yes"), !run.tenants.isEmpty else { return }
+        guard input.isTerminal, !call.arguments.has("yes") else { return }
         let tenants = Quantity.of(run.tenants.count, "tenant", "tenants")
-        call.output.message("Migrate \(tenants) of \(run.store.title)? [y/N] ")
+        call.output.message(
+            "Migrate \(tenants) of \(run.store.title)? --dry-run shows what that does. [y/N] ")
         if ["y", "yes"].contains(input.next()?.trimmingSpaces.lowercased() ?? "") { return }
         throw AdminError.refused(
             "nothing was changed.", hint: "Look at --dry-run, and add --yes to go ahead without being asked.")
     }
 
-    private static func planned(_ plan: JSONValue) -> TenantResult {
+    /// - Parameter isWaiting: Whether a migration was begun of which only the last phase is left, which isn't asked for.
+    private static func planned(_ plan: JSONValue, isWaiting: Bool) -> TenantResult {
         let steps = plan["steps"].elements ?? []
         var transitions: [String] = []
         for name in steps.compactMap(\.["transition"].stringValue) where transitions.last != name {
             transitions.append(name)
         }
         let (losses, undecided) = (plan["losses"].stringValues ?? [], plan["undecided"].stringValues ?? [])
+        if isWaiting {
+            return TenantResult(
+                .skipped, "up to date; the last phase waits for --phase contract",
+                cells: Self.cells([], steps: 0, isPending: true, losses: losses, backups: []))
+        }
         let cells = cells(transitions, steps: steps.count, isPending: false, losses: losses, backups: [])
         if steps.isEmpty { return TenantResult(.skipped, "up to date", cells: cells) }
         var text = "\(way(transitions)), \(Quantity.of(steps.count, "step", "steps"))"
@@ -107,10 +119,22 @@ struct FleetMigrateCommand: Command {
         let isPending = outcome["pending"] == .bool(true)
         let backups = outcome["backups"].stringValues ?? []
         let cells = cells(transitions, steps: steps, isPending: isPending, losses: [], backups: backups)
-        let waits = waiting == nil ? "" : "; the last phase waits for --phase contract"
+        let early = (outcome["left"].stringValues ?? []).filter { $0 != MigrationPhase.contract.rawValue }
+        let waits =
+            if !isPending {
+                ""
+            } else if early.isEmpty {
+                "; the last phase waits for --phase contract"
+            } else {
+                "; \(early.joined(separator: " and ")) \(early.count == 1 ? "waits" : "wait") for --phase validate, the last phase for --phase contract"
+            }
         let details = (outcome["notes"].stringValues ?? []) + backups.map { "backed up to \($0)" }
-        if steps == 0 { return TenantResult(.skipped, "up to date\(waits)", cells: cells, details: details) }
-        let made = way(transitions + [waiting].compactMap(\.self))
+        if steps == 0 {
+            let state = early.isEmpty ? "up to date" : "begun"
+            return TenantResult(.skipped, state + waits, cells: cells, details: details)
+        }
+        let names = transitions + [waiting].compactMap(\.self)
+        let made = names.isEmpty ? Quantity.of(steps, "step", "steps") : way(names)
         return TenantResult(.done, made + waits, cells: cells, details: details)
     }
 

@@ -6,9 +6,9 @@ struct FleetStatusCommand: Command {
         words: ["fleet", "status"],
         abstract: "Shows a line a tenant: version, objects, size, last save, and what asks for attention.",
         discussion: """
-            It finds out what 'status' does, for each tenant. It exits with 2 when a tenant's store can't be read and, with
+            Collects what 'status' shows, for each tenant. It exits with 2 when a tenant's store can't be read and, with
             --check, when anything asks for attention. Lines appear in the order in which stores are read; rows of documents
-            are in the order of the names. Where it was stopped, --from goes on.
+            are in the order of the names. After an interruption, go on with --from.
             """,
         options: [
             ModelHistory.option, .flag("check", nil, "Exits with 2 when anything asks for attention."),
