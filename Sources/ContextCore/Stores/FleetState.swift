@@ -1,4 +1,6 @@
-/// What a fleet opens for each tenant: a store. What contexts keep alive of it may live longer than the store itself.
+/// What a fleet opens for each tenant: a store.
+///
+/// What contexts keep alive of it, its core, may live longer than the store itself.
 protocol FleetMember: AnyObject, Sendable {
     associatedtype Core: AnyObject & Sendable
     var core: Core { get }

@@ -91,10 +91,9 @@ public struct PostgresConfiguration: Sendable, Hashable {
     public var statementLog: StatementLog?
     /// How many connections there may be at once.
     public var connections: Int
-    /// Whether the store shares its connections with other stores of this process that log in to the same servers and database with the same
-    /// settings. Then ``connections`` is how many all of them have.
+    /// Whether the store shares its connections with other stores of this process that log in to one database with the same settings.
     ///
-    /// Their schemas, ``isolation``, ``keepsHistory``, ``notifies``, replicas and statement logs may differ. Connections to replicas are
+    /// Then ``connections`` is how many all of them have. Their schemas, ``isolation``, ``keepsHistory``, ``notifies``, replicas and statement logs may differ. Connections to replicas are
     /// shared likewise, in a pool of their own.
     public var sharesConnections: Bool
     /// How old a connection may become; afterwards another takes its place.

@@ -21,7 +21,9 @@ extension StoreBackend.Tenancy {
 /// The schemas of an address's tenants: that of the tenant “acme” of the schema `shop` is called `shop$acme`.
 private struct TenantSchemas {
     private let configuration: PostgresConfiguration
-    /// What comes before the tenant in the name of a schema. As no tenant's name has a `$`, a schema is of one address and one tenant.
+    /// What comes before the tenant in the name of a schema.
+    ///
+    /// As no tenant's name has a `$`, a schema is of one address and one tenant.
     private var start: String { configuration.schema + "$" }
 
     init(_ shared: StoreURL) throws(StoreError) { configuration = try PostgresConfiguration(shared) }

@@ -25,8 +25,9 @@ struct ServerFacts {
         mayBeDistributed = answer.integer(0, 1) != 0
     }
 
-    /// Whether the history's settled end is noted, and the sequence gives numbers beyond those that the history has. A role that may not use
-    /// the sequence only reads, and needs no more.
+    /// Whether the sequence of the history gives numbers beyond those that the history has, and its settled end is noted.
+    ///
+    /// A role that may not use the sequence only reads, and needs no more.
     func numbers(beyond description: StoreDescription) -> Bool {
         guard description.isSettled, let lastGivenNumber else { return false }
         return lastGivenNumber >= description.lastNumber
