@@ -60,7 +60,7 @@ struct FleetProject {
 
     private func raw(_ tenant: String) throws -> RawStore {
         let name = try #require(url.firstMatch(of: /test_[0-9a-f]{8}/)?.output)
-        let own = url.replacing(name, with: name + (place == .sqlite ? "." : "_") + tenant)
+        let own = url.replacing(name, with: name + (place == .sqlite ? "." : "$") + tenant)
         return try RawStore(own, in: bench.folder)
     }
 
