@@ -106,9 +106,17 @@ final class Stage {
         return store
     }
 
-    /// The two sides of a workload that saves one object for each of many tenants, over so many connections.
+    /// The two sides of a workload that saves one object for each of many tenants, over so many connections; without a server both are fleets
+    /// over files.
     func tenantSides(count: Int, connections: Int) async throws -> Sides {
-        guard let server else { throw CDatabase.Failure(description: "Tenants need a server.") }
+        guard let server else {
+            func files(_ name: String) -> TenantStoreSide {
+                TenantStoreSide(
+                    url: "sqlite:\(folder.path(name))", tenants: (0..<count).map(String.init),
+                    tasks: connections, options: options)
+            }
+            return Sides(baseline: files("reference.sqlite"), ours: files("ours.sqlite"))
+        }
         let (ours, baseline) = ("\(mark)_tenants", "\(mark)_tenant")
         let url = server.storeURL(schema: ours) + "&connections=\(connections)"
         let database = try database()

@@ -1,5 +1,6 @@
 import ContextCore
 import PostgresBackend
+import SQLiteBackend
 
 extension Workload {
     /// Two thousand stores that exist are opened, and one object is saved in each, by eight tasks over eight connections; C chooses the
@@ -22,7 +23,7 @@ struct TenantStoreSide: Side {
     }
 
     private func fleet() throws -> StoreFleet {
-        try StoreFleet(url, backends: [.postgres], model: [Item.self], options: options)
+        try StoreFleet(url, backends: [.sqlite, .postgres], model: [Item.self], options: options)
     }
 
     /// Does something with the store of each tenant, in as many tasks as the side has.
