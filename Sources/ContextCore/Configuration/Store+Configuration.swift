@@ -37,17 +37,17 @@ extension Store {
         let threads = ThreadCache(name: "opening", limit: 1)
         defer { threads.close() }
         return try await open(
-            on: threads, backends: backends, model: model, options: options, migration: migration,
-            progress: progress
-        ) { backends in
-            let shared = try StoreBackend.address(of: text, among: backends)
-            return try StoreBackend.backend(for: shared, among: backends).address(of: tenant, at: shared)
-        }
+            tenant: tenant, on: threads, backends: backends, model: model, options: options,
+            migration: migration, progress: progress
+        ) { backends in try StoreBackend.address(of: text, among: backends) }
     }
 
-    /// Opens the store at an address that is worked out on one of these threads, which may block.
+    /// Opens a store on one of these threads.
+    ///
+    /// - Parameter address: Looks up the address, which the stores of many tenants may share; it may block.
     static func open(
-        on threads: ThreadCache, backends: [StoreBackend], model: ObjectModel, options: StoreOptions,
+        tenant: String?, on threads: ThreadCache, backends: [StoreBackend], model: ObjectModel,
+        options: StoreOptions,
         migration: StoreMigration, progress: (@Sendable (MigrationProgress) -> Void)?,
         address: @escaping @Sendable (_ backends: [StoreBackend]) throws -> StoreURL
     ) async throws -> Store {
@@ -59,8 +59,9 @@ extension Store {
         let migrating = running
         return try await withTaskCancellationHandler {
             try await threads.perform {
-                let url = try address(backends)
-                let backend = try StoreBackend.backend(for: url, among: backends)
+                let shared = try address(backends)
+                let backend = try StoreBackend.backend(for: shared, among: backends)
+                let url = try backend.address(of: tenant, at: shared)
                 let coordinator = try backend.coordinator(for: url, model, options, migration, migrating)
                 return try Store(coordinator: coordinator, options: options)
             }

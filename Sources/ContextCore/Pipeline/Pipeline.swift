@@ -210,7 +210,7 @@ final class Pipeline: Sendable {
     /// The present moment.
     func now() -> ContinuousClock.Instant { surroundings.now() }
 
-    /// Whether somebody has begun to close the store.
+    /// Whether the store is closed or about to be.
     var isClosing: Bool { state.withLock { $0.isClosing } }
 
     /// What waits and what runs, in the order of submission.

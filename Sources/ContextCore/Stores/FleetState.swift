@@ -48,7 +48,7 @@ struct FleetState<Member: FleetMember>: Sendable {
     }
 
     /// Returns what the fleet holds no more, for its owner to release without the lock.
-    mutating func takeReleased() -> [any AnyObject & Sendable] {
+    mutating func takeReleasedReferences() -> [any AnyObject & Sendable] {
         defer { released = [] }
         return released
     }
@@ -96,16 +96,17 @@ struct FleetState<Member: FleetMember>: Sendable {
         return Member.isClosed(core) ? nil : core
     }
 
-    /// Notes that a member was opened, or couldn't be.
+    /// Notes that a member could not be opened: the next request opens it.
+    mutating func failOpening(_ tenant: String) { entries[tenant] = nil }
+
+    /// Notes that a member was opened.
     ///
-    /// - Returns: Whether somebody has to begin to call ``sweep(at:)``.
+    /// - Returns: Whether the owner has to begin to call ``sweep(at:)``.
     mutating func finishOpening(
-        _ tenant: String, _ opened: Member?, canBeEvicted: Bool, at now: ContinuousClock.Instant
+        _ tenant: String, _ opened: Member, canBeEvicted: Bool, at now: ContinuousClock.Instant
     ) -> Bool {
-        // Whoever closes the fleet closes what is being opened.
+        // The end of the fleet closes what is being opened.
         if isClosed { return false }
-        entries[tenant] = nil
-        guard let opened else { return false }
         var member = OpenMember(
             member: opened, core: opened.core, lastRequest: now, canBeEvicted: canBeEvicted)
         hold(opened, tenant, &member)
@@ -151,7 +152,7 @@ struct FleetState<Member: FleetMember>: Sendable {
         entries[tenant] = nil
     }
 
-    /// Evicts the members that nobody has requested for long, and forgets those that are gone or closed.
+    /// Evicts the members whose last request is long ago, and forgets those that are gone or closed.
     ///
     /// - Returns: Whether it has to be called again.
     mutating func sweep(at now: ContinuousClock.Instant) -> Bool {

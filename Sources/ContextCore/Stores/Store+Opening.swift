@@ -24,8 +24,7 @@ extension Store {
     ) async throws -> Store {
         try await open(
             url, tenant: tenant, backends: backends, model: ObjectModel(model), options: options,
-            migration: migration,
-            progress: progress)
+            migration: migration, progress: progress)
     }
 
     /// Opens a store with a model.
@@ -47,8 +46,7 @@ extension Store {
     ) async throws -> Store {
         try await open(
             Optional(url), tenant: tenant, backends: backends, model: model, options: options,
-            migration: migration,
-            progress: progress)
+            migration: migration, progress: progress)
     }
 }
 

@@ -12,13 +12,13 @@
 /// }
 /// ```
 ///
-/// It holds up to ``openLimit`` stores open, and evicts those that nobody has requested during ``idleLimit``. An evicted store is closed as
+/// It holds up to ``openLimit`` stores open, and evicts those that were not requested during ``idleLimit``. An evicted store is closed as
 /// soon as neither it nor a context of it is held any more, and can be used until then. Stores in memory, which would be empty afterwards, are
 /// never evicted.
 public final class StoreFleet: Sendable {
     /// How many stores are held open, unless more of them are in use at once.
     public let openLimit: Int
-    /// How long a store stays open that nobody requests.
+    /// How long a store stays open without a request.
     public let idleLimit: Duration
 
     private let text: String?
@@ -43,7 +43,7 @@ public final class StoreFleet: Sendable {
     ///   - options: How each store is used.
     ///   - migration: What is done with a store of another version of the model, when it is opened.
     ///   - openLimit: How many stores are held open, unless more of them are in use at once.
-    ///   - idleLimit: How long a store stays open that nobody requests.
+    ///   - idleLimit: How long a store stays open without a request.
     /// - Throws: ``ModelError`` when the classes make no model.
     public init(
         _ url: String? = nil, backends: [StoreBackend] = [], model: [ManagedObject.Type],
@@ -104,39 +104,33 @@ public final class StoreFleet: Sendable {
     // MARK: Opening and evicting
 
     private func open(_ tenant: String) async throws -> Store {
-        let result: Result<Store, any Error>
         do {
-            result = .success(
-                try await Store.open(
-                    on: threads, backends: backends, model: model, options: options, migration: migration,
-                    progress: nil
-                ) { [self] backends in
-                    let shared = try sharedAddress(backends)
-                    return try StoreBackend.backend(for: shared, among: backends).address(
-                        of: tenant, at: shared)
-                })
+            let store = try await Store.open(
+                tenant: tenant, on: threads, backends: backends, model: model, options: options,
+                migration: migration, progress: nil, address: sharedAddress)
+            let isPersistent = store.capabilities.contains(.persistent)
+            let mustSweep = change {
+                $0.finishOpening(tenant, store, canBeEvicted: isPersistent, at: .now)
+            }
+            if mustSweep { startSweeping() }
+            return store
         } catch {
-            result = .failure(error)
+            change { $0.failOpening(tenant) }
             // A password may have changed since.
             shared.withLock { $0 = nil }
+            throw error
         }
-        let isPersistent = (try? result.get())?.capabilities.contains(.persistent) ?? true
-        let mustSweep = change {
-            $0.finishOpening(tenant, try? result.get(), canBeEvicted: isPersistent, at: .now)
-        }
-        if mustSweep { startSweeping() }
-        return try result.get()
     }
 
     /// The address that the tenants share; the configuration is read and secrets are looked up once, and again after an error.
-    private func sharedAddress(_ backends: [StoreBackend]) throws -> StoreURL {
+    @Sendable private func sharedAddress(_ backends: [StoreBackend]) throws -> StoreURL {
         if let known = shared.withLock({ $0 }) { return known }
         let address = try StoreBackend.address(of: text, among: backends)
         shared.withLock { $0 = address }
         return address
     }
 
-    /// Evicts idle stores from time to time, as long as any are open and somebody holds the fleet.
+    /// Evicts idle stores from time to time, as long as any are open and the fleet is alive.
     private func startSweeping() {
         let pause = max(idleLimit / 4, .milliseconds(100))
         Task.detached { [weak self] in
@@ -148,9 +142,9 @@ public final class StoreFleet: Sendable {
         }
     }
 
-    /// Changes the state, and releases without the lock what it holds no more: a store that goes runs code of others.
+    /// Changes the state, and releases without the lock what it holds no more: the end of a store runs the program's code.
     private func change<Answer: Sendable>(_ body: (inout FleetState<Store>) -> Answer) -> Answer {
-        let (answer, released) = state.withLock { state in (body(&state), state.takeReleased()) }
+        let (answer, released) = state.withLock { state in (body(&state), state.takeReleasedReferences()) }
         withExtendedLifetime(released) {}
         return answer
     }

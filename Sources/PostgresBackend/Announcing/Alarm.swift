@@ -10,8 +10,10 @@ struct Alarm: ~Copyable, Sendable {
         var ends: [Int32] = [-1, -1]
         // Without a pipe, for want of descriptors, whoever waits notices at the next look; `poll` passes over -1.
         if pipe(&ends) == 0 {
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-            for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+            for end in ends {
+                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+                _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            }
         }
         (reader, writer) = (ends[0], ends[1])
     }

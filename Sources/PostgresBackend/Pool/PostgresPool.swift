@@ -17,7 +17,7 @@ final class PostgresPool: Sendable {
         self.configuration = configuration
         connections =
             configuration.sharesConnections
-            ? SharedConnections.ofProcess.join(configuration) : ConnectionPool(configuration)
+            ? SharedConnections.ofProcess.joinPool(configuration) : ConnectionPool(configuration)
     }
 
     deinit { close() }
@@ -79,7 +79,7 @@ final class PostgresPool: Sendable {
     func close() {
         if closed.exchange(true, ordering: .acquiringAndReleasing) { return }
         if configuration.sharesConnections {
-            SharedConnections.ofProcess.leave(configuration)
+            SharedConnections.ofProcess.leavePool(configuration)
         } else {
             connections.close()
         }

@@ -17,8 +17,8 @@ final class SharedConnections: Sendable {
 
     private let entries = Guarded<[PostgresConfiguration: Entry]>([:])
 
-    /// The pool for a store, which calls ``leave(_:)`` when it is closed.
-    func join(_ configuration: PostgresConfiguration) -> ConnectionPool<PostgresConnection> {
+    /// The pool for a store, which calls ``leavePool(_:)`` when it is closed.
+    func joinPool(_ configuration: PostgresConfiguration) -> ConnectionPool<PostgresConnection> {
         let shared = configuration.ofConnections
         return entries.withLock { entries in
             var entry = entries[shared] ?? Entry(pool: ConnectionPool(shared))
@@ -29,7 +29,7 @@ final class SharedConnections: Sendable {
     }
 
     /// A store uses the pool no more; the last one closes it.
-    func leave(_ configuration: PostgresConfiguration) {
+    func leavePool(_ configuration: PostgresConfiguration) {
         let shared = configuration.ofConnections
         let unused = entries.withLock { entries -> ConnectionPool<PostgresConnection>? in
             guard let entry = entries[shared] else { return nil }

@@ -47,9 +47,9 @@ struct StoreDescription {
     }
 
     private static func query(_ configuration: PostgresConfiguration) -> String {
-        func note(_ name: String) -> String { "max(\"value\") FILTER (WHERE \"name\" = '\(name)')" }
+        func metadata(_ name: String) -> String { "max(\"value\") FILTER (WHERE \"name\" = '\(name)')" }
         return """
-            SELECT \(note(formatKey)), \(note("store_id")), \(note(ModelInForce.sharedNote)), \(note(FunctionCreation.note)), \
+            SELECT \(metadata(formatKey)), \(metadata("store_id")), \(metadata(ModelInForce.sharedNote)), \(metadata(FunctionCreation.note)), \
             (SELECT "fingerprint" FROM \(configuration.stored(StoreNames.models)) ORDER BY "number" DESC LIMIT 1), \
             (SELECT string_agg("number" || ' ' || "name", E'\\n') FROM \(configuration.stored(StoreNames.entities))), \
             (SELECT coalesce(max("sequence"), 0) FROM \(configuration.stored(StoreNames.history))), \

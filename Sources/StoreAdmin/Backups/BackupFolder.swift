@@ -26,7 +26,7 @@ struct BackupFolder {
             made[path, default: 0] += 1
             return true
         }
-        defer { if isMade { leave() } }
+        defer { if isMade { endWork() } }
         return try work()
     }
 
@@ -38,7 +38,7 @@ struct BackupFolder {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder
     }
 
-    private func leave() {
+    private func endWork() {
         Self.made.withLock { made in
             let rest = (made[path] ?? 1) - 1
             made[path] = rest == 0 ? nil : rest

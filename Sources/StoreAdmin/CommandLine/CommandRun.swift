@@ -24,7 +24,7 @@ struct CommandRun: Sendable {
         let isVerbose = words.contains("--verbose") || words.contains("-v")
         do {
             return try perform(words)
-        } catch let error as CocoaError where error.code == .fileWriteUnknown && Self.isBrokenPipe(error) {
+        } catch  where Self.isBrokenPipe(error) {
             return .success
         } catch {
             let error = AdminError(error).scrubbed(tool.surroundings.secrets).naming(tool)
@@ -36,8 +36,9 @@ struct CommandRun: Sendable {
         }
     }
 
-    private static func isBrokenPipe(_ error: CocoaError) -> Bool {
-        (error.userInfo[NSUnderlyingErrorKey] as? NSError)?.code == Int(EPIPE)
+    private static func isBrokenPipe(_ error: any Error) -> Bool {
+        guard let error = error as? CocoaError, error.code == .fileWriteUnknown else { return false }
+        return (error.userInfo[NSUnderlyingErrorKey] as? NSError)?.code == Int(EPIPE)
     }
 
     /// Whether errors are to be JSON, which must be known even where the words make no sense.
@@ -61,8 +62,7 @@ struct CommandRun: Sendable {
                     arguments: arguments, tool: tool, form: form, output: output, interruption: interruption))
             do {
                 try report.naming(tool).print(form, to: output, hiding: tool.surroundings.secrets)
-            } catch let error as CocoaError where error.code == .fileWriteUnknown && Self.isBrokenPipe(error)
-            {
+            } catch  where Self.isBrokenPipe(error) {
                 // A reader that has seen enough doesn't turn what was found into success.
             }
             return report.exit

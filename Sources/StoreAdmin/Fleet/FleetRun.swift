@@ -95,7 +95,9 @@ final class FleetRun: Sendable {
             for _ in 0..<min(jobs, tenants.count) {
                 group.enter()
                 Thread { [self] in
-                    while let index = begin() { finish(index, result(of: work, for: tenants[index])) }
+                    while let index = beginNextTenant() {
+                        finish(index, result(of: work, for: tenants[index]))
+                    }
                     group.leave()
                 }.start()
             }
@@ -105,7 +107,7 @@ final class FleetRun: Sendable {
     }
 
     /// The place of the next tenant; nil where no more is to be begun.
-    private func begin() -> Int? {
+    private func beginNextTenant() -> Int? {
         state.withLock { state in
             let isOver = call.arguments.has("fail-fast") && !state.tally.failed.isEmpty
             guard !isOver, state.failure == nil, !call.interruption.isWanted, state.next < tenants.count
@@ -194,7 +196,7 @@ final class FleetRun: Sendable {
                 state.tally.text(plan.words)
                 + (next.map { "Run the same again, or with --from \($0), to go on.\n" } ?? "")
             if let error = state.outputFailure { throw Self.unprinted(error, text) }
-            tell(text, isTrouble: next != nil || !state.tally.failed.isEmpty)
+            printSummary(text, isTrouble: next != nil || !state.tally.failed.isEmpty)
             let rows = rowSet(state.rows.sorted { $0.key < $1.key }.map(\.value))
             var report = Report(
                 plan.schema,
@@ -209,7 +211,7 @@ final class FleetRun: Sendable {
     }
 
     /// Writes the summary to standard error for forms that have no room for it.
-    private func tell(_ text: String, isTrouble: Bool) {
+    private func printSummary(_ text: String, isTrouble: Bool) {
         switch call.form {
         case .table, .json: return
         case .jsonl, .csv, .md: if isTrouble || !call.output.isQuiet { call.output.message(text) }

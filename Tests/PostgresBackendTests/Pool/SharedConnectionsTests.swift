@@ -63,10 +63,10 @@ struct SharedConnectionsTests {
             }
             #expect(parts == [0, 1, 2, 3])
         }
-        let pool = SharedConnections.ofProcess.join(configuration(0))
+        let pool = SharedConnections.ofProcess.joinPool(configuration(0))
         #expect(pool.report.limit == 3)
         #expect(pool.report.idle + pool.report.holders.count <= 3)
-        SharedConnections.ofProcess.leave(configuration(0))
+        SharedConnections.ofProcess.leavePool(configuration(0))
         for store in stores { await store.close() }
     }
 
@@ -148,9 +148,9 @@ struct SharedConnectionsTests {
         #expect(try await second.read { try $0.count(Piece.self) } == 1)
         await second.close()
         // The last one has closed them.
-        let pool = SharedConnections.ofProcess.join(configuration(0))
+        let pool = SharedConnections.ofProcess.joinPool(configuration(0))
         #expect(pool.report.idle == 0)
-        SharedConnections.ofProcess.leave(configuration(0))
+        SharedConnections.ofProcess.leavePool(configuration(0))
     }
 }
 #endif

@@ -18,10 +18,6 @@ struct TenantStoreSide: Side {
     let options: StoreOptions
     private let made = Once()
 
-    init(url: String, tenants: [String], tasks: Int, options: StoreOptions) {
-        (self.url, self.tenants, self.tasks, self.options) = (url, tenants, tasks, options)
-    }
-
     private func fleet() throws -> StoreFleet {
         try StoreFleet(url, backends: [.sqlite, .postgres], model: [Item.self], options: options)
     }
@@ -72,13 +68,6 @@ struct TenantCSide: Side {
     let tenants: [Int64]
     let connections: Int
     private let made = Once()
-
-    init(
-        database: CDatabase, server: DatabaseServer, schemaPrefix: String, tenants: [Int64], connections: Int
-    ) {
-        (self.database, self.server, self.schemaPrefix) = (database, server, schemaPrefix)
-        (self.tenants, self.connections) = (tenants, connections)
-    }
 
     func prepare() async throws {
         if made.first("schemas") {

@@ -60,7 +60,7 @@ struct FleetBackupCommand: Command {
     /// - Parameter findings: How many findings keep a backup that is there from a server; they make the run exit with 2 as when it was made.
     private static func result(_ backup: StoreBackup, findings: Int) -> TenantResult {
         var text = "has a backup of \(backup.date)"
-        let obstacles = "\(Quantity.of(findings, "finding keeps", "findings keep")) it from a server"
+        let obstacles = obstacleText(findings)
         if findings > 0 { text += ", \(obstacles)" }
         let name = backup.path.split(separator: "/").last.map(String.init) ?? backup.path
         let told = findings > 0 ? ["\(obstacles): run 'storectl backup verify \(name)'"] : []
@@ -70,6 +70,10 @@ struct FleetBackupCommand: Command {
             details: told)
     }
 
+    private static func obstacleText(_ count: Int) -> String {
+        "\(Quantity.of(count, "finding keeps", "findings keep")) it from a server"
+    }
+
     private static func result(_ backup: JSONValue) -> TenantResult {
         let path = backup["file"].stringValue ?? ""
         let (objects, bytes) = (backup["objects"].intValue ?? 0, Int64(backup["bytes"].intValue ?? 0))
@@ -77,7 +81,7 @@ struct FleetBackupCommand: Command {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         var text = "\(name), \(Quantity.of(objects, "object", "objects")), \(Quantity.bytes(bytes))"
         if !findings.isEmpty {
-            text += ", \(Quantity.of(findings.count, "finding keeps", "findings keep")) it from a server"
+            text += ", \(obstacleText(findings.count))"
         }
         return TenantResult(
             findings.isEmpty ? .done : .attention, text,
