@@ -1,4 +1,4 @@
-// expected: conformance of 'ObjectContext' to 'Sendable' is unavailable: A context stays where it is
+// expected: conformance of 'ObjectContext' to 'Sendable' is unavailable: A context can't leave its isolation
 import ContextCore
 
 func leak(_ store: Store) async throws {

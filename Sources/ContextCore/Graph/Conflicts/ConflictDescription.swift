@@ -1,4 +1,4 @@
-/// Says what a store's conflict means in terms of objects: base, mine and theirs.
+/// Describes a conflict of the store in terms of objects, with base, own and stored values.
 struct ConflictDescription {
     let graph: ObjectGraph
 
@@ -27,7 +27,7 @@ struct ConflictDescription {
         }
     }
 
-    /// The properties that were changed on either side.
+    /// Returns the properties that the context or the store changed.
     private func properties(_ conflict: RowConflict, _ entity: EntityLayout) throws -> [SaveConflict.Property]
     {
         let stored = RowGroup(try graph.parent.rows([conflict.key], entityIndex: conflict.entityIndex))
@@ -46,15 +46,15 @@ struct ConflictDescription {
 }
 
 extension SaveConflict.Property {
-    /// The values of a property on both sides.
+    /// Collects the base, own and stored values of a property.
     ///
-    /// A value outside of its row that has been saved anew since it was fetched, and was not read before, is lost: it counts as null.
+    /// An externally stored value counts as null if the context never read it and the store has replaced it since.
     ///
-    /// - Parameter stored: The object's row as the store has it now.
+    /// - Parameter stored: The object's current row in the store.
     init(_ property: PropertyLayout, of object: ManagedObject, _ stored: RowGroup) {
         let graph = object.graph
         let error = graph.deferredError
-        // That it can't be read is no error of the program's.
+        // A value that can't be read is null here; the caller must not get an error for it.
         defer { graph.deferredError = error }
         self.init(
             name: property.name, base: graph.committedRawValue(of: object, property),

@@ -1,9 +1,11 @@
-/// Changes objects so that their next try to be saved succeeds, as a merge policy says.
+/// Resolves conflicts according to a merge policy, so that the next attempt to save the objects succeeds.
 struct ConflictResolution {
     let graph: ObjectGraph
     let policy: MergePolicy
 
-    /// What resolves one conflict, to be run once all can be; nil if the policy leaves it to the program.
+    /// Returns a closure that resolves a conflict; nil if the policy doesn't resolve it and the save has to throw.
+    ///
+    /// The caller runs the closures only if every conflict can be resolved.
     func resolution(of conflict: RowConflict) throws -> (() throws -> Void)? {
         let entity = graph.model.layouts[conflict.entityIndex]
         guard let object = graph.identities.object(conflict.key, rootIndex: entity.rootIndex) else {
@@ -14,7 +16,7 @@ struct ConflictResolution {
         case .deleted: return acceptDeletion(of: object)
         case .changed:
             let stored = try graph.parent.rows([conflict.key], entityIndex: entity.rootIndex)
-            // What the store works out is worked out again by this save.
+            // This save derives the attributes again anyway.
             if stored.count == 1, object.state == .updated, differsInDerivedAttributesAlone(object, stored) {
                 return { try rebase(object, stored) }
             }
@@ -26,7 +28,7 @@ struct ConflictResolution {
 
     // MARK: Deleted in the store
 
-    /// What is to be deleted and is gone already needs nothing more; what was changed goes too, or is inserted anew.
+    /// Returns how to accept that the store deleted an object: drop the object, or insert it again if the policy says so.
     private func acceptDeletion(of object: ManagedObject) -> (() throws -> Void)? {
         if object.state == .deleted { return { graph.lose(object) } }
         switch policy.rule(for: object.entity) {
@@ -37,7 +39,7 @@ struct ConflictResolution {
                 graph.lose(object)
             }
         case .objectWins, .overwrite:
-            // What was never loaded went with the row.
+            // The values that the context never loaded were deleted with the row.
             guard DeferredValueLoader(graph: graph).hasAllValues(of: object) else { return nil }
             return {
                 Undoing(graph: graph).keepValues(of: object)
@@ -49,7 +51,7 @@ struct ConflictResolution {
 
     // MARK: Changed in the store
 
-    /// Something that is to be deleted here was changed there.
+    /// Returns how to resolve the conflict of an object that is deleted here and was changed in the store.
     private func keepOrDelete(_ object: ManagedObject, _ stored: RowBatch) -> (() throws -> Void)? {
         switch policy.rule(for: object.entity) {
         case .error, .custom: return nil
@@ -72,19 +74,19 @@ struct ConflictResolution {
         let choices = contested(object, stored).map { property, values in
             Choice(property: property, values: values, rule: policy.rule(for: object.entity, property.name))
         }
-        if choices.contains(where: \.isLeftOpen) { return nil }
-        // Rules for single properties don't say what becomes of an object in which others have changed something else.
+        if choices.contains(where: \.isUnresolved) { return nil }
+        // Property rules say nothing about an object in which other properties were changed in the store.
         if choices.isEmpty, case .error = policy.rule(for: object.entity) { return nil }
         return {
-            if case .overwrite = policy.rule(for: object.entity) { keepAll(object) }
-            // The choices are made on what the store has: first its values, then what was decided.
-            for choice in choices { yield(object, choice, stored) }
+            if case .overwrite = policy.rule(for: object.entity) { markAllDirty(object) }
+            // First revert to the stored values where the store wins, then apply the custom resolvers on top of the stored row.
+            for choice in choices { revertIfStoreWins(object, choice, stored) }
             try rebase(object, stored)
-            for choice in choices { try decide(object, choice) }
+            for choice in choices { try applyResolver(object, choice) }
         }
     }
 
-    /// The properties that both sides changed, to different values.
+    /// Returns the properties that the context and the store changed to different values.
     private func contested(
         _ object: ManagedObject, _ stored: RowBatch
     ) -> [(PropertyLayout, SaveConflict.Property)] {
@@ -99,7 +101,7 @@ struct ConflictResolution {
         }
     }
 
-    /// Whether nothing differs between the row that an object was changed from and the stored one but derived attributes.
+    /// Whether an object's base row and its stored row differ only in derived attributes.
     private func differsInDerivedAttributesAlone(_ object: ManagedObject, _ stored: RowBatch) -> Bool {
         guard object.group != nil, object.row >= 0 else { return false }
         let stored = RowGroup(stored)
@@ -109,16 +111,16 @@ struct ConflictResolution {
         }
     }
 
-    /// Gives up a change that the store wins over, at the other end of a relationship too.
-    private func yield(_ object: ManagedObject, _ choice: Choice, _ stored: RowBatch) {
+    /// Reverts a property that the store wins, including the inverse relationship.
+    private func revertIfStoreWins(_ object: ManagedObject, _ choice: Choice, _ stored: RowBatch) {
         guard case .storeWins = choice.rule else {
-            if case .rollback = choice.rule { takeBack(object, choice.property) }
+            if case .rollback = choice.rule { revert(object, choice.property) }
             return
         }
-        takeBack(object, choice.property)
+        revert(object, choice.property)
     }
 
-    private func takeBack(_ object: ManagedObject, _ property: PropertyLayout) {
+    private func revert(_ object: ManagedObject, _ property: PropertyLayout) {
         if property.relationship == nil {
             graph.change(object, property.slot, to: .unchanged)
         } else {
@@ -126,7 +128,7 @@ struct ConflictResolution {
         }
     }
 
-    private func decide(_ object: ManagedObject, _ choice: Choice) throws {
+    private func applyResolver(_ object: ManagedObject, _ choice: Choice) throws {
         guard case .custom(let resolver) = choice.rule else { return }
         let value = resolver(choice.values)
         guard let relationship = choice.property.relationship else {
@@ -136,7 +138,7 @@ struct ConflictResolution {
         InverseMaintenance(graph: graph).set(object, choice.property.slot, to: target)
     }
 
-    /// The object that a resolver chose for a to-one relationship, by its key.
+    /// Returns the object whose key a custom resolver returned for a to-one relationship.
     private func target(
         _ value: StoredValue, _ relationship: RelationshipLayout, of object: ManagedObject
     ) throws -> ManagedObject? {
@@ -149,13 +151,13 @@ struct ConflictResolution {
         default:
             throw StoreError(
                 .unknownProperty,
-                "A merge rule of \(object.entity.name).\(relationship.description.name) answered \(value.kindName), not a key.",
-                remedy: "Answer base, mine or theirs.")
+                "The merge rule of \(object.entity.name).\(relationship.description.name) returned \(value.kindName) instead of a key.",
+                remedy: "Return base, mine or theirs from the rule.")
         }
     }
 
-    /// Makes every value of an object count as changed.
-    private func keepAll(_ object: ManagedObject) {
+    /// Marks every property of an object dirty.
+    private func markAllDirty(_ object: ManagedObject) {
         let overlay = graph.overlay(of: object)
         for property in object.entity.properties where !property.columns.isEmpty {
             guard !overlay.slots[property.slot].isDirty, graph.canLoad(property, of: object) else { continue }
@@ -167,18 +169,18 @@ struct ConflictResolution {
         }
     }
 
-    /// Lets the object's changes lie over what the store has now.
+    /// Gives an object its stored row and reapplies its changes.
     private func rebase(_ object: ManagedObject, _ stored: RowBatch) throws {
         Refreshing(graph: graph).unload(object)
         try Rebasing.rebase(object, RowGroup(stored), 0, in: graph)
     }
 }
 
-/// A property that both sides changed, and the rule that decides.
+/// A property that the context and the store both changed, with the rule that decides.
 private struct Choice {
     let property: PropertyLayout
     let values: SaveConflict.Property
     let rule: MergePolicy.Rule
 
-    var isLeftOpen: Bool { if case .error = rule { true } else { false } }
+    var isUnresolved: Bool { if case .error = rule { true } else { false } }
 }

@@ -1,21 +1,23 @@
-/// Hands a change set to the parent, and deals with what stands in its way.
+/// Passes a change set to the parent, resolves conflicts, and retries.
 struct ConflictStage {
-    /// How often a save is tried again after its conflicts have been resolved.
+    /// The maximum number of retries after conflicts have been resolved.
     static let attempts = 8
 
     let graph: ObjectGraph
     let policy: MergePolicy
-    /// Selects what is left to do from objects that are to be saved.
+    /// Selects the work that is left from the objects to be saved.
     let select: (Set<ManagedObject>) throws -> SaveWork
-    /// Makes a change set of what is left to do after conflicts have been resolved.
+    /// Encodes the work that is left after conflicts have been resolved.
     let encode: (SaveWork) throws -> EncodedSave
 
-    /// Returns the save as it was accepted in the end.
+    /// Saves to the parent and returns the save that the parent accepted.
+    ///
+    /// - Throws: ``StoreError`` with the conflicts that the merge policy doesn't resolve.
     func handOver(_ save: EncodedSave) throws -> EncodedSave {
         let receipt = try graph.parent.save(save.changes)
         if receipt.conflicts.isEmpty { return receipt.completed.isEmpty ? save : save.completed(by: receipt) }
         if graph.hasUnseenDependents {
-            // Conflicts are told, and resolved, of objects.
+            // Conflicts can only be described and resolved for loaded objects.
             graph.seeDependents()
             try graph.throwDeferredError()
             return try handOver(encode(SaveWork(graph)))
@@ -33,9 +35,11 @@ struct ConflictStage {
         }
     }
 
+    /// Saves again until the parent reports no conflict, at most ``attempts`` times.
+    ///
     /// - Parameters:
-    ///   - pending: The objects that had changes before conflicts were resolved; those that have some since are saved too.
-    ///   - keys: The keys that objects get which are saved too.
+    ///   - pending: The objects that had changes before conflicts were resolved; objects that a resolution changes are saved too.
+    ///   - keys: Receives the keys that the retries assign to new objects.
     private func handOverAgain(
         _ save: EncodedSave, _ pending: Set<ManagedObject>, _ keys: inout [AssignedKeys]
     ) throws -> EncodedSave {
@@ -46,7 +50,7 @@ struct ConflictStage {
             let work = try select(
                 chosen.union(graph.changes.objects.filter { $0.hasChanges && !known.contains($0) }))
             if graph.hasTemporaryKeys { keys.append(try IdentityStage(graph: graph).assignKeys(work)) }
-            // What was decided may break rules that neither side broke.
+            // A merged object may break rules that neither version broke.
             try ValidationStage(graph: graph).validate(work)
             save = try encode(work)
             let receipt = try graph.parent.save(save.changes)
@@ -61,11 +65,11 @@ struct ConflictStage {
             remedy: "Save again.")
     }
 
-    /// Resolves conflicts as the merge policy says, or throws those that it leaves to the program.
+    /// Resolves conflicts according to the merge policy, or throws those that it doesn't resolve.
     private func resolve(_ conflicts: [RowConflict]) throws {
         let policies = ConflictResolution(graph: graph, policy: policy)
         var resolutions: [() throws -> Void] = []
-        // Last: the partners of an object that the context loses here have to find it, as they take back their own changes.
+        // Deleted objects are dropped last: their partners still have to find them in order to revert their own changes.
         var losses: [() throws -> Void] = []
         var remaining: [SaveConflict] = []
         for conflict in conflicts {
@@ -81,23 +85,23 @@ struct ConflictStage {
         }
         guard let first = remaining.first else { return try (resolutions + losses).forEach { try $0() } }
         throw StoreError(
-            first.code, "Nothing was saved, because of what others saved before.",
+            first.code, "The save conflicts with changes that were saved before it, so nothing was saved.",
             remedy: remedy(for: remaining),
             conflicts: remaining)
     }
 }
 
 extension ConflictStage {
-    /// What to do.
+    /// Returns the remedy for unresolved conflicts.
     ///
-    /// A refresh helps only an object that the store has: a new one would be lost by it, or be in the way again.
+    /// A refresh doesn't help a new object with duplicate values: the context would drop it, or it would conflict again.
     private func remedy(for conflicts: [SaveConflict]) -> String {
         let duplicates = conflicts.filter { $0.code == .duplicate && isNew($0.objectID) }
         if duplicates.count < conflicts.count {
-            return "Refresh the objects and try again, or give the context a merge policy."
+            return "Refresh the objects and save again, or set the context's mergePolicy."
         }
         return
-            "Give the new objects other values, or delete them and change the objects that have these values."
+            "Give the new objects other values, or delete them and change the existing objects instead."
     }
 
     private func isNew(_ id: ObjectID) -> Bool {
@@ -107,7 +111,7 @@ extension ConflictStage {
 }
 
 extension SaveConflict {
-    /// The error code that fits the conflict.
+    /// The error code of the conflict.
     var code: StoreError.Code {
         switch kind {
         case .changed, .deleted: .conflict

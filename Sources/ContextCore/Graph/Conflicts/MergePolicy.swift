@@ -1,17 +1,18 @@
-/// Says who wins when an object was changed both in a context and in the store.
+/// Rules that decide which values to save when an object was changed both in a context and in the store.
 ///
-/// The rule of a property goes before the rule of its entity, and that before the rule of the policy.
+/// The rule of a property takes precedence over the rule of its entity, and that over the rule of the policy.
 ///
-/// Rows have versions; the links of many-to-many relationships and the positions in lists have none. They are merged: a save adds and
-/// removes the members that its context added and removed, and where two contexts move members of one list, each member stands where the
-/// last save put it. Derived attributes are never in conflict, since each save works them out anew.
+/// Rows have versions; the links of many-to-many relationships and the positions in ordered relationships have none. They are merged: a
+/// save
+/// adds and removes the members that its context added and removed, and if two contexts move members of the same list, the last save
+/// decides their positions. Derived attributes never conflict, since each save derives them again.
 ///
-/// Where `.objectWins` or `.overwrite` inserts an object again that another context deleted, the links that this context never loaded
-/// are lost: they went with the row.
+/// If `.objectWins` or `.overwrite` inserts an object again that another context deleted, the links that this context never loaded
+/// are lost, because they were deleted with the row.
 ///
 /// ```swift
 /// context.mergePolicy = .objectWins
-/// let sum = MergePolicy.Rule.custom { score in        // both have added points: both count
+/// let sum = MergePolicy.Rule.custom { score in        // add up the points of both
 ///     guard let base = Int64(storedValue: score.base), let mine = Int64(storedValue: score.mine),
 ///         let theirs = Int64(storedValue: score.theirs)
 ///     else { return score.mine }
@@ -20,24 +21,23 @@
 /// context.mergePolicy.setRule(sum, for: "Player", "score")
 /// ```
 public struct MergePolicy: Sendable {
-    /// Who wins.
+    /// How to resolve a conflict.
     public enum Rule: Sendable {
-        /// Nobody: the save throws the conflict.
+        /// The save throws the conflict.
         case error
-        /// Where both changed a property, the store's value stays; the context's other changes are saved.
+        /// If both changed a property, the stored value is kept; the context's other changes are saved.
         case storeWins
-        /// Where both changed a property, the context's value is saved; the store's other changes stay.
+        /// If both changed a property, the context's value is saved; the store's other changes are kept.
         case objectWins
-        /// The context's object is saved as it is, whatever the store has.
+        /// The context's object overwrites all stored values.
         ///
-        /// A value outside of its row that was replaced in the store, and that the context neither changed nor read, stays as the store
-        /// has it.
+        /// Exception: an externally stored value that was replaced in the store, and that the context neither changed nor read, is kept.
         case overwrite
-        /// The context's changes of the object are dropped.
+        /// The context's changes to the object are discarded.
         case rollback
-        /// A closure decides property by property, from base, mine and theirs, where both changed it.
+        /// A closure returns the value of each property that both changed, given its base, own and stored values.
         ///
-        /// A to-one relationship is given, and answered, as the key of the object that it leads to.
+        /// The value of a to-one relationship is the key of the object that it references.
         case custom(@Sendable (SaveConflict.Property) -> StoredValue)
     }
 
@@ -45,25 +45,23 @@ public struct MergePolicy: Sendable {
     private var entityRules: [String: Rule] = [:]
     private var propertyRules: [String: [String: Rule]] = [:]
 
-    /// Makes a policy with one rule for everything.
+    /// Creates a policy with one rule for all entities and properties.
     public init(_ rule: Rule) { self.rule = rule }
 
-    /// Nobody wins: a conflict is thrown.
-    ///
-    /// This is the default.
+    /// Throws every conflict; the default.
     public static let error = MergePolicy(.error)
-    /// Where both changed a property, the store wins.
+    /// Keeps the stored value of a property that both changed.
     public static let storeWins = MergePolicy(.storeWins)
-    /// Where both changed a property, the context wins.
+    /// Saves the context's value of a property that both changed.
     public static let objectWins = MergePolicy(.objectWins)
-    /// The context's objects are saved as they are.
+    /// Overwrites the stored values with the context's objects.
     public static let overwrite = MergePolicy(.overwrite)
-    /// The context's changes of objects in conflict are dropped.
+    /// Discards the context's changes to objects in conflict.
     public static let rollback = MergePolicy(.rollback)
 
-    /// Gives an entity, or one of its properties, a rule of its own.
+    /// Sets the rule for an entity or for one of its properties.
     ///
-    /// It holds for that entity alone, not for its subentities. A save refuses a policy with names that the model doesn't have.
+    /// The rule doesn't apply to subentities. A save throws ``StoreError/Code/unknownProperty`` if the model lacks one of the names.
     public mutating func setRule(_ rule: Rule, for entityName: String, _ property: String? = nil) {
         if let property {
             propertyRules[entityName, default: [:]][property] = rule
@@ -72,7 +70,7 @@ public struct MergePolicy: Sendable {
         }
     }
 
-    /// Checks that what has rules of its own is there.
+    /// Checks that the model has every entity and property that has a rule.
     ///
     /// - Throws: ``StoreError/Code/unknownProperty``.
     func check(_ model: ObjectModel) throws(StoreError) {
@@ -88,7 +86,8 @@ public struct MergePolicy: Sendable {
 
     private func unknown(_ name: String) -> StoreError {
         StoreError(
-            .unknownProperty, "The merge policy has a rule for \(name), which the model keeps no value of.",
+            .unknownProperty,
+            "The merge policy has a rule for \(name), but the model has no such entity or stored property.",
             remedy: "Name an entity, or one of its attributes or to-one relationships.")
     }
 
@@ -98,7 +97,7 @@ public struct MergePolicy: Sendable {
         propertyRules[entity.name]?[property] ?? rule(for: entity)
     }
 
-    /// Whether a conflict of an entity's objects may be resolved at all.
+    /// Whether the policy may resolve conflicts of an entity.
     func resolves(_ entity: EntityLayout) -> Bool {
         if case .error = rule(for: entity) { return !(propertyRules[entity.name] ?? [:]).isEmpty }
         return true

@@ -1,12 +1,12 @@
-/// Lets an object that is inserted again, since others have deleted its row, refer to what the store still has and to nothing else.
+/// Reduces the references of an object that is inserted again, after another context deleted its row, to what the store still has.
 struct Reinsertion {
     let graph: ObjectGraph
 
-    /// Drops members and references that are no longer in the store, and members that have another owner by now.
+    /// Drops references and members that the store no longer has, and members that have another owner now.
     func followStore(_ object: ManagedObject) throws {
         for property in object.entity.properties {
             guard let relationship = property.relationship else { continue }
-            // A partner that is saved too may be changed in its links alone, which is no conflict.
+            // An updated partner may have changed only its links, which can't conflict; it is refreshed too.
             let related = related(to: object, property.slot, relationship).filter {
                 $0.state == .unchanged || $0.state == .updated && relationship.isOneToOne
             }
@@ -14,7 +14,8 @@ struct Reinsertion {
         }
         let ends = RelationshipEnds(graph: graph)
         ends.removeLostReferences(of: object)
-        // The links are older than what the save's undo group did, so that undo keeps them.
+        // Not undoable: the links existed before the undo group of this save.
+
         graph.withoutUndo { ends.renewLinks(of: object) }
     }
 

@@ -1,17 +1,17 @@
 extension ChangeMerging {
-    /// The objects that could not follow the store when others had changed or deleted them, and can now.
+    /// The objects that missed a change of the store because of pending changes and can be brought up to date now.
     private var due: Set<ManagedObject> {
         if graph.contested.isEmpty { return graph.unmerged }
         return graph.unmerged.union(graph.contested.keys.filter { !$0.hasChanges })
     }
 
-    /// Whether objects are behind the store that can follow it.
+    /// Whether some objects are out of date and can be updated.
     var isBehind: Bool { !due.isEmpty }
 
-    /// Lets objects follow the store that could not when others had changed or deleted them.
+    /// Updates the objects that missed changes of the store.
     func catchUp() throws { try catchUp(due) }
 
-    /// Lets some of the objects follow the store that could not when others had changed or deleted them.
+    /// Updates some of the objects that missed changes of the store.
     func catchUp(_ due: Set<ManagedObject>) throws {
         if due.isEmpty { return }
         let contested = graph.contested.filter { due.contains($0.key) }
@@ -27,30 +27,30 @@ extension ChangeMerging {
         graph.pruneChanges()
     }
 
-    /// Gives objects the rows that the parent has now, and loses those that have none and no pending changes.
+    /// Gives objects the parent's current rows, and drops those that have neither a row nor pending changes.
     func followOrLose(_ objects: [ManagedObject]) throws {
         try loseOrKeep(try follow(objects, staying: []))
     }
 
-    /// Loses objects that have no row any more, and keeps those in which something is pending.
+    /// Drops objects without a row, and keeps those with pending changes.
     func loseOrKeep(_ gone: [ManagedObject]) throws {
         var partners: [ManagedObject] = []
         for object in gone where object.state == .unchanged {
             partners += removeReferences(to: object)
             graph.lose(object)
         }
-        // Read when all objects are lost, so that an error leaves none of them registered.
+        // Read after all objects have been dropped, so that an error leaves none of them registered.
         if !partners.isEmpty { try graph.withoutUndo { try followOrLose(partners.filter(\.isKept)) } }
         try follow([], staying: Set(gone.filter(\.hasChanges)))
     }
 
-    /// Takes an object out of the relationships that it was kept in while something was pending in it.
+    /// Removes an object from the relationships that kept it while it had pending changes.
     ///
-    /// Returns its partners in one-to-one relationships, whose rows have to be read again.
+    /// - Returns: Its partners in one-to-one relationships, whose rows have to be read again.
     private func removeReferences(to object: ManagedObject) -> [ManagedObject] {
         guard object.row >= 0 else { return [] }
         let ends = RelationshipEnds(graph: graph)
-        // The store has their rows without the reference, so that none is a change.
+        // The stored rows no longer have the reference, so none of this is a change.
         var partners: [ManagedObject] = []
         graph.withoutUndo {
             forEachReference(of: object) { _, relationship, inverse, target in
@@ -70,7 +70,7 @@ extension ChangeMerging {
         return partners
     }
 
-    /// Hands over the objects that an object's to-one relationships refer to, if these have inverses.
+    /// Calls a closure with each object that a to-one relationship with an inverse references.
     private func forEachReference(
         of object: ManagedObject,
         _ body: (_ slot: Int, _ relationship: RelationshipLayout, _ inverse: Int, _ target: ManagedObject)
@@ -85,15 +85,15 @@ extension ChangeMerging {
         }
     }
 
-    /// Gives objects the rows that the parent has now, under what is pending in them.
+    /// Gives objects the parent's current rows and keeps their pending changes.
     ///
-    /// - Parameter staying: Objects with pending changes that others have deleted.
-    /// - Returns: Those that have no row any more.
+    /// - Parameter staying: Objects with pending changes that were deleted in the store.
+    /// - Returns: The objects that have no row any more.
     @discardableResult
     func follow(_ objects: [ManagedObject], staying: Set<ManagedObject>) throws -> [ManagedObject] {
         var rebasing = Rebasing(graph: graph, staying: staying)
         var gone: [ManagedObject] = []
-        // Links have no versions: pending ones are laid over what the store has.
+        // Links have no versions: pending ones are reapplied to the stored ones.
         for object in objects where object.state != .inserted && object.state != .detached {
             Refreshing(graph: graph).unload(object)
         }
@@ -123,7 +123,7 @@ extension ChangeMerging {
             return
         }
         let contested = rebasing.contested(in: object, group.batch, Int(row))
-        // What was never loaded can't be kept beside a newer row.
+        // A base value that was never loaded can't be kept next to a newer row.
         if contested.contains(where: { graph.isDeferred($0, inRowOf: object) }) {
             graph.contested[object] = Set(contested.map(\.slot))
             return
@@ -131,21 +131,25 @@ extension ChangeMerging {
         try rebasing.rebase(object, group, row, keeping: contested)
     }
 
-    /// Keeps objects that others have deleted and that have pending changes; loses those whose only pending changes are removals
-    /// from their to-many relationships, which have no members in the store any more.
+    /// Keeps objects with pending changes that were deleted in the store.
+    ///
+    /// Drops objects whose only pending changes are removals from to-many relationships, since those have no stored members any more.
     private func stay(_ objects: Set<ManagedObject>) throws {
         if objects.isEmpty { return }
         removeLinks(to: objects)
         let kept = objects.filter(\.isKept)
-        for object in kept { try loadAgain(object) }
+        for object in kept { try reloadMembers(object) }
         for object in kept where object.row >= 0 && object.hasChanges { try keepReferences(of: object) }
         for object in objects where object.hasChanges { graph.contested[object] = [] }
         try loseOrKeep(objects.filter { !$0.hasChanges })
     }
 
-    /// Lets the to-many relationships of an object that others have deleted hold what was added to them and what refers to the object in
-    /// the parent: in a context above, where it is to be deleted, its members may still do so.
-    private func loadAgain(_ object: ManagedObject) throws {
+    /// Reloads the to-many relationships of an object that was deleted in the store.
+    ///
+    /// They then hold the members that were added here and those that still refer to the object in the parent. A parent context in which
+    /// the
+    /// object is only marked as deleted may have such members.
+    private func reloadMembers(_ object: ManagedObject) throws {
         Refreshing(graph: graph).unload(object)
         if let overlay = object.overlay {
             for (slot, value) in overlay.slots.enumerated() {
@@ -157,7 +161,7 @@ extension ChangeMerging {
         graph.didChangeAll(object)
     }
 
-    /// Removes objects from the many-to-many relationships of others, as their links are gone with their rows.
+    /// Removes deleted objects from many-to-many relationships, since their links were deleted with their rows.
     private func removeLinks(to objects: Set<ManagedObject>) {
         for owner in graph.identities.all {
             guard let overlay = owner.overlay else { continue }
@@ -175,7 +179,7 @@ extension ChangeMerging {
         }
     }
 
-    /// Lets an object that others have deleted go on referring to what is there, which refers back to it.
+    /// Keeps the references of an object that was deleted in the store, as far as their targets exist, and restores the inverses.
     private func keepReferences(of object: ManagedObject) throws {
         let ends = RelationshipEnds(graph: graph)
         var lost: [Int] = []
@@ -202,7 +206,7 @@ extension ChangeMerging {
         if !lost.isEmpty { try clearCommittedReferences(lost, of: object) }
     }
 
-    /// Makes the partner refer back; clears the object's reference if the partner has another one.
+    /// Makes the partner refer back, or clears the object's reference if the partner refers to another object.
     private func alignPartner(
         _ object: ManagedObject, _ slot: Int, _ inverse: Int, _ partner: ManagedObject
     ) {
@@ -217,7 +221,7 @@ extension ChangeMerging {
         }
     }
 
-    /// Removes references from the row that an object was changed from; that is no change of the object.
+    /// Clears references in an object's base row, which doesn't count as a change.
     private func clearCommittedReferences(_ columns: [Int], of object: ManagedObject) throws {
         guard let group = object.group else { return }
         var builder = RowBatchBuilder(model: graph.model)
@@ -232,7 +236,7 @@ extension ChangeMerging {
         return try hasRow(object)
     }
 
-    /// Whether the parent has a row of an object now.
+    /// Whether the parent currently has a row for an object.
     func hasRow(_ object: ManagedObject) throws -> Bool {
         try graph.parent.rows([object.key], entityIndex: object.rootIndex).count == 1
     }

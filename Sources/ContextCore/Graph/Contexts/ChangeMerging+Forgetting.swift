@@ -1,9 +1,9 @@
 extension ChangeMerging {
-    /// Lets changed objects be fetched again when they are touched, and relationships that may lead to them be loaded again.
+    /// Turns changed objects into faults, and unloads relationships that may have them as members.
     ///
     /// - Parameters:
-    ///   - objects: Those of the changed objects that are registered.
-    ///   - ids: All that have changed or are new.
+    ///   - objects: The changed objects that are registered.
+    ///   - ids: The identifiers of all inserted and updated objects.
     func forget(_ objects: [ManagedObject], of ids: [ObjectID]) throws {
         let refreshing = Refreshing(graph: graph)
         for object in objects where object.state != .inserted && object.state != .detached {
@@ -22,7 +22,7 @@ extension ChangeMerging {
         }
     }
 
-    /// Whether an object has a loaded relationship whose members are of some inheritance trees.
+    /// Whether an object has a loaded to-many relationship whose destination is in one of some inheritance trees.
     private func showsMembers(_ owner: ManagedObject, of roots: Set<Int>) -> Bool {
         guard let overlay = owner.overlay else { return false }
         return owner.entity.properties.contains { property in

@@ -1,12 +1,11 @@
 extension ObjectContext {
-    /// Lets the registered objects follow what was saved elsewhere; what is pending here stays pending.
+    /// Merges a change of the store into the registered objects and keeps pending changes.
     ///
-    /// Pending changes lie over what the store says now: an object follows in all that was not changed in it here, and a relationship
-    /// that was changed here has both its ends changed over what others have made of it. Where a property was changed here and there,
-    /// to different values, the next save of the object is a conflict.
+    /// An object takes over the stored values of all properties that have no pending change. Pending changes of relationships are reapplied
+    /// at both ends. If a property was changed both here and in the store, to different values, the next save of the object conflicts.
     ///
-    /// Objects that were deleted there are lost to this context, unless they have pending changes: then they stay, with what they
-    /// refer to as far as that is there, and their next save is a conflict.
+    /// Objects that were deleted in the store leave the context, unless they have pending changes: then they stay, keep their references as
+    /// far as the targets exist, and conflict in the next save.
     public func merge(_ change: StoreChange) throws {
         try graph.throwDeferredError()
         let merging = ChangeMerging(graph: graph)
@@ -15,17 +14,17 @@ extension ObjectContext {
         graph.tellFollowers()
     }
 
-    /// Whether the context follows what others save to the store by itself: on in ``Store/viewContext``, off in others unless it is set.
+    /// Whether the context merges what other contexts and processes commit, without calls of ``merge(_:)``.
     ///
-    /// It does so by pulling: when a block of `perform` begins, and when something is fetched or counted, what was committed since is
-    /// merged as ``merge(_:)`` would, in the order of the commits and all at once. Objects that the program doesn't hold cost
-    /// nothing. Between two fetches no object changes.
+    /// True in ``Store/viewContext``; false in other contexts by default. The context merges when a block of `perform` begins and when it
+    /// fetches or counts: all commits since the last merge, in commit order. Changes of objects that the program doesn't hold cost nothing.
+    /// Objects don't change between two fetches.
     ///
-    /// Switched on late, it also merges what was saved before: the next time that the context pulls, registered objects become faults and
-    /// results controllers run their requests again.
+    /// If this is set to true later, the context also picks up earlier commits: at its next fetch, registered objects become faults
+    /// and results controllers run their requests again.
     ///
-    /// It is for contexts that live long, those of ``Store/makeContext(name:lane:isReadOnly:)`` and ``Store/viewContext``. Others see one
-    /// moment of the store, or what is pending in their parent, and setting it does nothing.
+    /// This is for long-lived contexts: those of ``Store/makeContext(name:lane:isReadOnly:)`` and ``Store/viewContext``. Contexts of blocks
+    /// read one snapshot, and child contexts read from their parent; for them, setting this has no effect.
     public var automaticallyMergesChanges: Bool {
         get { graph.inbox != nil }
         set {
@@ -40,17 +39,17 @@ extension ObjectContext {
         }
     }
 
-    /// Merges what others have committed since the context last looked, if it merges changes automatically.
+    /// Merges what other contexts and processes have committed since the last fetch, if the context merges changes automatically.
     public func mergeStoreChanges() throws {
         try graph.begin()
         graph.tellFollowers()
     }
 }
 
-/// Brings what others saved into a graph.
+/// Merges saves of other contexts and processes into a graph.
 struct ChangeMerging {
     let graph: ObjectGraph
-    /// Whether the parent is asked nothing: what has changed is fetched when it is touched.
+    /// Whether to merge without reading from the parent: changed objects become faults.
     private let isLazy: Bool
 
     init(graph: ObjectGraph, isLazy: Bool = false) {
@@ -58,19 +57,19 @@ struct ChangeMerging {
         self.isLazy = isLazy
     }
 
-    /// Merges all that waits, or what was told up to a moment, as one.
+    /// Merges all changes in the inbox, or those up to a token, as one change.
     func pull(through moment: StoreToken? = nil) throws {
         guard let inbox = graph.inbox else { return try catchUp() }
         let moment = moment ?? graph.longLivedParent?.heldMoment
         if moment == nil { try catchUp() }
-        // What came in after the moment that the context sees waits until it moves on.
+        // A pinned context leaves changes after its snapshot in the inbox until it moves on.
         let changes = inbox.takeAll(through: moment)
         guard let first = changes.first else { return }
         let change = changes.dropFirst().reduce(first) { $0.followed(by: $1) }
         do {
             try merge(change)
         } catch {
-            // What could be merged only in part is merged again when the store can be read.
+            // A change that was merged only in part is merged again once the store can be read.
             inbox.putBack(change)
             throw error
         }
@@ -98,25 +97,25 @@ struct ChangeMerging {
         for object in try registered(deleted) {
             if object.state == .unchanged { graph.lose(object) } else { staying.insert(object) }
         }
-        // One that is new may have been fetched already, and have been changed since.
+        // An inserted object may already have been fetched, and changed since.
         let objects = try registered(inserted + updated)
         if isLazy {
             graph.unmerged.formUnion(staying)
             try forget(objects, of: inserted + updated)
         } else {
-            // Faults fetch their rows when they are touched.
+            // Faults fetch their rows on first access.
             let faults = objects.filter(\.isFault)
-            leaveLists(faults)
+            removeFromLists(faults)
             for fault in faults { Refreshing(graph: graph).unload(fault) }
-            let unseen = try updated.filter(isUnseen)
-            // Others may have inserted one again since, with the links that it has now.
+            let unseen = try updated.filter(isUnloaded)
+            // Another context may have inserted the object again since, with other links.
             let returned = try staying.filter(hasRow)
             let loaded = objects.filter { !$0.isFault } + returned.subtracting(objects)
             try follow(loaded, staying: staying.subtracting(returned))
             try enter(inserted + unseen)
         }
         graph.pruneChanges()
-        // Last, so that nobody takes what could not be read for what is there now.
+        // Last, so that followers don't take values that could not be read for current ones.
         try graph.note(merged: inserted, .insert)
         try graph.note(merged: updated, .update)
         try graph.note(merged: deleted, .delete)
@@ -126,16 +125,16 @@ struct ChangeMerging {
         try ids.compactMap { graph.identities.object($0.key, rootIndex: try graph.rootIndex(of: $0)) }
     }
 
-    /// Whether nothing is known here of a changed object, which may lead to somebody whose members are known.
-    private func isUnseen(_ id: ObjectID) throws -> Bool {
+    /// Whether a changed object isn't loaded here but may belong to the loaded members of another object.
+    private func isUnloaded(_ id: ObjectID) throws -> Bool {
         let entity = try graph.layout(of: id)
-        guard entity.leadsToLists || entity.hasSubentities else { return false }
+        guard entity.hasOwners || entity.hasSubentities else { return false }
         return graph.identities.object(id.key, rootIndex: entity.rootIndex)?.isFault ?? true
     }
 
-    /// Takes faults out of the loaded relationships that they are in: their rows, which are fetched next, say where they belong.
-    private func leaveLists(_ faults: [ManagedObject]) {
-        let moved = Set(faults.filter { $0.entity.leadsToLists })
+    /// Removes faults from the loaded relationships that contain them; their rows, which are fetched next, tell where they belong.
+    private func removeFromLists(_ faults: [ManagedObject]) {
+        let moved = Set(faults.filter { $0.entity.hasOwners })
         if moved.isEmpty { return }
         for owner in graph.identities.all {
             guard let overlay = owner.overlay else { continue }
@@ -153,17 +152,17 @@ struct ChangeMerging {
         }
     }
 
-    /// Lets loaded relationships hold objects that are new to them and lead to their owners.
+    /// Adds inserted and updated objects to the loaded relationships of the owners that they reference.
     private func enter(_ ids: [ObjectID]) throws {
         for (rootIndex, ids) in Dictionary(grouping: ids, by: { try? graph.rootIndex(of: $0) }) {
-            guard let rootIndex, isAwaited(rootIndex) else { continue }
+            guard let rootIndex, mayHaveLoadedOwner(rootIndex) else { continue }
             let group = RowGroup(try graph.parent.rows(ids.map(\.key), entityIndex: rootIndex))
             for row in 0..<group.batch.count { enter(group, row) }
         }
     }
 
-    /// Whether a relationship is loaded that new objects of an inheritance tree may belong to.
-    private func isAwaited(_ rootIndex: Int) -> Bool {
+    /// Whether a to-many relationship is loaded that new objects of an inheritance tree may belong to.
+    private func mayHaveLoadedOwner(_ rootIndex: Int) -> Bool {
         let owners = graph.model.layouts[rootIndex].familyIndices.flatMap { index in
             graph.model.layouts[index].properties.compactMap { property -> (rootIndex: Int, slot: Int)? in
                 guard let relationship = property.relationship, relationship.inverseIsToMany,
@@ -204,7 +203,7 @@ struct ChangeMerging {
 
 extension EntityLayout {
     /// Whether the entity has a to-one relationship whose inverse is to-many.
-    fileprivate var leadsToLists: Bool {
+    fileprivate var hasOwners: Bool {
         properties.contains { property in
             guard let relationship = property.relationship else { return false }
             return !relationship.description.isToMany && relationship.inverseIsToMany

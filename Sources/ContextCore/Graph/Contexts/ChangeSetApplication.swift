@@ -1,8 +1,8 @@
-/// Makes a child's changes pending in its parent.
+/// Applies the change set of a child context to its parent as pending changes.
 struct ChangeSetApplication {
     let graph: ObjectGraph
 
-    /// Applies all, or nothing and says why.
+    /// Applies all changes, or none and returns the conflicts.
     func apply(_ changes: ChangeSet) throws -> SaveReceipt {
         let deletions = try changes.deletes.map(conflicts)
         let conflicts =
@@ -23,7 +23,8 @@ struct ChangeSetApplication {
 
     // MARK: Conflicts
 
-    /// A property that the child changed must be in the parent what it was when the child fetched it.
+    /// Returns the conflicts of updates: a property that the child changed must have the same value in the parent as in the child's base
+    /// row.
     private func conflicts(_ update: ChangeSet.Update) throws -> [RowConflict] {
         guard let base = update.baseRows else { return [] }
         try followStore(base, update.entityIndex)
@@ -32,7 +33,7 @@ struct ChangeSetApplication {
         }
     }
 
-    /// The same for what the child deleted; what is gone here already is told, and is no conflict.
+    /// Returns the conflicts of deletions, including objects that are already deleted here, which the caller ignores.
     private func conflicts(_ deletion: ChangeSet.Deletion) throws -> [RowConflict] {
         guard let base = deletion.baseRows else { return [] }
         try followStore(base, deletion.entityIndex)
@@ -42,9 +43,10 @@ struct ChangeSetApplication {
         }
     }
 
-    /// Lets objects follow the store that the child has read after this context did: what the child began with is newer, and no change here.
+    /// Updates unchanged objects whose row the child has read in a newer version than this context has.
     ///
-    /// The rows are read again, since a child may have made one up: of an object that it inserted and that was only to be deleted here.
+    /// The rows are read again, because the child may have made up the base row of an object that it inserted and that was only
+    /// marked as deleted here.
     private func followStore(_ base: RowBatch, _ entityIndex: Int) throws {
         let rootIndex = graph.model.layouts[entityIndex].rootIndex
         let older = (0..<base.count).filter { row in
@@ -83,7 +85,7 @@ struct ChangeSetApplication {
             reason: .changed(storedVersion: graph.version(of: object)))
     }
 
-    /// Whether an object still has the value that a child was given.
+    /// Whether an object still has the value in the child's base row.
     private func holds(_ object: ManagedObject, _ column: Int, as base: RowBatch, _ row: Int) -> Bool {
         guard base.isDeferred(column, at: row) else {
             return graph.currentValue(of: object, column: column) == base.value(column, at: row)
@@ -92,7 +94,7 @@ struct ChangeSetApplication {
         guard let group = object.group, object.row >= 0,
             object.overlay?.slots[property.slot].isDirty != true
         else { return false }
-        // Nothing is pending here, so both are as the store has them.
+        // Nothing is pending here, so both are stored values.
         return group.batch.holdsSame(property, at: Int(object.row), as: base, at: row, areStored: true)
     }
 
@@ -110,7 +112,7 @@ struct ChangeSetApplication {
         }
     }
 
-    /// An object that the child inserted; it may have been deleted here, and come back by being undone there.
+    /// Returns the object for a row that the child inserted; it may have been deleted here and restored by undo in the child.
     private func newObject(_ key: Int64, _ entity: EntityLayout) -> ManagedObject {
         if let known = graph.identities.object(key, rootIndex: entity.rootIndex) {
             if known.state == .deleted {
@@ -119,11 +121,11 @@ struct ChangeSetApplication {
                 return known
             }
             if known.isFault, known.isOf(entity) {
-                // The program holds a fault that it made from the identifier.
+                // The program holds a fault that was made from the identifier.
                 (known.group, known.row, known.state) = (nil, -1, .inserted)
                 return trackInsertion(of: known)
             }
-            // It has come back here too, as by an undo.
+            // It was restored here too, for example by undo.
             if known.isKept, known.isOf(entity) { return known }
             graph.lose(known)
         }
@@ -131,7 +133,7 @@ struct ChangeSetApplication {
             of: graph.make(ObjectOrigin(graph: graph, entity: entity, key: key, state: .inserted)))
     }
 
-    /// Notes that an object is to be inserted, and returns it.
+    /// Records the insertion of an object and returns the object.
     private func trackInsertion(of object: ManagedObject) -> ManagedObject {
         graph.changes.track(object)
         graph.changeCount += 1
@@ -167,7 +169,7 @@ struct ChangeSetApplication {
                 }
                 InverseMaintenance(graph: graph).set(object, property.slot, to: target)
             }
-            // One that comes back may have had its references all along, and its owners without it.
+            // A restored object may still have its references, while their targets lack it as a member.
             if columns == nil { RelationshipEnds(graph: graph).enterOwners(of: object) }
         }
     }
@@ -178,11 +180,11 @@ struct ChangeSetApplication {
         return property.columns.contains(where: columns.contains)
     }
 
-    /// Deletes objects but those that are gone already: there would be nothing to come back by an undo.
+    /// Deletes objects, except for those that are already deleted, which undo could not restore.
     private func delete(_ deletion: ChangeSet.Deletion, except gone: Set<Int64>) {
         let entity = graph.model.layouts[deletion.entityIndex]
         for key in deletion.keys where !gone.contains(key) {
-            // What fails is undone object by object, so all of them have to be seen.
+            // A failed save restores object by object, so all dependents have to be loaded.
             DeletePropagation(graph: graph, leavesUnseen: false).delete(graph.fault(key, entity))
         }
     }
@@ -227,7 +229,7 @@ struct ChangeSetApplication {
         graph.loadedCollection(of: owner, slot: change.slot).members.contains(target)
     }
 
-    /// Merges the order that the child gave a list with the order that it has here.
+    /// Merges the child's order of a list with the order here.
     private func order(
         _ owner: ManagedObject, _ slot: Int, _ order: ChangeSet.ListOrder, _ destination: EntityLayout
     ) throws {
@@ -235,7 +237,7 @@ struct ChangeSetApplication {
         let present = Set(list)
         let mine = try order.members.compactMap { try graph.resolve($0, destination) }
         let added = Set(mine.filter { order.added.contains($0.key) && present.contains($0) })
-        // Added members are in the list by now, but at its end.
+        // Added members are already in the list, at its end.
         let merged = ListMerging.merge(
             mine, into: list.filter { !added.contains($0) }, added: added, removed: [],
             isReordered: order.isReordered)

@@ -1,30 +1,28 @@
-/// Holds the objects that the next save is about.
-///
-/// They live at least until then.
+/// The objects with unsaved changes, which it keeps alive until the next save.
 struct ChangeTracker {
-    /// In the order in which they were first changed.
+    /// The tracked objects in the order of their first change.
     ///
-    /// Some may have gone back to what they were.
+    /// It may include objects whose changes have been reverted.
     private(set) var objects: [ManagedObject] = []
 
-    /// Holds an object from now on.
+    /// Adds an object unless it is already tracked.
     mutating func track(_ object: ManagedObject) {
         if object.isTracked { return }
         object.isTracked = true
         objects.append(object)
     }
 
-    /// Whether a save would do anything.
+    /// Whether there is anything to save.
     var hasChanges: Bool { objects.contains(where: \.hasChanges) }
 
-    /// The objects in one state.
+    /// Returns the tracked objects in one state.
     func objects(in state: ObjectState) -> [ManagedObject] {
         objects.filter { $0.state == state }
     }
 
-    /// Takes out objects that have nothing to save any more, and returns the list as it was.
+    /// Removes objects that have nothing left to save, and returns the previous list.
     ///
-    /// Who dies when that is let go of may come back to this one by its own `deinit`, which must not happen while it is changed.
+    /// Releasing that list may run a `deinit` that calls back into this tracker, so the caller releases it after this function returns.
     mutating func prune() -> [ManagedObject] {
         let before = objects
         objects = []

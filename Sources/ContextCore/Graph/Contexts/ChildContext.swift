@@ -1,13 +1,14 @@
 extension ObjectContext {
-    /// Makes a context whose parent is this one, in the same isolation: for edits that may be thrown away as a whole.
+    /// Creates a child context in the same isolation, for edits that can be discarded as a whole.
     ///
-    /// The child fetches what this context has, pending changes included, and its `save()` makes its changes pending here. Its author,
-    /// and what its faults may do are this context's; its merge policy is its own. Children in other isolations are made by
-    /// ``ContextActor/makeChild(name:isReadOnly:)`` and ``ContextActor/makeViewChild(name:isReadOnly:)``.
+    /// The child fetches from this context, including pending changes, and its `save()` makes its changes pending here. It inherits the
+    /// author
+    /// and the faulting settings; its merge policy starts as ``MergePolicy/error``. To create a child in another isolation, use
+    /// ``ContextActor/makeChild(name:isReadOnly:)`` or ``ContextActor/makeViewChild(name:isReadOnly:)``.
     ///
     /// - Parameters:
-    ///   - name: What it is called, in the history and in errors.
-    ///   - isReadOnly: Whether the child refuses to save. A child of a context that does always does too.
+    ///   - name: The name of the child in the history and in errors.
+    ///   - isReadOnly: Whether the child refuses to save. A child of a read-only context is always read-only.
     public func makeChild(name: String? = nil, isReadOnly: Bool = false) -> ObjectContext {
         let child = ObjectContext(
             model: model, parent: ContextAsParent(self), isReadOnly: isReadOnly || self.isReadOnly)
@@ -18,12 +19,12 @@ extension ObjectContext {
         return child
     }
 
-    /// The context that this one is a child of; nil when its parent is the store, or belongs to another isolation.
+    /// The parent context in the same isolation; nil if the parent is the store or a context of another isolation.
     public var parent: ObjectContext? { (graph.parent as? ContextAsParent)?.context }
 
-    /// Saves to the parent, and lets the parent save to its own, up to the store.
+    /// Saves to the parent, then the parent to its own parent, up to the store.
     ///
-    /// All of it, or nothing: when it throws, what was pending in each context still is, and nowhere else.
+    /// The save is atomic: if it throws, all changes stay pending in the contexts that they were pending in.
     public func saveToStore() throws {
         if let above = graph.parent as? ActorParent {
             return try above.inOneTurn { try saveToStore(through: $0) }
@@ -37,7 +38,7 @@ extension ObjectContext {
             parent.graph.tellFollowers()
             graph.tellFollowers()
         }
-        // What nobody has seen is no part of a memento, and the child's save makes objects of it.
+        // A memento has no dependents that are not loaded, and the child's save would load them.
         parent.graph.seeDependents()
         let (mine, above) = (GraphMemento(graph), GraphMemento(parent.graph))
         var hasLasted = false
@@ -55,7 +56,7 @@ extension ObjectContext {
     }
 }
 
-/// A context as what its children fetch from and save to.
+/// A context in its role as the parent of child contexts.
 final class ContextAsParent: ContextParent {
     let context: ObjectContext
     private var graph: ObjectGraph { context.graph }
@@ -96,7 +97,7 @@ final class ContextAsParent: ContextParent {
     }
 
     func externalValues(_ wanted: DeferredValues) throws -> [Int64: StoredValue] {
-        // What is pending here came with its row.
+        // Pending values came with their rows.
         try graph.parent.externalValues(wanted)
     }
 
@@ -124,7 +125,7 @@ final class ContextAsParent: ContextParent {
         return RelatedRows(links: links, rows: try rows(links, plan))
     }
 
-    /// What the store says of those owners whose relationship was not touched here, without what is deleted here.
+    /// Returns the stored links of the owners whose relationship is not loaded or changed here, without targets that are deleted here.
     private func stored(_ plan: RelatedPlan, _ known: [ToManyState?]) throws -> [Int64: [RelatedRows.Link]] {
         var wanted = plan
         wanted.owners = zip(plan.owners, known).filter { $0.1 == nil }.map(\.0)
@@ -137,7 +138,7 @@ final class ContextAsParent: ContextParent {
         return Dictionary(grouping: links, by: \.owner)
     }
 
-    /// What is known here of a relationship that was touched.
+    /// Returns the links of a relationship that is loaded or changed here.
     private func links(_ key: Int64, _ state: ToManyState, _ owner: ManagedObject?, _ plan: RelatedPlan)
         throws
         -> [RelatedRows.Link]
@@ -154,7 +155,7 @@ final class ContextAsParent: ContextParent {
         }
     }
 
-    /// Whether a member is there, and refers to the owner still if that is deleted here.
+    /// Whether a member exists and, if its owner is deleted here, still refers to the owner.
     private func refers(_ member: ManagedObject, to owner: ManagedObject, _ plan: RelatedPlan) -> Bool {
         if !member.isKept || owner.isKept { return member.isKept }
         guard let relationship = owner.entity.properties[plan.slot].relationship,
@@ -180,7 +181,7 @@ final class ContextAsParent: ContextParent {
     }
 
     func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value {
-        // Identifiers are set aside before, as that is a write.
+        // Reserve keys first, because that is a write.
         try prepare()
         return try graph.parent.inOneMoment(body)
     }
@@ -212,8 +213,8 @@ final class ContextAsParent: ContextParent {
 
     func perform(_ batch: BatchPlan) throws -> BatchReceipt {
         throw StoreError(
-            .unsupportedRequest, "A batch works in the store, which a child context does not speak to.",
-            remedy: "Perform it in the context above, or in store.write.")
+            .unsupportedRequest, "A batch runs in the store, so a child context can't perform it.",
+            remedy: "Perform the batch in the topmost context or in a block of store.write.")
     }
 
     func isGone(_ key: Int64, rootIndex: Int) -> Bool {
@@ -224,7 +225,7 @@ final class ContextAsParent: ContextParent {
         return graph.parent.isGone(key, rootIndex: rootIndex)
     }
 
-    /// Objects that are not saved yet get their permanent identifiers before another context sees them; it sees all that is deleted, too.
+    /// Assigns permanent identifiers to new objects and loads dependents that are deleted with others, before a child reads them.
     private func prepare() throws {
         graph.seeDependents()
         try graph.throwDeferredError()
@@ -232,13 +233,13 @@ final class ContextAsParent: ContextParent {
         _ = try IdentityStage(graph: graph).assignKeys(SaveWork(graph))
     }
 
-    /// The object of a key as this context has it; nil where there is none.
+    /// Returns the object with a key as this context has it; nil if it doesn't exist.
     func object(_ key: Int64, _ entity: EntityLayout) throws -> ManagedObject? {
         try prepare()
         return try graph.resolve(key, entity)
     }
 
-    /// Objects as rows.
+    /// Returns objects as rows.
     func packed(_ objects: [ManagedObject]) throws -> RowBatch {
         try prepare()
         var builder = RowBatchBuilder(model: graph.model, rowCapacity: objects.count * 64)
@@ -246,7 +247,7 @@ final class ContextAsParent: ContextParent {
         return try builder.finish()
     }
 
-    /// Appends an object as it is now; one whose relationships alone were changed may not have been fetched yet.
+    /// Appends an object's current values; fetches the object first if only its relationships were changed.
     private func append(_ object: ManagedObject, to builder: inout RowBatchBuilder) throws {
         try graph.withoutFaultingPolicy { try FaultLoader(graph: graph).fire(object) }
         graph.appendRow(of: object, version: graph.version(of: object), to: &builder)

@@ -1,58 +1,58 @@
 import Foundation
 
-/// What a context fetches from and saves to: a store, or another context.
+/// The source that a context fetches from and saves to: a store or another context.
 ///
-/// A context asks nothing else of its parent, so contexts nest without special cases.
+/// A context uses its parent only through this protocol, so contexts nest without special cases.
 protocol ContextParent: AnyObject {
-    /// The identifiers' spaces of the store at the top, by root entity.
+    /// The identifier spaces of the store, by root entity.
     var identifiers: IdentifierSpaces { get }
-    /// Whether change sets must carry the rows that they were made from.
+    /// Whether change sets must contain the rows that the changes are based on.
     var wantsBaseRows: Bool { get }
-    /// Whether all that is asked and saved there belongs to one transaction.
+    /// Whether all reads and saves belong to one transaction.
     var isTransaction: Bool { get }
-    /// Whether nobody else can change anything there until that transaction ends.
+    /// Whether no other connection can write until that transaction ends.
     var keepsOthersOut: Bool { get }
     func fetch(_ plan: FetchPlan) throws -> RowBatch
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch
     func related(_ plan: RelatedPlan) throws -> RelatedRows
-    /// Fetches values that were not fetched with their rows, whatever is pending; those that are no longer in the store are left out.
+    /// Fetches values that were not fetched with their rows, ignoring pending changes; omits those that the store no longer has.
     func externalValues(_ wanted: DeferredValues) throws -> [Int64: StoredValue]
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]]
     func reserveKeys(_ count: Int, rootIndex: Int) throws -> Range<Int64>
     func save(_ changes: ChangeSet) throws -> SaveReceipt
     func perform(_ batch: BatchPlan) throws -> BatchReceipt
-    /// Answers what is asked within a closure from one moment of the store.
+    /// Runs a closure whose reads all see the same snapshot of the store.
     func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value
-    /// Whether a row that is still referred to is to be deleted there, so that the reference leads to nothing.
+    /// Whether the parent has marked a row as deleted that is still referenced.
     func isGone(_ key: Int64, rootIndex: Int) -> Bool
 }
 
 extension ContextParent {
-    /// Only a session that writes is in one.
+    /// False: only sessions that write are in a transaction.
     var isTransaction: Bool { false }
     var keepsOthersOut: Bool { false }
 
-    /// A store's rows are there or not; only contexts have some that are to be deleted.
+    /// False: stored rows exist; only contexts mark rows as deleted.
     func isGone(_ key: Int64, rootIndex: Int) -> Bool { false }
 
-    /// A session is of one moment anyway.
+    /// Runs the closure directly, since a session reads one snapshot anyway.
     func inOneMoment<Value>(_ body: () throws -> Value) throws -> Value { try body() }
 }
 
-/// A parent that is a store, and not one moment of it: contexts may follow what others save, or hold on to a moment.
+/// A parent that is a store and outlives one snapshot: its contexts may merge commits and pin a snapshot.
 protocol LongLivedParent: ContextParent {
-    /// Where what others save arrives from now on.
+    /// Starts collecting the commits of other contexts and processes, and returns their mailbox.
     func listen() -> ChangeMailbox
-    /// Lets go of the mailbox.
+    /// Stops collecting commits.
     func stopListening()
-    /// Whether the context is answered from one moment until it moves on.
+    /// Whether all reads see one snapshot until the context moves on.
     var isPinned: Bool { get }
-    /// Whether a moment may be held without keeping others from saving.
+    /// Whether the store can hold a snapshot while other connections write.
     var canHoldMoments: Bool { get }
-    /// That moment, once it is held; the next question begins it otherwise.
+    /// The token of the held snapshot; nil if the next read begins it.
     var heldMoment: StoreToken? { get }
-    /// Lets go of the moment, if one is held, and holds on to the next one or not.
+    /// Releases the held snapshot, if any, and sets whether the next read holds a new one.
     func moveOn(isPinned: Bool)
-    /// Begins the moment that is to be held.
+    /// Begins the snapshot to be held.
     func holdMoment() throws
 }

@@ -1,11 +1,11 @@
-/// Values of one column that lie outside of their rows and were not fetched with them.
+/// Externally stored values of one column that were not fetched with their rows.
 struct DeferredValues: Sendable {
-    /// One of the values, and by what it is known to be the one that is missing.
+    /// One missing value, with what identifies its version.
     struct Item: Sendable {
         let key: Int64
         /// The version of the row that was fetched.
         let rowVersion: Int64
-        /// The version at which the value was saved.
+        /// The row version at which the value was saved.
         let stamp: Int64
     }
 
@@ -13,7 +13,7 @@ struct DeferredValues: Sendable {
     let column: Int
     let items: [Item]
 
-    /// A fetch of the values as they are now.
+    /// A fetch of the current values.
     fileprivate var plan: FetchPlan {
         FetchPlan(
             entityIndex: entityIndex,
@@ -23,7 +23,7 @@ struct DeferredValues: Sendable {
 }
 
 extension ContextParent {
-    /// Fetches them like rows: a parent without pending changes has nothing else to answer with.
+    /// Fetches the values like rows, which is enough for a parent without pending changes.
     func externalValues(_ wanted: DeferredValues) throws -> [Int64: StoredValue] {
         try inOneMoment {
             let rows = try fetch(wanted.plan)
@@ -38,7 +38,7 @@ extension ContextParent {
                 if version == item.rowVersion { values[item.key] = value } else { changed[item.key] = value }
             }
             if changed.isEmpty { return values }
-            // Other properties of those rows have been saved, or this one.
+            // The rows were saved since: the stamp tells whether this value or another one changed.
             let newer = try self.rows(changed.keys.sorted(), entityIndex: wanted.entityIndex)
             let saved = Dictionary(wanted.items.map { ($0.key, $0.stamp) }) { first, _ in first }
             for row in 0..<newer.count {
@@ -50,16 +50,16 @@ extension ContextParent {
     }
 }
 
-/// Loads values that lie outside of their rows when a program reads them.
+/// Loads externally stored values on first access.
 struct DeferredValueLoader {
-    /// How many values are fetched at once.
+    /// The maximum number of values to fetch at once.
     private static let batchSize = 500
 
     let graph: ObjectGraph
 
-    /// The committed value of a column, loaded if it was not fetched with its row.
+    /// Returns the committed value of a column, and loads it first if it was not fetched with its row.
     ///
-    /// - Throws: ``StoreError/Code/conflict`` where it has been saved anew or deleted since.
+    /// - Throws: ``StoreError/Code/conflict`` if the value was replaced or deleted since.
     func value(_ column: Int, at row: Int, of group: RowGroup) throws -> StoredValue {
         if !group.batch.isDeferred(column, at: row) { return group.batch.value(column, at: row) }
         if let value = group.loadedValue(column, at: row) { return value }
@@ -69,11 +69,11 @@ struct DeferredValueLoader {
         let id = graph.parent.identifiers.id(of: group.batch.key(at: row), in: layout)
         throw StoreError(
             .conflict,
-            "\(layout.columns[column].name) of \(id) was saved anew or deleted after the object was fetched.",
-            remedy: "Refresh the object, or read the property in the block that fetches it.")
+            "\(layout.columns[column].name) of \(id) was replaced or deleted after the object was fetched.",
+            remedy: "Refresh the object, or read the property in the block that fetches the object.")
     }
 
-    /// Loads the values of a column for rows of a group, as far as they are not loaded; those that are gone stay as they are.
+    /// Loads the missing values of a column for some rows of a group; values that the store no longer has stay missing.
     ///
     /// - Parameter answer: Fetches the values.
     func load(
@@ -98,12 +98,12 @@ struct DeferredValueLoader {
         }
     }
 
-    /// Whether every committed value of an object has been loaded, or is not needed as another one was assigned.
+    /// Whether every committed value of an object is loaded or has been assigned a new value.
     func hasAllValues(of object: ManagedObject) -> Bool { missingColumns(of: object).isEmpty }
 
-    /// Loads all values of some objects, which are about to be deleted from the store.
+    /// Loads all values of objects that are about to be deleted.
     ///
-    /// Those that are gone already stay away: the save finds the conflict.
+    /// Values that the store no longer has stay missing; the save will report the conflict.
     func loadAll(of objects: some Sequence<ManagedObject>) throws {
         var places: [ObjectIdentifier: (group: RowGroup, rowsByColumn: [Int: [Int]])] = [:]
         for object in objects where object.row >= 0 {
@@ -143,7 +143,7 @@ struct DeferredValueLoader {
 }
 
 extension ObjectGraph {
-    /// The committed value of a property as its row holds it, a reference as its key; null where there is none that could be read.
+    /// Returns the committed value of a property, a reference as its key; null if it can't be read.
     ///
     /// An error is kept for the next fetch or save.
     func committedRawValue(of object: ManagedObject, _ property: PropertyLayout) -> StoredValue {
@@ -151,9 +151,9 @@ extension ObjectGraph {
         return rawValue(of: property, at: Int(object.row), in: group, isGone: object.state == .detached)
     }
 
-    /// A property's value in a row of a group, likewise.
+    /// Returns a property's value in a row of a group; null if it can't be read, with the error kept for the next fetch or save.
     ///
-    /// - Parameter isGone: Whether the row is known not to be in the store any more.
+    /// - Parameter isGone: Whether the row is known to be deleted in the store.
     func rawValue(
         of property: PropertyLayout, at row: Int, in group: RowGroup, isGone: Bool = false
     ) -> StoredValue {
@@ -171,26 +171,26 @@ extension ObjectGraph {
 
     private func goneValue(of property: PropertyLayout) -> StoreError {
         StoreError(
-            .objectNotFound, "\(property.name) of a deleted object is read that was not loaded before.",
-            remedy: "Read large values before their object is deleted.")
+            .objectNotFound,
+            "\(property.name) can't be read: its object was deleted before the value was loaded.",
+            remedy: "Read large values before the object is deleted.")
     }
 
-    /// Whether a value is the committed one of an attribute; what can't be loaded is another one.
+    /// Whether a value equals the committed one of an attribute; false if the committed value can't be loaded.
     func isCommitted(_ value: StoredValue, of object: ManagedObject, slot: Int) -> Bool {
         let property = object.mayHaveDeferredValues ? object.entity.properties[slot] : nil
         guard let property, isDeferred(property, inRowOf: object), let group = object.group else {
             return committedValue(of: object, slot: slot) == value
         }
-        // No value lies outside of its row that is null.
+        // Externally stored values are never null.
         if value.isNull { return false }
         let loader = DeferredValueLoader(graph: self)
         return (try? loader.value(property.columns.lowerBound, at: Int(object.row), of: group)) == value
     }
 
-    /// Whether a newer row holds the same of a property as the row of an object.
+    /// Whether a newer row has the same value of a property as an object's base row.
     ///
-    /// A value that lies outside of its row was saved anew where its stamp differs; then it is compared, if the object's own was loaded
-    /// before.
+    /// An externally stored value with a different stamp was saved again; it is compared only if the object's own value was loaded.
     func holdsSame(_ property: PropertyLayout, of object: ManagedObject, as group: RowGroup, at row: Int)
         -> Bool
     {
@@ -208,20 +208,20 @@ extension ObjectGraph {
         return base.map { $0 == rawValue(of: property, at: row, in: group) } ?? false
     }
 
-    /// Whether an attribute's committed value is there, or can be loaded.
+    /// Whether an attribute's committed value is loaded or can be loaded.
     func canLoad(_ property: PropertyLayout, of object: ManagedObject) -> Bool {
         guard isDeferred(property, of: object), let group = object.group else { return true }
         let loader = DeferredValueLoader(graph: self)
         return (try? loader.value(property.columns.lowerBound, at: Int(object.row), of: group)) != nil
     }
 
-    /// Whether the value of a property was not fetched with the row of an object.
+    /// Whether the value of a property was not fetched with an object's row.
     func isDeferred(_ property: PropertyLayout, inRowOf object: ManagedObject) -> Bool {
         guard object.row >= 0, let group = object.group else { return false }
         return group.batch.isDeferred(property, at: Int(object.row))
     }
 
-    /// Lets an object keep what was loaded for its row in another group.
+    /// Copies the externally stored values that were loaded for another group's row to the object's row, if they are the same version.
     func keepLoadedValues(of group: RowGroup, _ row: Int32, in object: ManagedObject) {
         guard let known = object.group, known !== group, object.row >= 0 else { return }
         for column in object.entity.fields.externalColumns {
@@ -233,7 +233,7 @@ extension ObjectGraph {
         }
     }
 
-    /// Whether an object's property is as it was committed, and its value was not fetched.
+    /// Whether an object's property is unchanged and its value was not fetched.
     func isDeferred(_ property: PropertyLayout, of object: ManagedObject) -> Bool {
         guard isDeferred(property, inRowOf: object) else { return false }
         return object.overlay?.slots[property.slot].isDirty != true

@@ -1,15 +1,15 @@
-/// Fetches what is touched and not loaded, together with what is likely to be touched next.
+/// Loads faults and relationships, each together with its siblings, which are likely to be accessed next.
 struct FaultLoader {
-    /// How many siblings are fetched along with a fault.
+    /// The maximum number of rows to fetch with one fault.
     static let batchSize = 500
 
     let graph: ObjectGraph
 
     // MARK: Objects
 
-    /// Fetches the row of a fault, and the rows of its siblings with it.
+    /// Fetches the row of a fault together with the rows of its siblings.
     ///
-    /// - Throws: ``StoreError/Code/objectNotFound`` when there is no row any more.
+    /// - Throws: ``StoreError/Code/objectNotFound`` if the row no longer exists.
     func fire(_ object: ManagedObject) throws {
         guard object.isFault else { return }
         if let (group, row) = cachedRow(object) {
@@ -42,7 +42,7 @@ struct FaultLoader {
         }
     }
 
-    /// Makes the object of a key whose class only its row can tell, with its siblings' rows.
+    /// Fetches an object whose class depends on its row, together with its siblings.
     func polymorphic(_ origin: ObjectOrigin) throws -> ManagedObject? {
         let fault = ManagedObject(birth: ObjectBirth(origin))
         if let (found, row) = cachedRow(fault) { return graph.object(found, row) }
@@ -55,7 +55,7 @@ struct FaultLoader {
         return nil
     }
 
-    /// Lets a fault fire or not; it is named with the relationship that it was reached through.
+    /// Checks whether the faulting policy lets a fault fire, and names the relationship that it was reached through.
     private func check(_ object: ManagedObject) throws {
         guard let origin = object.group, origin.batch.count > 0 else {
             return try graph.faulting.check(object.entity.name, fetchedAt: nil)
@@ -74,15 +74,15 @@ struct FaultLoader {
         object.group?.reference(object.key, slot: originSlot(object), epoch: epoch(object))
     }
 
-    /// What was fetched for a fault's siblings holds as long as nothing of its kind has been saved.
+    /// The epoch of the object's inheritance tree; rows that were fetched for siblings are valid until it changes.
     private func epoch(_ object: ManagedObject) -> Int { graph.epoch(rootIndex: object.rootIndex) }
 
-    /// The slot through which a fault was reached; kept where a loaded object keeps its row.
+    /// The slot through which a fault was reached, encoded in the `row` of the fault.
     private func originSlot(_ object: ManagedObject) -> Int { -2 - Int(object.row) }
 
-    /// The keys of the faults that are worth fetching together with one.
+    /// Returns the keys of the faults to fetch together with one.
     private func siblings(of object: ManagedObject) -> [Int64] {
-        guard let origin = object.group else { return looseSiblings(of: object) }
+        guard let origin = object.group else { return orphanSiblings(of: object) }
         var keys: Set<Int64> = [object.key]
         let slot = originSlot(object)
         var row = origin.cursors[slot] ?? 0
@@ -100,8 +100,8 @@ struct FaultLoader {
         return Array(keys)
     }
 
-    /// Of faults that no fetch led to, most are made and touched one at a time.
-    private func looseSiblings(of object: ManagedObject) -> [Int64] {
+    /// Returns the keys to fetch with an orphan fault; most orphan faults are created and loaded one at a time.
+    private func orphanSiblings(of object: ManagedObject) -> [Int64] {
         let loose = graph.takeLooseFaults(of: object.entity, atMost: Self.batchSize)
         if loose.count == 1, loose[0] == object.key { return loose }
         if loose.isEmpty { return [object.key] }
@@ -117,7 +117,7 @@ struct FaultLoader {
 
     // MARK: Relationships
 
-    /// Fills in a to-many relationship, for the object and its siblings.
+    /// Loads a to-many relationship of an object and of its siblings.
     func load(_ state: ToManyState, of owner: ManagedObject, slot: Int) throws {
         guard let relationship = owner.entity.properties[slot].relationship else { return }
         if owner.state == .detached { return state.load() }
@@ -142,8 +142,9 @@ struct FaultLoader {
         }
     }
 
-    /// The owners of one fetch whose relationship is worth loading together: those beside this one, in windows that begin at
-    /// the same rows whichever is touched first.
+    /// Returns the owners whose relationship is loaded together: those of the same fetch, in fixed windows of rows.
+    ///
+    /// The windows don't depend on which owner is accessed first.
     private func owners(with owner: ManagedObject, _ slot: Int, _ epoch: Int) -> [Int64] {
         guard owner.row >= 0, let group = owner.group else { return [owner.key] }
         let start = Int(owner.row) / Self.batchSize * Self.batchSize
@@ -165,12 +166,12 @@ struct FaultLoader {
         let destination = graph.model.layouts[relationship.destinationIndex]
         var members = Set<ManagedObject>(minimumCapacity: links.count)
         var order: [ManagedObject] = []
-        func note(_ object: consuming ManagedObject, _ link: RelatedRows.Link) {
+        func append(_ object: consuming ManagedObject, _ link: RelatedRows.Link) {
             if state.isOrdered {
                 state.positions[copy object] = link.position
                 order.append(copy object)
             }
-            // Inserted, it would be counted once more, to be handed back.
+            // `update(with:)` instead of `insert`, which would retain the object once more for its return value.
             members.update(with: object)
         }
         var place = links.startIndex
@@ -180,15 +181,16 @@ struct FaultLoader {
             return RowObjects(group, row, in: graph)
         }
         while place < links.endIndex {
-            // Rows that were fetched together are mostly in one group, in the order in which the links stand.
+            // Rows that were fetched together are mostly in one group, in the order of the links.
             if var cursor = targets.cursor, let first = cursor.next(links[place].target) {
                 let groupCount = targets.groups.count
                 var run = use(cursor.group, first)
                 var row: Int32? = first
                 while let found = row {
-                    note(run.object(found), links[place])
+                    append(run.object(found), links[place])
                     place += 1
-                    // An object that awakes may have had newer rows fetched.
+                    // `awakeFromFetch` may have fetched newer rows.
+
                     guard place < links.endIndex, targets.groups.count == groupCount else { break }
                     row = cursor.next(links[place].target)
                 }
@@ -203,7 +205,7 @@ struct FaultLoader {
                 } else {
                     found = try graph.resolve(target, destination)
                 }
-                if let found { note(found, links[place]) }
+                if let found { append(found, links[place]) }
                 place += 1
             }
         }

@@ -1,41 +1,42 @@
-/// Says what happens when something is touched that has not been fetched.
+/// What happens when the program accesses an object, relationship or value that has not been fetched.
 ///
-/// It is about what the program touches. What a save, a deletion or a fetch with pending changes has to look at is fetched
-/// whatever this says.
+/// The setting doesn't apply to what a save, a deletion or a fetch with pending changes reads: that is always fetched.
 ///
-/// A warning or an error names the entity, the relationship, the place in the program of the fetch that led to the fault (which is
-/// where to prefetch it), and the place of the block of `perform`, `read` or `write` that it was fired in. The line of the property
-/// that was read is not known: a property can't know who reads it.
+/// A warning or an error names the entity, the relationship, the source location of the fetch that the fault came from (add the
+/// prefetch there), and the source location of the block of `perform`, `read` or `write` in which it fired. It can't name the line that
+/// read the property.
 public enum Faulting: Sendable {
-    /// It is fetched, together with its siblings.
+    /// The fault is fetched, together with its siblings.
     case automatic
-    /// It is fetched, and a warning says which and where.
+    /// The fault is fetched, and the handler of ``ObjectContext/onFaultWarning(_:)`` receives a warning.
     case warn
-    /// It is not fetched: the next fetch or save throws ``StoreError/Code/faultForbidden``.
+    /// The fault is not fetched, and the next fetch or save throws ``StoreError/Code/faultForbidden``.
     case forbid
 }
 
-/// Says what a fault becomes whose row is not in the store any more.
+/// What a fault becomes when its row is no longer in the store.
 public enum InaccessibleFaults: Sendable {
-    /// It stays one, and the next fetch or save throws ``StoreError/Code/objectNotFound``.
+    /// It stays a fault, and the next fetch or save throws ``StoreError/Code/objectNotFound``.
     case error
-    /// It becomes a deleted object, whose properties are empty.
+    /// It becomes a deleted object with empty properties.
     case deletedObject
 }
 
-/// Watches over faults: lets them fire, warns of them, or refuses.
+/// The faulting settings of a context, which allow, report or refuse each fault.
 struct FaultingPolicy {
     var mode = Faulting.automatic
     var inaccessible = InaccessibleFaults.error
-    /// Where warnings go.
+    /// The handler of warnings.
     var warn: (String) -> Void = { _ in }
 
-    /// Where the block begins that the context belongs to.
+    /// The source location of the block that the context belongs to.
     var block: CallSite?
 
-    /// Lets a fault pass or throws.
+    /// Allows a fault, warns about it, or throws ``StoreError/Code/faultForbidden``, as the mode says.
     ///
-    /// `fault` names the object's entity and the relationship; `site` is where the fetch was called that led to it.
+    /// - Parameters:
+    ///   - fault: The object's entity and the relationship that the fault was reached through.
+    ///   - site: The source location of the fetch that the fault came from.
     func check(_ fault: String, fetchedAt site: CallSite?) throws {
         switch mode {
         case .automatic: return
@@ -43,7 +44,8 @@ struct FaultingPolicy {
         case .forbid:
             throw StoreError(
                 .faultForbidden, sentence(fault, site),
-                remedy: "Prefetch it there, or set faulting to .automatic.")
+                remedy:
+                    "Prefetch the relationship in that fetch, or set the context's faulting to .automatic.")
         }
     }
 

@@ -1,20 +1,19 @@
 import Dispatch
 import Foundation
 
-/// Where a graph is used, for the check of debug builds that its objects are released there.
+/// The isolation of a graph, which debug builds check when objects are released.
 ///
-/// Objects count their holders without atomic operations (``RowGroup``), and their context looks them up without a
-/// lock. So the last reference to one has to go where its context is used, which the compiler can't see for classes
-/// that hold objects.
+/// Objects count their holders without atomic operations (``RowGroup``), and their context looks them up without a lock. So the last
+/// reference to an object must be released in the isolation of its context, which the compiler can't check for classes that hold objects.
 enum GraphIsolation {
-    /// It belongs to a block, or to whichever isolation made it: nothing is checked.
+    /// The graph belongs to a block or to an unknown isolation: nothing is checked.
     case unknown
-    /// It belongs to the main actor.
+    /// The graph belongs to the main actor.
     case mainActor
-    /// It belongs to a context actor, or is a child of one that does.
+    /// The graph belongs to a context actor or to a child of one.
     case executor(ContextExecutor)
 
-    /// Whether the calling thread runs the work of the isolation, as far as can be told.
+    /// Whether the calling thread runs in the isolation; true if that is unknown.
     var isCurrent: Bool {
         switch self {
         case .unknown: true
@@ -25,12 +24,11 @@ enum GraphIsolation {
 }
 
 extension ObjectGraph {
-    /// Whether an object may be released on the calling thread; on any thread once the context has gone away.
+    /// Whether an object may be released on the calling thread; true on any thread once the context is deallocated.
     var mayReleaseHere: Bool { context == nil || isolation.isCurrent }
 }
 
-/// Checks whether code runs on the main actor: on the main thread, or, where that has ended, on a thread that serves its
-/// queue.
+/// Checks whether code runs on the main thread or on a thread that serves the main queue.
 private enum MainQueue {
     private static let key = {
         let key = DispatchSpecificKey<Bool>()

@@ -1,6 +1,6 @@
-/// What the objects of a graph were at one moment, for a save that may have to take back what it did to resolve conflicts.
+/// A copy of the state of all objects of a graph, from which a failed save restores them.
 struct GraphMemento {
-    private struct Memory {
+    private struct Record {
         let object: ManagedObject
         let state: ObjectState
         let group: RowGroup?
@@ -9,7 +9,7 @@ struct GraphMemento {
     }
 
     private let graph: ObjectGraph
-    private let memories: [Memory]
+    private let records: [Record]
     private let undo: UndoLog?
     private let unseen: UnseenDependents
     private let lastVersions: [ObjectID: Int64]
@@ -25,8 +25,8 @@ struct GraphMemento {
         lastVersions = graph.lastVersions
         (unmerged, contested) = (graph.unmerged, graph.contested)
         changed = graph.changes.objects
-        memories = graph.identities.all.map { object in
-            Memory(
+        records = graph.identities.all.map { object in
+            Record(
                 object: object, state: object.state, group: object.group, row: object.row,
                 slots: object.overlay.map { $0.slots.map(Self.copy) })
         }
@@ -36,10 +36,11 @@ struct GraphMemento {
         if case .collection(let state) = value { .collection(state.copy()) } else { value }
     }
 
-    /// Lets everything be again what it was; objects that weren't there are gone again if they are new, and as they are in the store
-    /// otherwise.
+    /// Restores the state of the graph.
+    ///
+    /// Objects that the memento doesn't know leave the context if they are new, and become faults otherwise.
     func restore() {
-        let known = Set(memories.map { ObjectIdentifier($0.object) })
+        let known = Set(records.map { ObjectIdentifier($0.object) })
         for object in graph.changes.objects where !known.contains(ObjectIdentifier(object)) {
             if object.state == .inserted {
                 graph.lose(object)
@@ -48,7 +49,7 @@ struct GraphMemento {
                 graph.turnIntoFault(object)
             }
         }
-        for memory in memories {
+        for memory in records {
             let object = memory.object
             object.state = memory.state
             object.group = memory.group
@@ -66,7 +67,7 @@ struct GraphMemento {
         graph.deletionCount += 1
     }
 
-    /// Registers an object again that was lost meanwhile, in the place of a fault that was made of its identifier since.
+    /// Registers an object again that left the context, replacing a fault that was made from its identifier since.
     private func register(_ object: ManagedObject) {
         if let known = graph.identities.object(object.key, rootIndex: object.rootIndex) {
             if known === object { return }

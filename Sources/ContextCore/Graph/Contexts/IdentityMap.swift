@@ -1,30 +1,30 @@
 import Foundation
 
-/// Keeps one object an identifier, without keeping it alive.
+/// Holds one instance per identifier, without keeping it alive.
 struct IdentityMap: ~Copyable {
     private typealias Table = KeyTable<ManagedObject>
 
-    /// What is known of one inheritance tree.
+    /// The objects of one inheritance tree.
     private struct Tree: ~Copyable {
         var table = Table()
-        /// Counts the saves that changed something in it.
+        /// The number of saves that changed the tree.
         var epoch = 0
-        /// Faults that no fetch led to.
+        /// The keys of orphan faults.
         var looseFaults = LooseFaults()
     }
 
-    /// By the root's position in the model.
-    // Looked at for every object that is made or goes away; as long as there is the map, and each index is checked.
+    /// The trees by the position of their root entity in the model.
+    // Accessed for every object that is created or released. Valid as long as the map; `tree(_:)` checks each index.
     private let trees: UnsafeMutablePointer<Tree>
     private let treeCount: Int
 
     init(entityCount: Int) {
         treeCount = entityCount
-        // By malloc, as each block makes one: Swift would have the system look for memory of the same alignment by a longer way.
+        // malloc, since each block makes one: Swift would request aligned memory, which the system allocates more slowly.
         guard let memory = malloc(max(entityCount, 1) * MemoryLayout<Tree>.stride) else {
-            programmingError("There is no memory for a context.")
+            programmingError("There is not enough memory for a context.")
         }
-        // bindMemory: it is fresh, and this map's alone.
+        // bindMemory: the memory is new and belongs to this map only.
         trees = memory.bindMemory(to: Tree.self, capacity: entityCount)
         for index in 0..<entityCount { (trees + index).initialize(to: Tree()) }
     }
@@ -44,33 +44,33 @@ struct IdentityMap: ~Copyable {
 
     func beginEpoch(rootIndex: Int) { tree(rootIndex).pointee.epoch += 1 }
 
-    /// Notes the key of a fault that no fetch led to.
+    /// Records the key of an orphan fault.
     func noteLooseFault(_ key: Int64, rootIndex: Int, where isWanted: (Int64) -> Bool) {
         tree(rootIndex).pointee.looseFaults.append(key, where: isWanted)
     }
 
-    /// Takes the keys of such faults that are still wanted, at most so many.
+    /// Removes and returns the keys of orphan faults that are still wanted, at most `count`.
     func takeLooseFaults(rootIndex: Int, atMost count: Int, where isWanted: (Int64) -> Bool) -> [Int64] {
         tree(rootIndex).pointee.looseFaults.take(atMost: count, where: isWanted)
     }
 
-    /// The registered object with a key in an inheritance tree.
+    /// Returns the registered object with a key in an inheritance tree.
     @inline(__always)
     func object(_ key: Int64, rootIndex: Int) -> ManagedObject? {
         tree(rootIndex).pointee.table[key]
     }
 
-    /// Registers an object whose key is not taken.
+    /// Registers an object whose key is not registered yet.
     func register(_ object: ManagedObject) {
         tree(object.rootIndex).pointee.table.insert(object)
     }
 
-    /// Drops an object that is going away, or gives up its key.
+    /// Removes an object that is being deallocated or changes its key.
     func forget(_ object: ManagedObject) {
         tree(object.rootIndex).pointee.table.remove(.passUnretained(object))
     }
 
-    /// Forgets all objects.
+    /// Removes all objects.
     func removeAll() {
         for index in 0..<treeCount {
             trees[index].table = Table()
@@ -78,13 +78,13 @@ struct IdentityMap: ~Copyable {
         }
     }
 
-    /// Gives objects of an inheritance tree other keys, and returns those that they had.
+    /// Gives objects of an inheritance tree other keys, and returns their previous keys.
     func rekey(_ objects: [ManagedObject], to keys: some RandomAccessCollection<Int64>, rootIndex: Int)
         -> [Int64]
     {
         let tree = tree(rootIndex)
-        // Where nobody else is registered, all are let go of at once: one by one each leaves a gap to be closed. A table that was
-        // made for many more would have to be gone through for a few.
+        // If no other objects are registered, the table is emptied at once, since each single removal closes a gap. A table with
+        // room for many more objects would cost too much to empty.
         let areAll = objects.count * 8 >= tree.pointee.table.size && isExactly(objects, tree)
         if areAll { tree.pointee.table.removeAll() }
         var old: [Int64] = []
@@ -101,27 +101,27 @@ struct IdentityMap: ~Copyable {
         return old
     }
 
-    /// Whether some objects are registered, and no others.
+    /// Whether exactly these objects are registered.
     private func isExactly(_ objects: [ManagedObject], _ tree: UnsafeMutablePointer<Tree>) -> Bool {
         objects.count == tree.pointee.table.count
             && objects.allSatisfyUncounted { tree.pointee.table.has(.passUnretained($0)) }
     }
 
-    /// Whether a registered object of an inheritance tree fulfils a condition.
+    /// Whether a registered object of an inheritance tree satisfies a condition.
     func contains(rootIndex: Int, where condition: (ManagedObject) -> Bool) -> Bool {
         tree(rootIndex).pointee.table.all.contains(where: condition)
     }
 
-    /// How many objects of an inheritance tree are registered.
+    /// Returns the number of registered objects of an inheritance tree.
     func count(rootIndex: Int) -> Int { tree(rootIndex).pointee.table.count }
 
-    /// The registered objects of an inheritance tree.
+    /// Returns the registered objects of an inheritance tree.
     func objects(rootIndex: Int) -> [ManagedObject] { tree(rootIndex).pointee.table.all }
 
-    /// Whether there is no registered object of an inheritance tree.
+    /// Whether an inheritance tree has no registered object.
     func isEmpty(rootIndex: Int) -> Bool { tree(rootIndex).pointee.table.count == 0 }
 
-    /// Makes room for many objects at once.
+    /// Reserves space for additional objects.
     func reserve(_ count: Int, rootIndex: Int) {
         tree(rootIndex).pointee.table.reserve(count)
     }

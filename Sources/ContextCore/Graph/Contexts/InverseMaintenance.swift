@@ -1,16 +1,18 @@
-/// Keeps both ends of a relationship true at once.
+/// Changes a relationship together with its inverse.
 struct InverseMaintenance {
     let graph: ObjectGraph
-    /// Whether changes are taken back, as by undo: what refers again to what it was changed from is no change then, whatever others have
-    /// saved.
-    private let takesBack: Bool
+    /// Whether changes are being reverted, as by undo: a reference that returns to its base value is then no change, even if the store
+    /// has another value.
+    private let isReverting: Bool
     private var ends: RelationshipEnds { RelationshipEnds(graph: graph) }
 
-    init(graph: ObjectGraph, takesBack: Bool = false) { (self.graph, self.takesBack) = (graph, takesBack) }
+    init(graph: ObjectGraph, takesBack isReverting: Bool = false) {
+        (self.graph, self.isReverting) = (graph, isReverting)
+    }
 
-    /// Lets a to-one relationship lead elsewhere.
+    /// Sets the target of a to-one relationship.
     func set(_ object: ManagedObject, _ slot: Int, to target: ManagedObject?) {
-        guard admits(target, to: object) else { return }
+        guard accepts(target, to: object) else { return }
         let old = graph.rawTarget(of: object, slot: slot)
         if old === target { return }
         if let relationship = relationship(object, slot), let inverse = relationship.inverseSlot {
@@ -20,17 +22,17 @@ struct InverseMaintenance {
         point(object, slot, at: target)
     }
 
-    /// Lets a to-many relationship hold these objects and no others.
+    /// Sets the members of a to-many relationship.
     func set(_ object: ManagedObject, _ slot: Int, to targets: Set<ManagedObject>) {
         let state = graph.loadedCollection(of: object, slot: slot)
-        // The next fetch or save says why it could not be loaded; what is in it stays.
+        // The next fetch or save throws the error of loading; the relationship stays as it is.
         guard state.isLoaded else { return }
         let members = state.members.filter(\.isKept)
         for gone in members.subtracting(targets) { remove(gone, from: object, slot) }
         for new in targets.subtracting(members) { add(new, to: object, slot) }
     }
 
-    /// Lets an ordered to-many relationship hold these objects in this order.
+    /// Sets the members of an ordered to-many relationship and their order.
     func set(_ object: ManagedObject, _ slot: Int, toOrder targets: [ManagedObject]) {
         set(object, slot, to: Set(targets))
         let state = graph.collection(of: object, slot: slot)
@@ -43,35 +45,35 @@ struct InverseMaintenance {
         )
     }
 
-    /// Lets an object into a to-many relationship.
+    /// Adds an object to a to-many relationship.
     func add(_ target: ManagedObject, to object: ManagedObject, _ slot: Int, at index: Int? = nil) {
-        guard admits(target, to: object), let relationship = relationship(object, slot) else { return }
+        guard accepts(target, to: object), let relationship = relationship(object, slot) else { return }
         if let inverse = relationship.inverseSlot {
             if relationship.inverseIsToMany {
                 ends.enter(target, inverse, object)
                 ends.enter(object, slot, target, at: index)
-                return agreeOnAddition(of: target, to: object, slot, inverse)
+                return propagateAddition(of: target, to: object, slot, inverse)
             } else {
                 if let old = graph.target(of: target, slot: inverse), old !== object {
                     ends.leave(old, slot, target)
                 }
                 let isNew = target.row >= 0 && isKnownOutside(target, of: object, slot)
                 point(target, inverse, at: object)
-                // Others have removed it since its row was read, so that the owner in its row is a change all the same.
+                // The store has removed the member since its row was read, so the same owner is a change nevertheless.
                 if isNew { markChange(of: target, inverse, to: object) }
             }
         }
         ends.enter(object, slot, target, at: index)
     }
 
-    /// Takes an object out of a to-many relationship.
+    /// Removes an object from a to-many relationship.
     func remove(_ target: ManagedObject, from object: ManagedObject, _ slot: Int) {
         guard let relationship = relationship(object, slot) else { return }
         guard let inverse = relationship.inverseSlot, !relationship.inverseIsToMany else {
             ends.leave(object, slot, target)
             if let inverse = relationship.inverseSlot {
                 ends.leave(target, inverse, object)
-                agreeOnRemoval(of: target, from: object, slot, inverse)
+                propagateRemoval(of: target, from: object, slot, inverse)
             }
             return
         }
@@ -79,10 +81,10 @@ struct InverseMaintenance {
         let isStored = state.isCurrent && state.members.contains(target) && !state.added.contains(target)
         ends.leave(object, slot, target)
         if graph.rawTarget(of: target, slot: inverse) === object { point(target, inverse, at: nil) }
-        // Others have let it in since its row was read, so that nil is a change all the same.
+        // The store has added the member since its row was read, so nil is a change nevertheless.
         if !isStored || target.overlay?.slots[inverse].isDirty == true { return }
         if let former = graph.rawTarget(of: target, slot: inverse) {
-            // The row may also be newer than the list: others may have moved it since the list was read.
+            // The row may be newer than the list: the member may have moved to another owner since the list was read.
             guard storeHas(target, in: object, slot) else {
                 return ends.changing(object, slot) { state.forget(target) }
             }
@@ -93,14 +95,16 @@ struct InverseMaintenance {
         }
     }
 
-    /// Lets a link that was added at one end count as added at the other end too, which may have been read before others removed the link.
-    private func agreeOnAddition(
+    /// Marks a link as added at both ends.
+    ///
+    /// One end may have been read before another context removed the link.
+    private func propagateAddition(
         of target: ManagedObject, to object: ManagedObject, _ slot: Int, _ inverse: Int
     ) {
         let state = graph.collection(of: object, slot: slot)
         let back = graph.collection(of: target, slot: inverse)
         if state.added.contains(target) == back.added.contains(object) { return }
-        // A collection that is not loaded doesn't know whether the store has the link.
+        // Only a loaded collection knows whether the store has the link.
         guard graph.loadedCollection(of: object, slot: slot).isCurrent,
             graph.loadedCollection(of: target, slot: inverse).isCurrent,
             state.added.contains(target) != back.added.contains(object)
@@ -112,8 +116,10 @@ struct InverseMaintenance {
         }
     }
 
-    /// Lets a link that was removed at one end count as removed at the other end too, which may have been read before others added the link.
-    private func agreeOnRemoval(
+    /// Marks a link as removed at both ends.
+    ///
+    /// One end may have been read before another context added the link.
+    private func propagateRemoval(
         of target: ManagedObject, from object: ManagedObject, _ slot: Int, _ inverse: Int
     ) {
         let state = graph.collection(of: object, slot: slot)
@@ -134,13 +140,13 @@ struct InverseMaintenance {
         }
     }
 
-    /// Whether an object is not in a to-many relationship in the store, as far as that is known.
+    /// Whether an object is known not to be a stored member of a to-many relationship.
     private func isKnownOutside(_ target: ManagedObject, of object: ManagedObject, _ slot: Int) -> Bool {
         let state = graph.collection(of: object, slot: slot)
         return state.isCurrent && !state.members.contains(target) && !state.removed.contains(target)
     }
 
-    /// Whether an object is a member of a to-many relationship in the store now, which is read.
+    /// Reads from the store whether an object is a member of a to-many relationship.
     private func storeHas(_ target: ManagedObject, in object: ManagedObject, _ slot: Int) -> Bool {
         let plan = RelatedPlan(entityIndex: object.entity.index, slot: slot, owners: [object.key])
         do {
@@ -151,7 +157,7 @@ struct InverseMaintenance {
         }
     }
 
-    /// Counts a reference as changed that is as the object's row has it, where the store has another one by now.
+    /// Marks a reference dirty that equals the one in the base row, because the store has another one now.
     private func markChange(of object: ManagedObject, _ slot: Int, to target: ManagedObject?) {
         guard object.row >= 0, object.overlay?.slots[slot].isDirty != true,
             graph.rawTarget(of: object, slot: slot) === target
@@ -159,9 +165,9 @@ struct InverseMaintenance {
         graph.change(object, slot, to: .object(target))
     }
 
-    /// Lets one end no longer lead to an object that is deleted.
+    /// Removes the reference of one end to a deleted object.
     ///
-    /// The deleted object itself keeps what it had.
+    /// The deleted object keeps its own references.
     func sever(_ target: ManagedObject, _ slot: Int, from object: ManagedObject, isToMany: Bool) {
         if isToMany {
             ends.leave(target, slot, object)
@@ -173,10 +179,10 @@ struct InverseMaintenance {
     // MARK: One end
 
     private func point(_ object: ManagedObject, _ slot: Int, at target: ManagedObject?) {
-        ends.point(object, slot, at: target, isChange: !takesBack && graph.isContested(object, slot))
+        ends.point(object, slot, at: target, isChange: !isReverting && graph.isContested(object, slot))
     }
 
-    /// Makes the other end of a to-one relationship lead back.
+    /// Sets the inverse of a to-one relationship.
     private func link(
         _ target: ManagedObject, _ inverse: Int, to object: ManagedObject, _ relationship: RelationshipLayout
     ) {
@@ -192,7 +198,7 @@ struct InverseMaintenance {
         point(target, inverse, at: object)
     }
 
-    /// Makes the other end of a to-one relationship lead back no longer.
+    /// Clears the inverse of a to-one relationship.
     private func unlink(
         _ target: ManagedObject, _ inverse: Int, from object: ManagedObject,
         _ relationship: RelationshipLayout
@@ -208,23 +214,23 @@ struct InverseMaintenance {
         object.entity.properties[slot].relationship
     }
 
-    /// Whether an object may be led to.
+    /// Whether an object may become a target: false, with an error kept, if it has left the context.
     ///
-    /// Traps on what the compiler can't see: two objects of different contexts in one thread.
-    private func admits(_ target: ManagedObject?, to object: ManagedObject) -> Bool {
+    /// Traps if the objects belong to different contexts, which the compiler can't detect within one thread.
+    private func accepts(_ target: ManagedObject?, to object: ManagedObject) -> Bool {
         guard let target else { return true }
         if target.graph === object.graph {
             if target.state != .detached { return true }
             graph.keep(
                 StoreError(
                     .objectNotFound,
-                    "\(target.entity.name) \(target.objectID) is not part of the context any more, so nothing can lead to it.",
-                    remedy: "Insert a new object, or fetch one that is still there."))
+                    "\(target.entity.name) \(target.objectID) is no longer part of the context, so no relationship can reference it.",
+                    remedy: "Insert a new object, or fetch one that still exists."))
             return false
         }
         programmingError(
             "\(target.entity.name) \(target.objectID) belongs to another context than "
                 + "\(object.entity.name) \(object.objectID), so it can't be set into one of its relationships. "
-                + "Get the object of this context by object(with:) first.")
+                + "Get this context's object with object(with:) first.")
     }
 }

@@ -1,13 +1,13 @@
-/// Merges two orders of one list, that of a context and that of the store: neither side's members are lost.
+/// Merges a context's order of a list with the stored order, without losing members of either.
 enum ListMerging {
-    /// Returns the stored list with what a context changed of it.
+    /// Returns the stored list with the changes of a context.
     ///
     /// - Parameters:
     ///   - mine: The members in the order that the context has.
     ///   - stored: The members in the order that the store has.
     ///   - added: The members that the context added.
     ///   - removed: The members that the context removed.
-    ///   - isReordered: Whether the context moved members, so that those of both sides take its order.
+    ///   - isReordered: Whether the context moved members; then the members of both lists take its order.
     static func merge<Member: Hashable>(
         _ mine: [Member], into stored: [Member], added: Set<Member>, removed: Set<Member>, isReordered: Bool
     ) -> [Member] {
@@ -19,7 +19,7 @@ enum ListMerging {
         return insert(additions, into: merged, as: mine)
     }
 
-    /// Gives the members that two lists share the order of the other list, in the places that they occupy; the rest stay in place.
+    /// Reorders the members that two lists share as in the other list, within the positions that they occupy; the rest stay in place.
     static func order<Member: Hashable>(_ list: [Member], as other: [Member]) -> [Member] {
         let present = Set(list)
         let ordered = other.filter(present.contains)
@@ -28,7 +28,7 @@ enum ListMerging {
         return list.map { moved.contains($0) ? next.next() ?? $0 : $0 }
     }
 
-    /// Gives some members of a list the places that they have in another list, behind those that they follow there; the rest stay in place.
+    /// Moves some members behind the members that they follow in another list; the rest stay in place.
     static func place<Member: Hashable>(_ moved: Set<Member>, of list: [Member], as other: [Member])
         -> [Member]
     {
@@ -39,7 +39,7 @@ enum ListMerging {
         return insert(Array(additions), into: kept, as: other)
     }
 
-    /// Inserts members behind those that they follow in a context's order; what the context appended stays at the end.
+    /// Inserts members behind those that they follow in a context's order; members that the context appended go to the end.
     private static func insert<Member: Hashable>(
         _ additions: [Member], into list: [Member], as mine: [Member]
     ) -> [Member] {

@@ -1,13 +1,14 @@
-/// The keys of faults that no fetch led to, in the order in which they came to be.
+/// The keys of orphan faults, in the order of their creation.
 ///
-/// Objects come and go without telling, so a key may be of one that is gone or was filled since.
+/// An orphan fault was made from an identifier, not from the result of a fetch. The list is not updated when such a fault is released or
+/// filled, so callers pass a filter.
 struct LooseFaults {
-    /// The only key there is, as in a block that looks for one object.
+    /// The only key, as in a block that looks up one object.
     private var single: Int64?
     private var keys: [Int64] = []
-    /// Keys before this one were taken.
+    /// The index of the first key that has not been removed.
     private var first = 0
-    /// How many keys there may be before those that nobody wants any more are sorted out.
+    /// The number of keys at which those that are no longer wanted are removed.
     private var most = 4096
 
     mutating func append(_ key: Int64, where isWanted: (Int64) -> Bool) {
@@ -24,9 +25,9 @@ struct LooseFaults {
         keys.append(key)
     }
 
-    /// Takes the oldest keys that are still wanted, at most so many.
+    /// Removes and returns the oldest keys that are still wanted, at most `count`.
     ///
-    /// Each key is looked at once, so that firing faults one after the other costs no more than making them.
+    /// Each key is checked once, so firing faults one after the other costs no more than creating them.
     mutating func take(atMost count: Int, where isWanted: (Int64) -> Bool) -> [Int64] {
         if let key = single.take() { return isWanted(key) ? [key] : [] }
         var taken: [Int64] = []

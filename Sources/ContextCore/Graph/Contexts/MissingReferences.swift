@@ -1,14 +1,14 @@
-/// Finds what a child's changes would refer to that is to be deleted in its parent, or that the store has no longer.
+/// Finds the references in a child's changes to rows that are marked as deleted in the parent or missing in the store.
 ///
-/// A reference to what isn't there would be pending in the parent, whose own save it fails, and which shows no such object.
+/// Such a reference would become a pending change of the parent, and make the parent's own save fail.
 struct MissingReferences {
-    /// How many rows are looked for at once.
+    /// The maximum number of rows to look up at once.
     private static let batchSize = 500
 
     private let graph: ObjectGraph
-    /// What the child inserts, which may be what is to be deleted here: it comes back.
+    /// The rows that the child inserts, which may restore rows that are marked as deleted here.
     private let inserted: Set<Row>
-    /// The rows that the child refers to, that it doesn't insert, and that are not there.
+    /// The rows that the child refers to but that neither exist nor are inserted.
     private var missing: Set<Row> = []
 
     private struct Row: Hashable {
@@ -16,7 +16,7 @@ struct MissingReferences {
         let key: Int64
     }
 
-    /// A reference, or a link, with the rows that have to be there for it.
+    /// A reference or a link, with the rows that it requires.
     private struct Reference {
         let rows: [Row]
         let conflict: RowConflict
@@ -33,7 +33,7 @@ struct MissingReferences {
             })
     }
 
-    /// All that are referred to and will not be there.
+    /// Returns a conflict for each reference to a missing row.
     mutating func conflicts(_ changes: ChangeSet) throws -> [RowConflict] {
         var found: [Reference] = []
         for insertion in changes.inserts { found += references(insertion.rows, columns: nil) }
@@ -75,7 +75,7 @@ struct MissingReferences {
         }
     }
 
-    /// Finds out which rows are not there; those of which nothing is known here are looked for in the store.
+    /// Finds the missing rows; looks up in the store those that are not loaded here.
     private mutating func findMissing(_ rows: Set<Row>) throws {
         var unknown: [Int: [Int64]] = [:]
         for row in rows {

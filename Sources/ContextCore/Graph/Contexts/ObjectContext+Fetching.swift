@@ -1,21 +1,22 @@
 extension ObjectContext {
-    /// Fetches the objects that a request asks for, in its order.
+    /// Fetches the objects that match a request, in its order.
     ///
-    /// What the context has changed and not saved counts, unless the request says otherwise. The fetch and everything that it
-    /// prefetches see one moment of the store.
+    /// The result takes pending changes of the context into account, unless the request excludes them. The fetch and its prefetches see
+    /// the same snapshot of the store.
     ///
-    /// With a ``FetchRequest/lock``, nobody else can change the objects until the write has ended. What the context has changed of
-    /// such objects has to be saved before: a lock is on what the store has.
+    /// With a ``FetchRequest/lock``, no other transaction can change the objects until the write ends. Save pending changes of such
+    /// objects first: the lock applies to stored rows.
     ///
     /// - Throws: ``StoreError`` with the code ``StoreError/Code/unsupportedRequest`` or ``StoreError/Code/unknownProperty`` before
-    ///   the store is asked, or what the store says: ``StoreError/Code/busy`` where somebody else has locked an object for too long.
+    ///   anything is read; ``StoreError/Code/busy`` if another transaction holds a lock on an object for too long; or another error of the
+    ///   store.
     public func fetch<Object: ManagedObject>(
         _ request: FetchRequest<Object>, fileID: StaticString = #fileID, line: UInt = #line
     ) throws -> [Object] {
         try graph.begin()
         let (entity, plan) = try self.plan(request)
         let site = CallSite(fileID: fileID, line: line)
-        // What locks was found to be answered by the store alone.
+        // `plan(_:)` has checked that pending changes can't affect a request with a lock.
         if request.includesPendingChanges, plan.lock == nil, graph.changes.hasChanges {
             let objects = try inOneMoment(request) { try pendingObjects(request, plan, site) }
             return graph.typed(objects, of: entity, as: Object.self)
@@ -31,11 +32,11 @@ extension ObjectContext {
         return graph.typed(graph.objects(group), of: entity, as: Object.self)
     }
 
-    /// Fetches with what is pending.
+    /// Fetches and takes pending changes into account.
     private func pendingObjects<Object: ManagedObject>(
         _ request: FetchRequest<Object>, _ plan: FetchPlan, _ site: CallSite
     ) throws -> [ManagedObject] {
-        // Changed objects are left out of what is fetched next, so they are refreshed before.
+        // The following fetch excludes changed objects, so they are refreshed first.
         if request.refreshesObjects {
             try Refreshing(graph: graph).refresh(from: RowGroup(try graph.parent.fetch(plan)))
         }
@@ -44,7 +45,7 @@ extension ObjectContext {
         return try pending.objects(plan, prefetching: request.prefetching)
     }
 
-    /// Asks the store in one moment, where there is more than one question.
+    /// Runs a closure in one snapshot of the store if it reads more than once.
     private func inOneMoment<Object: ManagedObject, Value>(
         _ request: FetchRequest<Object>, _ body: () throws -> Value
     ) throws -> Value {
@@ -52,7 +53,7 @@ extension ObjectContext {
             ? try body() : try graph.parent.inOneMoment(body)
     }
 
-    /// Fetches the first object that a request asks for; nil when there is none.
+    /// Fetches the first object that matches a request; nil if there is none.
     public func first<Object: ManagedObject>(
         _ request: FetchRequest<Object>, fileID: StaticString = #fileID, line: UInt = #line
     ) throws -> Object? {
@@ -61,10 +62,10 @@ extension ObjectContext {
         return try fetch(request, fileID: fileID, line: line).first
     }
 
-    /// Fetches the objects that a request asks for page by page, as they are asked for.
+    /// Fetches the identifiers of the objects that match a request, and returns a collection that fetches the objects page by page.
     ///
-    /// The pages have the request's batch size, or 100 objects. What the request prefetches or refreshes is done for each page, when it
-    /// is fetched.
+    /// A page has the request's batch size, or 100 objects. Prefetches and refreshes of the request are done for each page when it is
+    /// fetched.
     public func fetchPages<Object: ManagedObject>(
         _ request: FetchRequest<Object>, fileID: StaticString = #fileID, line: UInt = #line
     ) throws -> BatchedResults<Object> {
@@ -74,7 +75,7 @@ extension ObjectContext {
         return BatchedResults(keys, request, of: entity, graph: graph, site: site)
     }
 
-    /// Fetches the identifiers of the objects that a request asks for, in its order, and no values.
+    /// Fetches only the identifiers of the objects that match a request, in its order.
     public func fetchIDs<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [ObjectID] {
         let (keys, _) = try keys(request)
         return (0..<keys.count).map { row in
@@ -82,7 +83,7 @@ extension ObjectContext {
         }
     }
 
-    /// Counts the objects that a request asks for, within its limit and offset.
+    /// Counts the objects that match a request, within its limit and offset.
     public func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
         try graph.begin()
         try refuseLock(request, of: "counted")
@@ -95,7 +96,7 @@ extension ObjectContext {
 
     // MARK: Plans
 
-    /// A request in the store's terms.
+    /// Checks a request and translates it to a fetch plan.
     func plan<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> (
         entity: EntityLayout, plan: FetchPlan
     ) {
@@ -119,18 +120,18 @@ extension ObjectContext {
     ) throws(StoreError) {
         if request.lock == nil { return }
         throw StoreError(
-            .unsupportedRequest, "Objects that are only \(what) can't be locked.",
-            remedy: "Fetch them, or their identifiers, with the lock.")
+            .unsupportedRequest, "A request with a lock can't be \(what).",
+            remedy: "Use fetch(_:) or fetchIDs(_:) with the lock.")
     }
 
-    /// The identifiers of a request's objects, as rows without values.
+    /// Fetches the keys of a request's objects, as rows without values.
     private func keys<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> (
         RowBatch, EntityLayout
     ) {
         try graph.begin()
         var (entity, plan) = try self.plan(request)
         if plan.lock != nil {
-            // The context may have objects of these rows, which are to be as the rows are now.
+            // Registered objects of locked rows have to show the locked version.
             let group = RowGroup(try graph.parent.fetch(plan))
             try Refreshing(graph: graph).refresh(from: group)
             return (group.batch, entity)

@@ -1,39 +1,40 @@
 extension ObjectContext {
-    /// Whether everything that the context fetches is of one moment of the store.
+    /// Whether everything that the context fetches comes from one snapshot of the store.
     ///
-    /// That is so in the blocks of ``Store/read(_:whenFull:fileID:line:_:)`` and ``Store/write(_:lane:isolation:retries:whenFull:fileID:line:_:)``, and in a context that lives
-    /// long, and its children, after ``pin()``.
+    /// True in the blocks of ``Store/read(_:whenFull:fileID:line:_:)`` and
+    /// ``Store/write(_:lane:isolation:retries:whenFull:fileID:line:_:)``, and after ``pin()`` in long-lived contexts and their children.
     public var isPinned: Bool { (try? withRoot { $0.graph.longLivedParent?.isPinned }) ?? true }
 
-    /// Lets the context, and all its children, see the store as it is now, until it moves on.
+    /// Pins the context and its children to the current snapshot of the store.
     ///
     /// ```swift
     /// try context.pin()
-    /// let games = try context.fetch(Game.self)        // and whatever is fetched later
-    /// let players = try context.count(Player.self)    // is of this moment
+    /// let games = try context.fetch(Game.self)        // both fetches
+    /// let players = try context.count(Player.self)    // read the same snapshot
     /// try context.unpin()
     /// ```
     ///
-    /// Requests and faults are answered from that moment, whoever saves in the meantime; a request has no moment of its own, so that
-    /// the objects of one context always go together. The context moves on when it is pinned again, when it saves or performs a batch
-    /// (also one that meets a conflict, which is with what is newer), and to whatever is newest at each fetch after ``unpin()``. Objects that have been fetched stay as they are until they are
-    /// refreshed; a context that merges changes automatically merges what came in between when it moves on.
+    /// Later fetches and faults read that snapshot, regardless of other saves, so the objects of the context are always consistent with
+    /// each
+    /// other. The context moves to a newer snapshot when it is pinned again, and when it saves or performs a batch, even if that ends in a
+    /// conflict. After ``unpin()`` each fetch reads the newest state. Objects that have been fetched stay as they are until they are
+    /// refreshed; a context that merges changes automatically merges the commits in between when it moves on.
     ///
-    /// A moment costs a session of the store for as long as it is held, and keeps the database from clearing away what has been
-    /// overwritten since. In a block of a store, which sees one moment anyway, it does nothing.
+    /// A pinned snapshot occupies a session of the store, and keeps the database from reclaiming overwritten rows. In a block of a
+    /// store, which reads one snapshot anyway, this method does nothing.
     ///
-    /// - Throws: ``StoreError/Code/unsupportedRequest`` in a store without ``StoreCapabilities/readsBesideWrites``, where it would keep
-    ///   everybody from saving; and what opening a session throws. Then the context holds no moment.
-    public func pin() throws { try withRoot { try $0.pinItself() } }
+    /// - Throws: ``StoreError/Code/unsupportedRequest`` in a store without ``StoreCapabilities/readsBesideWrites``, where a snapshot would
+    ///   block all writers; and errors of opening a session. The context is not pinned then.
+    public func pin() throws { try withRoot { try $0.pinRoot() } }
 
-    private func pinItself() throws {
+    private func pinRoot() throws {
         guard let store = graph.longLivedParent else { return }
         if !store.canHoldMoments {
             throw StoreError(
                 .unsupportedRequest,
-                "A moment of this store can't be held: nobody could save as long as it was.",
+                "This store can't pin a snapshot, because an open snapshot would block all saves.",
                 remedy:
-                    "Read what has to go together in one block of store.read, or open the file with journal=wal."
+                    "Read what must be consistent in one block of store.read, or open the file with journal=wal."
             )
         }
         let wasPinned = store.isPinned
@@ -47,7 +48,7 @@ extension ObjectContext {
         }
     }
 
-    /// Lets the context, and all its children, see the newest moment at each fetch again.
+    /// Unpins the context and its children, so that each fetch reads the newest state again.
     public func unpin() throws {
         try withRoot { root in
             root.graph.longLivedParent?.moveOn(isPinned: false)
@@ -55,7 +56,7 @@ extension ObjectContext {
         }
     }
 
-    /// Does something with the context above all others, whose parent is the store, whichever isolation has it.
+    /// Runs a closure with the topmost context, whose parent is the store, in the isolation of that context.
     private func withRoot<Value>(_ body: (ObjectContext) throws -> Value) throws -> Value {
         if let above = graph.parent as? ActorParent { return try above.inOneTurn { try $0.withRoot(body) } }
         guard let parent else { return try body(self) }
@@ -64,6 +65,6 @@ extension ObjectContext {
 }
 
 extension ObjectGraph {
-    /// The store, in a context that belongs to no block.
+    /// The store, if the context doesn't belong to a block.
     var longLivedParent: (any LongLivedParent)? { parent as? any LongLivedParent }
 }

@@ -1,10 +1,11 @@
 extension ManagedObject {
-    /// Inserts an object of the class's entity into a context, with the defaults of its model.
+    /// Inserts an object of the class's entity into a context, with the default values of the model.
     ///
-    /// Traps where the entity is abstract.
+    /// Traps if the entity is abstract.
     public convenience init(insertingInto context: borrowing ObjectContext) {
-        // Unretained, here and below: the caller keeps the context as long as this runs, the context keeps the graph, and this initialiser
-        // keeps the object until it returns it.
+        // Unretained, here and below: the caller keeps the context alive during this call, the context keeps the graph, and this
+        // initializer
+        // keeps the object until it returns.
         let graph = Unmanaged.passUnretained(context.graph)
         self.init(birth: ObjectBirth(graph.withUncounted { $0.originOfNewObject(Self.self) }))
         Unmanaged.passUnretained(self).withUncounted { object in
@@ -14,35 +15,39 @@ extension ManagedObject {
 }
 
 extension ObjectContext {
-    /// Inserts an object of an entity by name, with the defaults of the model.
+    /// Inserts an object of the named entity, with the default values of the model.
     ///
-    /// - Throws: ``StoreError/Code/unknownProperty`` when the model has no such entity, or it is abstract.
+    /// - Throws: ``StoreError/Code/unknownProperty`` if the model has no such entity, or if it is abstract.
     @discardableResult
     public func insert(_ entityName: String) throws -> ManagedObject {
         let entity = try graph.layout(named: entityName)
         if entity.isAbstract {
-            throw StoreError(.unknownProperty, "\(entityName) is abstract, so there can be no object of it.")
+            throw StoreError(
+                .unknownProperty, "\(entityName) is abstract, so it can't have objects.",
+                remedy: "Insert an object of one of its subentities.")
         }
         let object = entity.objectClass.init(birth: ObjectBirth(graph.originOfNewObject(of: entity)))
         graph.enter(object)
         return object
     }
 
-    /// Marks an object as deleted, and does at once what its delete rules say.
+    /// Marks an object as deleted and applies its delete rules immediately.
     ///
-    /// The next save makes it final. In a block of `store.write` it may be the save that finds out which rows a cascade leads to, where the
-    /// context has no objects of them and nothing asks for one.
+    /// The next save deletes the row. In a block of `store.write`, the save may find the rows that a cascade deletes, if the context has
+    /// loaded
+    /// no object that may be among them.
     public func delete(_ object: ManagedObject) {
         graph.requireOwn(object, toBe: "deleted")
         DeletePropagation(graph: graph).delete(object)
     }
 
-    /// The object with an identifier: the registered one, or a fault, whose row may not exist.
+    /// Returns the object with an identifier: the registered instance, or a fault, whose row may not exist.
     ///
-    /// A temporary identifier finds its object in the context that the object was made in, also after it was saved: the context remembers the
-    /// latest 1,000 to 2,000 assignments of keys, one per inheritance tree and save, and fewer where keys are in no regular order.
+    /// A temporary identifier finds its object in the context that inserted the object, even after a save: the context remembers the latest
+    /// 1,000
+    /// to 2,000 assignments of keys, one per inheritance tree and save, and fewer if the keys are not consecutive.
     ///
-    /// - Throws: ``StoreError/Code/objectNotFound`` when the identifier is not one of the context's store.
+    /// - Throws: ``StoreError/Code/objectNotFound`` if the identifier doesn't belong to the context's store.
     public func object(with id: ObjectID) throws -> ManagedObject {
         let rootIndex = try graph.rootIndex(of: id)
         if let known = graph.identities.object(id.key, rootIndex: rootIndex), known.state != .detached {
@@ -53,20 +58,20 @@ extension ObjectContext {
         return entity.hasSubentities ? try existingObject(with: id) : graph.fault(id.key, entity)
     }
 
-    /// The object with an identifier, as its class.
+    /// Returns the object with an identifier, as its class.
     ///
-    /// - Throws: ``StoreError/Code/objectNotFound`` when it is not one of the class.
+    /// - Throws: ``StoreError/Code/objectNotFound`` if the object is of another class.
     public func object<Object: ManagedObject>(with id: ObjectID, as type: Object.Type) throws -> Object {
         let object = try object(with: id)
-        // The common case by one comparison, which makes the downcast certain: a cast asks the runtime.
+        // Comparing the types suffices in the common case; a cast would call the runtime.
         if Swift.type(of: object) == type { return unsafeDowncast(object, to: type) }
         guard let object = object as? Object else { throw graph.notFound(id) }
         return object
     }
 
-    /// The object with an identifier, fetched if it is not registered yet.
+    /// Returns the object with an identifier, and fetches it if it is not loaded.
     ///
-    /// - Throws: ``StoreError/Code/objectNotFound`` when there is no such object.
+    /// - Throws: ``StoreError/Code/objectNotFound`` if there is no such object.
     public func existingObject(with id: ObjectID) throws -> ManagedObject {
         let entity = try graph.layout(of: id)
         try graph.begin(about: entity)
@@ -82,7 +87,7 @@ extension ObjectContext {
         return graph.object(RowGroup(batch), 0)
     }
 
-    /// Fetches an object's row if that has not been done, and throws what a property could not.
+    /// Loads an object if it is a fault, and throws the error that an earlier property access could not throw.
     public func load(_ object: ManagedObject) throws {
         graph.requireOwn(object, toBe: "loaded")
         try graph.load(object)
@@ -90,9 +95,9 @@ extension ObjectContext {
 }
 
 extension ObjectGraph {
-    /// The identifier that an object got when it was saved, by the temporary one that it had in this context.
+    /// Returns the permanent identifier that a save assigned to an object with a temporary one.
     ///
-    /// - Throws: ``StoreError/Code/objectNotFound`` where it has got none here.
+    /// - Throws: ``StoreError/Code/objectNotFound`` if this context remembers no such assignment.
     fileprivate func permanentID(of id: ObjectID) throws -> ObjectID {
         guard let key = permanentKeys.key(of: id.key) else { throw notFound(id) }
         return ObjectID(space: id.space, key: key)

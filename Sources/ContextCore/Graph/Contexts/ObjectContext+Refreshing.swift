@@ -3,25 +3,25 @@ extension ObjectContext {
     ///
     /// - Parameters:
     ///   - object: One of this context's objects.
-    ///   - mergeChanges: Whether changes that are not saved stay, over the new committed values.
-    /// - Throws: ``StoreError/Code/objectNotFound`` when there is no row any more.
+    ///   - mergeChanges: Whether to keep unsaved changes and apply them to the new values.
+    /// - Throws: ``StoreError/Code/objectNotFound`` if the row no longer exists.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool = true) throws {
         graph.requireOwn(object, toBe: "refreshed")
         defer { graph.tellFollowers() }
         try Refreshing(graph: graph).refresh(object, mergeChanges: mergeChanges)
     }
 
-    /// Turns every registered object into a fault, so that what is touched next is fetched again.
+    /// Turns the registered objects into faults, and fetches those with unsaved changes again.
     ///
-    /// - Parameter mergeChanges: whether changes that are not saved stay, over new committed values.
+    /// - Parameter mergeChanges: Whether to keep unsaved changes and apply them to the new values.
     public func refreshAll(mergeChanges: Bool = true) throws {
         defer { graph.tellFollowers() }
         try Refreshing(graph: graph).refreshAll(mergeChanges: mergeChanges)
     }
 
-    /// Lets go of an object's values; touching it fetches them again.
+    /// Releases an object's values, so that the next access fetches them again.
     ///
-    /// Changes of it that are not saved are lost.
+    /// Unsaved changes of the object are lost.
     public func turnIntoFault(_ object: ManagedObject) {
         graph.requireOwn(object, toBe: "turned into a fault")
         guard object.state == .unchanged || object.state == .updated else { return }
@@ -32,16 +32,15 @@ extension ObjectContext {
         graph.tellFollowers()
     }
 
-    /// Undoes everything that has not been saved.
+    /// Discards all unsaved changes.
     public func rollback() {
         Refreshing(graph: graph).rollback()
         graph.tellFollowers()
     }
 
-    /// Undoes everything that has not been saved here and in the contexts above, up to the store.
+    /// Discards all unsaved changes in this context and in its parents, up to the store.
     ///
-    /// Where a context above belongs to another isolation and can't be had from here, nothing is undone there, and the next fetch or
-    /// save throws why.
+    /// If a parent belongs to another isolation and can't be reached, its changes are kept, and the next fetch or save throws the error.
     public func rollbackToStore() {
         rollback()
         if let above = graph.parent as? ActorParent {
@@ -59,9 +58,9 @@ extension ObjectContext {
         graph.tellFollowers()
     }
 
-    /// Forgets all objects.
+    /// Removes all objects from the context.
     ///
-    /// Those that are still held are no part of the context any more.
+    /// Objects that the program still holds are detached.
     public func reset() {
         for object in graph.identities.all {
             object.state = .detached

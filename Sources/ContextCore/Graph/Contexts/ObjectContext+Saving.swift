@@ -1,43 +1,48 @@
 extension ObjectContext {
-    /// Saves everything that has changed to the context's parent: all of it, or nothing.
+    /// Saves all changes to the context's parent atomically.
     ///
-    /// The parent of most contexts is the store. A child's parent is another context, which the changes are pending in afterwards;
-    /// ``saveToStore()`` goes all the way.
+    /// The parent of most contexts is the store. The parent of a child context is another context, in which the changes are pending then;
+    /// ``saveToStore()`` also saves the parents.
     ///
     /// - Throws: ``StoreError`` with the code ``StoreError/Code/validation``, ``StoreError/Code/conflict``,
-    ///   ``StoreError/Code/duplicate`` or what the store says. The changes are still pending then.
+    ///   ``StoreError/Code/duplicate``, or an error of the store. The changes stay pending then.
     public func save() throws {
         try save(selection: nil)
     }
 
-    /// Saves just these objects, and the new objects that they refer to.
+    /// Saves only some objects and the new objects that they reference.
     public func save(only objects: some Sequence<ManagedObject>) throws {
         let selection = Set(objects)
         for object in selection { graph.requireOwn(object, toBe: "saved") }
         try save(selection: selection)
     }
 
-    /// Saves at the end of a block, unless the save may be left to somebody who does it later.
+    /// Saves at the end of a block, or defers the save to a group that applies it later.
     ///
-    /// Whoever asked for the block is not told before that what became of it.
+    /// The caller of the block resumes only after the commit.
     func saveLast(leaving leave: SavePipeline.Leaving) throws {
         try save(selection: nil, leaving: leave)
     }
 
     private func save(selection: Set<ManagedObject>?, leaving leave: SavePipeline.Leaving? = nil) throws {
-        if isReadOnly { throw StoreError(.readOnly, "This context may only read.") }
+        if isReadOnly {
+            throw StoreError(
+                .readOnly, "This context is read-only.",
+                remedy:
+                    "Save in a block of store.write, or through a context that was made without isReadOnly.")
+        }
         try mergePolicy.check(model)
         defer { graph.tellFollowers() }
         try SavePipeline(graph: graph, name: name, author: author, policy: mergePolicy)
             .save(only: selection, leaving: leave)
-        // A pinned context has moved on; who doesn't follow the store needn't ask whether it was.
+        // The save has moved a pinned context to a newer snapshot, so it merges the commits in between.
         if graph.inbox != nil, isPinned { try? ChangeMerging(graph: graph).pull() }
     }
 
-    /// Gives new objects their permanent identifiers before they are saved.
+    /// Assigns permanent identifiers to new objects before they are saved.
     public func obtainPermanentIDs(for objects: some Sequence<ManagedObject>) throws {
         var seen: Set<ManagedObject> = []
-        // An object that is named twice gets one identifier.
+        // An object that is listed twice gets one identifier.
         let objects = objects.filter { seen.insert($0).inserted }
         for object in objects { graph.requireOwn(object, toBe: "identified") }
         _ = try IdentityStage(graph: graph).assignKeys(SaveWork(objects))

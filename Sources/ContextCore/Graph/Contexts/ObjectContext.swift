@@ -1,7 +1,7 @@
-/// A place to work with objects: fetch them, change them, and save what was changed as a whole.
+/// Fetches objects, tracks changes to them, and saves the changes as a unit.
 ///
-/// A context belongs to one thread at a time, the one that its closure runs on, and the compiler keeps it there. It is a face:
-/// what it does is done by its roles, and what it knows is in its graph.
+/// A context keeps one instance per identifier, tracks changes, maintains inverses, and loads properties on first access. It belongs to
+/// one isolation, and the compiler keeps the context and its objects there.
 ///
 /// ```swift
 /// let game = Game(in: context, title: "Go")
@@ -10,11 +10,11 @@
 /// ```
 public final class ObjectContext {
     let graph: ObjectGraph
-    /// A name for people, written into the history with what the context saves.
+    /// The context's name in the history of the store.
     public var name: String?
-    /// Whom the history names as the author of what the context saves.
+    /// The author of the context's saves in the history of the store.
     public var author: String?
-    /// Who wins when an object was changed here and in the store; by default the save throws.
+    /// The rules for objects that were changed both here and in the store; by default, the save throws.
     public var mergePolicy = MergePolicy.error
     /// Whether the context refuses to save.
     public let isReadOnly: Bool
@@ -31,13 +31,15 @@ public final class ObjectContext {
     public var model: ObjectModel { graph.model }
 }
 
-@available(*, unavailable, message: "A context stays where it is; work with it in perform, read or write.")
+@available(
+    *, unavailable, message: "A context can't leave its isolation; use it within perform, read or write."
+)
 extension ObjectContext: Sendable {}
 
-// MARK: - What is registered and what has changed
+// MARK: - Registered and changed objects
 
 extension ObjectContext {
-    /// Whether a save would do anything.
+    /// Whether the context has unsaved changes.
     public var hasChanges: Bool { graph.changes.hasChanges }
     /// The objects that the next save inserts.
     public var insertedObjects: Set<ManagedObject> { Set(graph.changes.objects(in: .inserted)) }
@@ -45,38 +47,38 @@ extension ObjectContext {
     public var updatedObjects: Set<ManagedObject> { Set(graph.changes.objects(in: .updated)) }
     /// The objects that the next save deletes.
     ///
-    /// Dependents of which there was no object yet become objects when this is asked for.
+    /// Reading this property loads the dependents that the save would delete without loading them.
     public var deletedObjects: Set<ManagedObject> {
         graph.seeDependents()
         return Set(graph.changes.objects(in: .deleted))
     }
-    /// All objects that the context knows and that the program or the context still holds.
+    /// The objects that the program or the context holds.
     ///
-    /// Objects that only hold each other, as the two ends of a many-to-many relationship, are freed before. Otherwise
-    /// that is done when their number has doubled, at a fetch, a save or the end of a block.
+    /// Reading this property first frees objects that only reference each other through a many-to-many relationship. Otherwise, a fetch, a
+    /// save or the end of a block does that when the number of such objects has doubled.
     public var registeredObjects: Set<ManagedObject> {
         PairCollection(graph: graph).collect()
         return Set(graph.identities.all.filter { $0.state != .detached })
     }
 
-    /// What happens when something is touched that has not been fetched.
+    /// What happens when the program accesses an object, relationship or value that has not been fetched.
     public var faulting: Faulting {
         get { graph.faulting.mode }
         set { graph.faulting.mode = newValue }
     }
 
-    /// What a fault becomes whose row is not in the store any more; an error unless this is set.
+    /// What a fault becomes when its row is no longer in the store; ``InaccessibleFaults/error`` by default.
     public var inaccessibleFaults: InaccessibleFaults {
         get { graph.faulting.inaccessible }
         set { graph.faulting.inaccessible = newValue }
     }
 
-    /// Where warnings of ``Faulting/warn`` go; nowhere unless this is set.
+    /// Sets the handler of the warnings of ``Faulting/warn``; without one, warnings are dropped.
     public func onFaultWarning(_ handler: @escaping (String) -> Void) {
         graph.faulting.warn = handler
     }
 
-    /// Whether reads and writes of the context's objects are reported to Observation, for `withObservationTracking`.
+    /// Whether accesses to the context's objects are reported to Observation, for `withObservationTracking`.
     public var isObserved: Bool {
         get { graph.reportsToObservation }
         set {

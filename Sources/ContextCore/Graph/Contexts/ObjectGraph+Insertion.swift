@@ -1,14 +1,14 @@
 import Foundation
 
-// Insertion, and finding entities.
+// Insertion and entity lookup.
 extension ObjectGraph {
-    /// The layout of a class's entity.
+    /// Returns the layout of a class's entity.
     func layout(of type: ManagedObject.Type) -> EntityLayout {
-        // Unretained, here and below: the graph keeps it.
+        // Unretained, here and below: the graph retains it.
         layoutReference(of: type).takeUnretainedValue()
     }
 
-    /// The same, uncounted.
+    /// The same as ``layout(of:)``, without reference counting.
     @inline(__always)
     private func layoutReference(of type: ManagedObject.Type) -> Unmanaged<EntityLayout> {
         if ObjectIdentifier(type) == lastClass, let lastLayout { return lastLayout }
@@ -20,7 +20,7 @@ extension ObjectGraph {
         let id = ObjectIdentifier(type)
         let layout = layoutsByClass[id] ?? modelLayout(of: type)
         if let lastClass, let lastLayout, layoutsByClass[id] == nil {
-            // Most blocks work with one class, and need no table.
+            // Most blocks work with one class and need no table.
             layoutsByClass[lastClass] = lastLayout.takeUnretainedValue()
             layoutsByClass[id] = layout
         }
@@ -31,13 +31,13 @@ extension ObjectGraph {
     private func modelLayout(of type: ManagedObject.Type) -> EntityLayout {
         guard let layout = model.layouts.first(where: { $0.description.objectClass == type }) else {
             programmingError(
-                "The context's model has no entity with the class \(type). Add the class to the model of its store."
+                "The context's model has no entity with the class \(type). Add the class to the model of the store."
             )
         }
         return layout
     }
 
-    /// Whether an entity is there as long as the graph is.
+    /// Whether an entity's layout lives as long as the graph.
     func keeps(_ entity: EntityLayout) -> Bool {
         (model.layouts.indices.contains(entity.index) && model.layouts[entity.index] === entity)
             || layoutsByClass.values.contains { $0 === entity }
@@ -50,20 +50,20 @@ extension ObjectGraph {
         return layout
     }
 
-    /// The layout of the uppermost entity that an identifier is of.
+    /// Returns the layout of the root entity of an identifier.
     func layout(of id: ObjectID) throws -> EntityLayout { model.layouts[try rootIndex(of: id)] }
 
-    /// Where that entity stands in the model.
+    /// Returns the position of an identifier's root entity in the model.
     func rootIndex(of id: ObjectID) throws -> Int {
         if let rootIndex = identifiers.rootIndex(of: id) { return rootIndex }
-        // Ours name the uppermost entity; one from outside that names another would give a row the wrong class.
+        // Identifiers of this library name the root entity; an identifier of another source could name a class that the row doesn't have.
         guard id.storeID == identifiers.storeID, let layout = model.layout(named: id.entityName),
             layout.index == layout.rootIndex
         else { throw notFound(id) }
         return layout.index
     }
 
-    /// What checks a request of an entity's objects before it goes to the store.
+    /// Returns a checker that validates requests for an entity's objects before they go to the store.
     func checker(of entity: EntityLayout, groupedBy: [ResolvedExpression]? = nil) -> RequestChecker {
         RequestChecker(entity, in: model, storeID: identifiers.storeID, groupedBy: groupedBy)
     }
@@ -72,13 +72,13 @@ extension ObjectGraph {
         StoreError(.objectNotFound, "There is no object \(id) in this store.")
     }
 
-    /// What a new object of a class is made of.
+    /// Returns what a new object of a class is made from.
     @inline(__always)
     func originOfNewObject(_ type: ManagedObject.Type) -> ObjectOrigin {
         layoutReference(of: type).withUncounted { entity in
             requirePrecondition(
                 !entity.isAbstract,
-                "\(entity.name) is abstract, so there can be no object of it. Insert one of its subentities."
+                "\(entity.name) is abstract, so it can't have objects. Insert an object of one of its subentities."
             )
             return originOfNewObject(of: entity)
         }
@@ -89,7 +89,7 @@ extension ObjectGraph {
         ObjectOrigin(graph: self, entity: entity, key: temporaryKey(), state: .inserted)
     }
 
-    /// Registers a new object, gives it its defaults and lets it awake.
+    /// Registers a new object, sets its default values and calls `awakeFromInsert`.
     func enter(_ object: ManagedObject) {
         identities.register(object)
         hasTemporaryKeys = true
@@ -105,7 +105,7 @@ extension ObjectGraph {
 }
 
 extension AttributeDefault {
-    /// The value for one new object.
+    /// The default value for one new object.
     var storedValue: StoredValue {
         switch self {
         case .value(let value): value

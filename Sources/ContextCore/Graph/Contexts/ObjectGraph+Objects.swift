@@ -1,12 +1,12 @@
-// Making objects, and filling faults with rows.
+// Creates objects and fills faults with rows.
 extension ObjectGraph {
-    /// The object of a row: the registered one, or a new one.
+    /// Returns the object of a row: the registered instance, or a new one.
     func object(_ group: RowGroup, _ row: Int32) -> ManagedObject {
         var objects = RowObjects(group, row, in: self)
         return objects.object(row)
     }
 
-    /// The objects of all rows of a group.
+    /// Returns the objects of all rows of a group.
     func objects(_ group: RowGroup) -> [ManagedObject] {
         let count = group.batch.count
         if count == 0 { return [] }
@@ -17,10 +17,10 @@ extension ObjectGraph {
         }
     }
 
-    /// Lets a registered object have a row that was fetched again.
+    /// Gives a registered object a row that was fetched again.
     ///
-    /// A fault is filled. A loaded object goes over to the same row with what was prefetched for it; from another context rows
-    /// come with what is pending there, which their versions don't tell.
+    /// A fault is filled. A loaded object switches to the new group only if that has prefetched relationships and the same version of the
+    /// row. Rows of a parent context may include pending changes, which versions don't show, so they are ignored.
     func update(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) {
         if object.isFault { return fill(object, group, row) }
         if group.hasLoadedValues { keepLoadedValues(of: group, row, in: object) }
@@ -31,25 +31,25 @@ extension ObjectGraph {
         object.row = row
     }
 
-    /// The registered object with a key.
+    /// Returns the registered object with a key.
     ///
-    /// Whoever is about to make an object asks here, since it may be one that is deleted already and that nobody has seen.
+    /// Call this before creating an object: the row may belong to a dependent of a deleted object that is not loaded yet.
     @inline(__always)
     func registered(_ key: Int64, _ entity: EntityLayout) -> ManagedObject? {
         if hasUnseenDependents { seeDependents(rootIndex: entity.rootIndex) }
         return identities.object(key, rootIndex: entity.rootIndex)
     }
 
-    /// The registered object with a key, or a fault.
+    /// Returns the registered object with a key, or a fault.
     func fault(_ key: Int64, _ entity: EntityLayout) -> ManagedObject {
         if let known = registered(key, entity) { return known }
         noteLooseFault(key, entity)
         return make(ObjectOrigin(graph: self, entity: entity, key: key, state: .unchanged))
     }
 
-    /// The registered object with a key, or a fault; where only a row can tell the class, the row is fetched.
+    /// Returns the registered object with a key, or a fault; nil if the row doesn't exist.
     ///
-    /// Nil when there is no such row.
+    /// If the entity has subentities, the row is fetched to learn the class.
     func resolve(_ key: Int64, _ entity: EntityLayout) throws -> ManagedObject? {
         if let known = registered(key, entity) { return known }
         if !entity.hasSubentities { return fault(key, entity) }
@@ -57,7 +57,7 @@ extension ObjectGraph {
         return batch.count == 1 ? object(RowGroup(batch), 0) : nil
     }
 
-    /// Makes an object of its entity's class and registers it.
+    /// Creates an object of its entity's class and registers it.
     func make(_ origin: ObjectOrigin) -> ManagedObject {
         let objectClass = origin.entityReference.withUncounted { $0.objectClass }
         let object = objectClass.init(birth: ObjectBirth(origin))
@@ -65,7 +65,7 @@ extension ObjectGraph {
         return object
     }
 
-    /// Gives a fault its row; lets go of it where that is a row of another entity, whose columns lie elsewhere.
+    /// Fills a fault with its row, or detaches it if the row belongs to another entity with other columns.
     func fill(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) {
         let entity = model.layouts[group.batch.entityIndex(at: Int(row))]
         if !object.isOf(entity) { return part(from: object, entity) }
@@ -74,22 +74,23 @@ extension ObjectGraph {
         awake(object)
     }
 
-    /// Lets go of an object that was made because something led to its key, where that is the key of another entity's row.
+    /// Detaches an object that was made for a reference whose key belongs to a row of another entity.
     ///
-    /// No save of ours leaves such a reference, and no foreign key keeps others from it.
+    /// Saves of this library never write such a reference, but foreign keys don't keep other programs from it.
     func part(from object: ManagedObject, _ entity: EntityLayout) {
         keep(mistaken(object.objectID, object.entity, for: entity))
         lose(object)
     }
 
-    /// Something leads to an identifier as to one entity's, and it is another's.
+    /// Returns the error of a reference to a row of another entity.
     func mistaken(_ id: ObjectID, _ entity: EntityLayout, for actual: EntityLayout) -> StoreError {
         StoreError(
-            .corrupt, "Something leads to \(id) as to \(entity.name), and it is \(actual.name).",
-            remedy: "Correct the reference in the database.")
+            .corrupt,
+            "A relationship references \(id) as \(entity.name), but the row is stored as \(actual.name).",
+            remedy: "Find the reference with storectl check and correct it in the database.")
     }
 
-    /// Turns an object into a fault again; what was changed in it is lost.
+    /// Turns an object into a fault and discards its changes.
     func turnIntoFault(_ object: ManagedObject) {
         object.group = nil
         object.row = -1
@@ -98,7 +99,7 @@ extension ObjectGraph {
         noteLooseFault(object.key, object.entity)
     }
 
-    /// Lets an object be no part of the context any more.
+    /// Detaches an object from the context.
     func lose(_ object: ManagedObject) {
         object.state = .detached
         object.overlay = nil
@@ -107,14 +108,15 @@ extension ObjectGraph {
         if isObserved { didChangeAll(object) }
     }
 
-    /// Whether a property of an object was changed here and there: then the value that it was changed from is a change too, as the store
-    /// has another one by now.
+    /// Whether a property was changed both here and in the store.
+    ///
+    /// Then even a return to the base value is a change, because the store has another value.
     @inline(__always)
     func isContested(_ object: ManagedObject, _ slot: Int) -> Bool {
         !contested.isEmpty && contested[object]?.contains(slot) == true
     }
 
-    /// Lets an object that has got a row do what its class does then.
+    /// Calls `awakeFromFetch` of an object that received a row.
     func awake(_ object: ManagedObject) {
         guard object.hasObjectClass else { return }
         let outer = awaking
@@ -123,31 +125,32 @@ extension ObjectGraph {
         awaking = outer
     }
 
-    /// Takes faults that no fetch led to, which are worth firing together with another one.
+    /// Removes and returns the keys of orphan faults to fetch together with another one.
     func takeLooseFaults(of entity: EntityLayout, atMost count: Int) -> [Int64] {
-        identities.takeLooseFaults(rootIndex: entity.rootIndex, atMost: count) { isLooseFault($0, entity) }
+        identities.takeLooseFaults(rootIndex: entity.rootIndex, atMost: count) { isOrphanFault($0, entity) }
     }
 
-    /// Notes a fault that no fetch led to.
+    /// Records an orphan fault.
     func noteLooseFault(_ key: Int64, _ entity: EntityLayout) {
-        identities.noteLooseFault(key, rootIndex: entity.rootIndex) { isLooseFault($0, entity) }
+        identities.noteLooseFault(key, rootIndex: entity.rootIndex) { isOrphanFault($0, entity) }
     }
 
-    private func isLooseFault(_ key: Int64, _ entity: EntityLayout) -> Bool {
+    private func isOrphanFault(_ key: Int64, _ entity: EntityLayout) -> Bool {
         guard let object = identities.object(key, rootIndex: entity.rootIndex) else { return false }
         return object.isFault && object.group == nil
     }
 
-    /// What happens when an object's row is not in the store any more: an error, or, by policy, a deleted object.
+    /// Returns the error for an object whose row is no longer in the store.
     func inaccessible(_ object: ManagedObject) -> StoreError {
         StoreError(
-            .objectNotFound, "\(object.entity.name) \(object.objectID) is not in the store any more.",
-            remedy: "Refresh the context, or use existingObject(with:) where an object may be gone.")
+            .objectNotFound, "\(object.entity.name) \(object.objectID) is no longer in the store.",
+            remedy:
+                "Refresh the context, or use existingObject(with:) for objects that may have been deleted.")
     }
 }
 
 extension ObjectGraph {
-    /// What a required to-one relationship leads to while it leads nowhere: an object that is not part of the context.
+    /// Returns the value of a required to-one relationship without a target: a new detached object.
     func detachedObject<Target: ManagedObject>(of type: Target.Type, for object: ManagedObject, slot: Int)
         -> Target
     {
@@ -163,7 +166,7 @@ extension ObjectGraph {
 }
 
 extension ObjectGraph {
-    /// Objects as the class that a request asks for.
+    /// Casts objects to the class that a request returns.
     func typed<Object: ManagedObject>(
         _ objects: [ManagedObject], of entity: EntityLayout, as type: Object.Type
     ) -> [Object] {
@@ -171,17 +174,17 @@ extension ObjectGraph {
         if !isOneClass, objects.contains(where: { Swift.type(of: $0) != type }) {
             return objects.map { typed($0, as: type) }
         }
-        // An array of references, all of which are of the class: its entity makes no others, or they have just been looked at.
+        // Safe: an array of references that are all of the class, because the entity has one class or the types were just checked.
         return unsafeBitCast(objects, to: [Object].self)
     }
 
-    /// An object as the class that a request asks for.
+    /// Casts an object to the class that a request returns.
     func typed<Object: ManagedObject>(_ object: ManagedObject, as type: Object.Type) -> Object {
-        // The common case by one comparison: a cast asks the runtime.
+        // Comparing the types suffices in the common case; a cast would call the runtime.
         if Swift.type(of: object) == type { return unsafeDowncast(object, to: type) }
         guard let typed = object as? Object else {
             programmingError(
-                "\(object.entity.name)'s objects are of \(Swift.type(of: object)), not of \(type). Make the store's model of "
+                "\(object.entity.name)'s objects are of the class \(Swift.type(of: object)), not \(type). Make the store's model from "
                     + "its classes, or fetch ManagedObject.")
         }
         return typed

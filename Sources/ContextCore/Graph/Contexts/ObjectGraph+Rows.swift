@@ -1,28 +1,29 @@
-// Objects as rows: what they are now, packed.
+// Encodes objects as rows.
 extension ObjectGraph {
-    /// The version that an object was fetched at; 0 if it never was.
+    /// The version of an object's row when it was fetched; 0 if it was never fetched.
     func version(of object: ManagedObject) -> Int64 {
         guard object.row >= 0, let group = object.groupReference else { return 0 }
         return group.withUncounted { $0.batch.version(at: Int(object.row)) }
     }
 
-    /// The version that an object begins with when it is inserted.
+    /// Returns the version of an object's row when it is inserted.
     ///
-    /// An object that is inserted again after its deletion gets a higher version than its deleted row had, so that a save based on
-    /// that row is a conflict.
+    /// An object that is inserted again after its deletion gets a higher version than its deleted row, so that a save based on the deleted
+    /// row
+    /// conflicts.
     func firstVersion(of object: ManagedObject) -> Int64 {
         lastVersions[object.objectID].map { $0 &+ Self.versionsPassedOver } ?? RowBatch.firstVersion
     }
 
-    /// Whether an object is to be inserted under the identifier that a deletion has left: others may have inserted it too.
+    /// Whether an object is inserted under the identifier of a deleted row, which another context may also do.
     func isInsertedAgain(_ object: ManagedObject) -> Bool {
         object.state == .inserted && !lastVersions.isEmpty && lastVersions[object.objectID] != nil
     }
 
-    /// How many versions an object passes over that is inserted again: others may have saved it as often after this context read it.
+    /// The distance from the last known version of a deleted row, which other contexts may have saved since this context read it.
     private static let versionsPassedOver: Int64 = 1 << 20
 
-    /// Appends a row with an object's values as they are now.
+    /// Appends a row with an object's current values.
     func appendRow(of object: ManagedObject, version: Int64, to builder: inout RowBatchBuilder) {
         if object.row >= 0, let group = object.groupReference {
             group.withUncounted {
@@ -34,13 +35,13 @@ extension ObjectGraph {
         object.overlayReference?.withUncounted { set($0, of: object, in: &builder) }
     }
 
-    /// Lets the last row have committed values in some columns.
+    /// Sets columns of the last row to the object's committed values.
     func setCommitted(_ columns: [Int], of object: ManagedObject, in builder: inout RowBatchBuilder) {
         guard object.row >= 0, let group = object.group else { return }
         for column in columns { builder.set(column, to: group.batch.value(column, at: Int(object.row))) }
     }
 
-    /// Sets what an overlay says of an object.
+    /// Sets the columns of the last row that have a value in the overlay.
     private func set(_ overlay: Overlay, of object: ManagedObject, in builder: inout RowBatchBuilder) {
         for slot in overlay.said {
             overlay.slots.look(at: slot) { set(slot, of: object, to: $0, in: &builder) }
@@ -84,7 +85,7 @@ extension ObjectGraph {
         for (column, part) in zip(property.columns, parts) { builder.set(column, to: part) }
     }
 
-    /// A property's value as a row would hold it now: a reference as its key.
+    /// Returns a property's current value in the form of a row: a reference as its key.
     func currentRawValue(of object: ManagedObject, _ property: PropertyLayout) -> StoredValue {
         switch object.overlay?.slots[property.slot] {
         case .value(let value): return value
@@ -98,7 +99,7 @@ extension ObjectGraph {
 }
 
 extension ObjectGraph {
-    /// The value of a column as a row would hold it now.
+    /// Returns a column's current value in the form of a row.
     func currentValue(of object: ManagedObject, column: Int) -> StoredValue {
         let property = object.entity.properties[object.entity.columns[column].slot]
         let value = currentRawValue(of: object, property)
@@ -108,14 +109,14 @@ extension ObjectGraph {
 }
 
 extension PropertyLayout {
-    /// What a transient attribute holds in an object that comes from a store.
+    /// The value of a transient attribute in an object that comes from a store.
     var valueWithoutColumn: StoredValue {
         if case .value(let value)? = attribute?.defaultValue { value } else { .null }
     }
 }
 
 extension RowBatch {
-    /// A property's value as the row holds it, which has to have been fetched: a reference as its key.
+    /// Returns a property's value in a row, a reference as its key; the column must have been fetched.
     func rawValue(of property: PropertyLayout, at index: Int) -> StoredValue {
         if property.relationship == nil { return storedValue(of: property, at: index) }
         return property.columns.first.map { value($0, at: index) } ?? .null

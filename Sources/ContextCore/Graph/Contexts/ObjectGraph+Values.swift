@@ -1,8 +1,8 @@
-// Reading and writing properties, whatever lies under them.
+// Reads and writes properties.
 extension ObjectGraph {
-    /// The committed value of an attribute.
+    /// Returns the committed value of an attribute, and loads the object if it is a fault.
     ///
-    /// Fires a fault; an error is kept for the next fetch or save.
+    /// An error is kept for the next fetch or save.
     func committedValue(of object: ManagedObject, slot: Int) -> StoredValue {
         if let probe { return probe.storedValue(slot, of: object) }
         let place = object.place(of: slot)
@@ -24,7 +24,7 @@ extension ObjectGraph {
         object.group?.batch.isDeferred(column, at: Int(object.row)) == true
     }
 
-    /// A value that was not fetched with its row, which is loaded as a fault would be.
+    /// Loads and returns a value that was not fetched with its row.
     private func deferredValue(of object: ManagedObject, slot: Int) -> StoredValue {
         let property = object.entity.properties[slot]
         do {
@@ -40,15 +40,15 @@ extension ObjectGraph {
         }
     }
 
-    /// The committed key of a to-one relationship.
+    /// Returns the committed key of a to-one relationship.
     func committedKey(of object: ManagedObject, slot: Int) -> Int64? {
         guard object.state != .inserted, ensureLoaded(object), let group = object.group else { return nil }
         return group.batch.reference(object.place(of: slot), at: Int(object.row))
     }
 
-    /// Fires a fault.
+    /// Loads an object if it is a fault.
     ///
-    /// Returns false, and keeps the error, if there is nothing to be read.
+    /// - Returns: False if there is no row, or if loading failed; then the error is kept for the next fetch or save.
     func ensureLoaded(_ object: ManagedObject) -> Bool {
         if object.row >= 0 { return true }
         if !object.isFault { return false }
@@ -61,13 +61,13 @@ extension ObjectGraph {
         }
     }
 
-    /// Fires a fault and throws what keeps it from being fired.
+    /// Loads an object if it is a fault, and throws deferred errors and errors of loading.
     func load(_ object: ManagedObject) throws {
         try throwDeferredError()
         try FaultLoader(graph: self).fire(object)
     }
 
-    /// Does what a child asks for, who has a policy of its own.
+    /// Runs a closure for a child context, whose own faulting policy has already been checked.
     func withoutFaultingPolicy<Value>(_ body: () throws -> Value) rethrows -> Value {
         let mode = faulting.mode
         faulting.mode = .automatic
@@ -75,14 +75,14 @@ extension ObjectGraph {
         return try body()
     }
 
-    /// Keeps an error that a property can't throw; the first one counts.
+    /// Keeps an error that a property access can't throw, unless one is already kept.
     func keep(_ error: any Error) {
         if probe == nil, deferredError == nil { deferredError = error }
     }
 
-    /// Begins what may fetch: throws what could not be thrown before, and follows the store, if the context does.
+    /// Prepares for a read: throws the deferred error, loads dependents of deleted objects, and merges commits of the store.
     ///
-    /// - Parameter entity: What alone is asked about; nil for anything.
+    /// - Parameter entity: The only entity that is read; nil for all.
     func begin(about entity: EntityLayout? = nil) throws {
         try throwDeferredError()
         PairCollection(graph: self).collectIfDue()
@@ -93,7 +93,7 @@ extension ObjectGraph {
         try ChangeMerging(graph: self).pull()
     }
 
-    /// Throws the error that a property could not throw.
+    /// Throws the error that a property access could not throw.
     func throwDeferredError() throws {
         if let error = deferredError {
             deferredError = nil
@@ -101,7 +101,7 @@ extension ObjectGraph {
         }
     }
 
-    /// What a to-one relationship leads to.
+    /// Returns the target of a to-one relationship; nil if it is deleted.
     func target(of object: ManagedObject, slot: Int) -> ManagedObject? {
         if reportsToObservation { noteAccess(to: object, slot: slot) }
         guard let target = rawTarget(of: object, slot: slot), target.isKept, !isGoneAbove(target) else {
@@ -110,12 +110,12 @@ extension ObjectGraph {
         return target
     }
 
-    /// Whether an object that was not fetched yet is to be deleted in a context above, so that it can't be.
+    /// Whether an object that is not loaded is marked as deleted in a parent context, so that it can't be fetched.
     private func isGoneAbove(_ object: ManagedObject) -> Bool {
         object.isFault && parent.isGone(object.key, rootIndex: object.rootIndex)
     }
 
-    /// What a to-one relationship leads to, even if that is deleted.
+    /// Returns the target of a to-one relationship, even if it is deleted.
     func rawTarget(of object: ManagedObject, slot: Int) -> ManagedObject? {
         if let overlay = object.overlay, case .object(let target) = overlay.slots[slot] { return target }
         guard object.state != .inserted, ensureLoaded(object), let group = object.group else { return nil }
@@ -144,7 +144,7 @@ extension ObjectGraph {
         return parent.isGone(key, rootIndex: destination.rootIndex) ? nil : polymorphicTarget(origin)
     }
 
-    /// A key alone doesn't tell the class of an object whose entity has subentities, so its row is fetched at once.
+    /// Fetches the target of a relationship to an entity with subentities, because its class depends on the row.
     private func polymorphicTarget(_ origin: ObjectOrigin) -> ManagedObject? {
         do {
             return try FaultLoader(graph: self).polymorphic(origin)
@@ -154,7 +154,7 @@ extension ObjectGraph {
         }
     }
 
-    /// What is known of a to-many relationship, loaded or not.
+    /// Returns the state of a to-many relationship, loaded or not.
     func collection(of object: ManagedObject, slot: Int) -> ToManyState {
         let overlay = overlay(of: object)
         if case .collection(let state) = overlay.slots[slot] { return state }
@@ -166,7 +166,7 @@ extension ObjectGraph {
         return state
     }
 
-    /// A to-many relationship with everybody who is in it.
+    /// Returns the state of a to-many relationship, and loads it if necessary.
     func loadedCollection(of object: ManagedObject, slot: Int) -> ToManyState {
         if reportsToObservation { noteAccess(to: object, slot: slot) }
         let state = collection(of: object, slot: slot)
@@ -179,13 +179,13 @@ extension ObjectGraph {
         return state
     }
 
-    /// The object's overlay, made when it is needed first.
+    /// Returns an object's overlay, and creates it on first use.
     func overlay(of object: ManagedObject) -> Overlay {
-        // Unretained: the object has it.
+        // Unretained: the object retains it.
         overlayReference(of: object).takeUnretainedValue()
     }
 
-    /// The same for a look during which the object certainly keeps it.
+    /// The same as ``overlay(of:)``, for callers during which the object keeps its overlay.
     @inline(__always)
     func overlayReference(of object: ManagedObject) -> Unmanaged<Overlay> {
         if let overlay = object.overlayReference { return overlay }
@@ -195,25 +195,25 @@ extension ObjectGraph {
         return .passUnretained(overlay)
     }
 
-    /// Whether nobody wants to hear of changes, before or after.
+    /// Whether a change only has to be written: it is not observed, recorded for undo, or made in `awakeFromFetch`.
     @inline(__always)
     var changesArePlain: Bool { !isObserved && !notesUndo && awaking == nil }
 
-    /// Writes a slot, and notes the change wherever changes are noted.
+    /// Writes a slot, records the change for undo, and notifies observers.
     func change(_ object: ManagedObject, _ slot: Int, to value: SlotValue) {
         if awaking == ObjectIdentifier(object), object.entity.properties[slot].relationship == nil {
-            return settle(object, slot, at: value)
+            return setWithoutChange(object, slot, at: value)
         }
         if isObserved { willChange(object, slot: slot) }
-        // Before: to record what was may make objects, whose hooks may let go of an overlay that says nothing.
+        // Before the write: recording may create objects, and their hooks may release an empty overlay.
         if notesUndo { recordOld(object, slot) }
         overlayReference(of: object).withUncounted { $0.slots[slot] = value }
         noteChange(of: object, isDirty: value.isDirty)
         if isObserved { didChange(object, slot: slot) }
     }
 
-    /// Writes an attribute in passing, as `awakeFromFetch` does: that is no change, and doesn't go before a pending one.
-    private func settle(_ object: ManagedObject, _ slot: Int, at value: SlotValue) {
+    /// Writes an attribute without a change, as in `awakeFromFetch`; a pending change takes precedence.
+    private func setWithoutChange(_ object: ManagedObject, _ slot: Int, at value: SlotValue) {
         let overlay = overlay(of: object)
         if overlay.slots[slot].isDirty { return }
         if case .value(let value) = value {
@@ -224,7 +224,7 @@ extension ObjectGraph {
         if overlay.isEmpty { object.overlay = nil }
     }
 
-    /// Notes what a slot was, for undo.
+    /// Records a slot's old value for undo.
     private func recordOld(_ object: ManagedObject, _ slot: Int) {
         let wasChanged = object.overlay?.slots[slot].isDirty == true
         if object.entity.properties[slot].relationship != nil {
@@ -232,7 +232,7 @@ extension ObjectGraph {
                 .reference(
                     object, slot: slot, old: rawTarget(of: object, slot: slot), wasChanged: wasChanged))
         } else {
-            // What can't be loaded is what the store has.
+            // If the old value can't be loaded, undo returns to the stored one.
             undo?.record(
                 canLoad(object.entity.properties[slot], of: object)
                     ? .attribute(
@@ -241,7 +241,7 @@ extension ObjectGraph {
         }
     }
 
-    /// Runs changes that the undo history doesn't record, such as those of a merge.
+    /// Runs changes that undo doesn't record, such as those of a merge.
     func withoutUndo<Value>(_ body: () throws -> Value) rethrows -> Value {
         guard let log = undo else { return try body() }
         undo = nil
@@ -249,9 +249,9 @@ extension ObjectGraph {
         return try body()
     }
 
-    /// Lets the object's state follow from what lies over its committed values.
+    /// Updates an object's state after a change of its overlay.
     ///
-    /// - Parameter isDirty: Whether something differs for certain, so that nobody has to look.
+    /// - Parameter isDirty: Whether a slot is known to be dirty, which saves a check of the overlay.
     func noteChange(of object: ManagedObject, isDirty: Bool = false) {
         changeCount += 1
         switch object.state {

@@ -1,91 +1,90 @@
 import Observation
 
-/// The objects of one context and what is known about them: what the roles of a context share.
+/// The objects of one context and the state that the parts of a context share.
 ///
-/// Objects hold their graph by their groups, and the graph holds only changed objects, so a clean object lives as long as somebody wants it.
-/// When its context goes away the graph is closed, which breaks the circles between changed objects.
+/// Objects retain their graph through their groups, and the graph retains only changed objects, so an unchanged object lives as long as
+/// the program holds it. When its context is deallocated, the graph is closed, which breaks the cycles between changed objects.
 ///
-/// It is used by one thread at a time, like its context, so none of its state is guarded.
+/// Like its context, a graph is used by one thread at a time, so its state needs no lock.
 final class ObjectGraph {
     let model: ObjectModel
-    /// The context whose graph it is, until that goes away.
-    // unowned(unsafe): the context takes itself out in its deinit, when it closes the graph; a weak reference would cost each block
-    // memory of its own.
+    /// The context of the graph, until it is deallocated.
+    // unowned(unsafe): the context clears this in its deinit, when it closes the graph; a weak reference would cost each block an
+    // allocation.
     unowned(unsafe) var context: ObjectContext?
-    /// Where the graph is used, as far as that is known.
+    /// The isolation of the graph, if known.
     var isolation = GraphIsolation.unknown
-    /// What the context fetches from and saves to.
+    /// The store or context that this context fetches from and saves to.
     let parent: any ContextParent
-    /// What gives objects their identifiers.
+    /// The identifier spaces of the store.
     let identifiers: IdentifierSpaces
-    /// One object an identifier.
+    /// The identity map: one instance per identifier.
     let identities: IdentityMap
-    // Nothing that is done to the list while it changes comes back to the graph, and the check that would tell costs a new
-    // object more than its place in it. Debug builds, and so the tests, still make it.
+    // Code that changes the tracker never calls back into the graph, and the exclusivity check would take longer than tracking an object.
+    // Debug builds, and so the tests, still check.
     #if !DEBUG
     @exclusivity(unchecked)
     #endif
-    /// What the next save is about.
+    /// The objects with unsaved changes.
     var changes = ChangeTracker()
-    /// What happens when something is touched that has not been fetched.
+    /// What happens when the program accesses a fault.
     var faulting = FaultingPolicy()
-    /// Whether an object has been inserted since identifiers were last given out.
+    /// Whether an object has been inserted since permanent identifiers were last assigned.
     var hasTemporaryKeys = false
-    /// What became of temporary keys.
+    /// The permanent keys that saves assigned to temporary ones.
     var permanentKeys = PermanentKeys()
-    /// What is deleted with others by the next save, though there is no object of it.
+    /// Dependents that are not loaded and that the next save deletes.
     var unseen = UnseenDependents() { didSet { hasUnseenDependents = !unseen.owners.isEmpty } }
-    /// Whether there is anything such; apart from it, as every object that is made asks.
+    /// Whether there are any; a separate flag, since each creation of an object checks it.
     private(set) var hasUnseenDependents = false
-    /// Counts changes, so that it can be told whether there were any.
+    /// A counter of changes, from which callers detect changes.
     var changeCount = 0
-    /// How many objects with many-to-many relationships there may be before those are looked for that only each other
-    /// hold.
+    /// The number of objects with many-to-many relationships at which the graph frees those that only hold each other.
     var pairLimit = PairCollection.least
-    /// Counts deletions and returns of objects, after which relationships may show other members.
+    /// A counter of deletions and restorations, after which relationships may have other members.
     var deletionCount = 0
-    /// Where changes of the store wait to be merged, in a context that follows them by itself.
+    /// The commits that wait to be merged, in a context that merges changes automatically.
     var inbox: ChangeMailbox?
-    /// Objects that others have changed or deleted, and that could not follow without asking the parent; they do so next.
+    /// Objects that the store has changed or deleted, and that a merge without reads could not update.
     var unmerged: Set<ManagedObject> = []
-    /// Objects of which a property was changed here and there, with the slots of such properties, or that others have deleted: they follow
-    /// when nothing is pending in them any more.
+    /// Objects in conflict with the store: the slots that were changed both here and there, or an empty set if the store deleted the
+    /// object.
+    ///
+    /// They are updated once they have no pending changes.
     var contested: [ManagedObject: Set<Int>] = [:]
-    /// An error that a property could not throw.
-    ///
-    /// The next fetch or save does.
+    /// The first error that a property access could not throw; the next fetch or save throws it.
     var deferredError: (any Error)?
-    /// Made when the first object needs it.
+    /// Created on first use.
     private var emptyGroup: RowGroup?
-    /// The object whose `awakeFromFetch` runs at the moment.
+    /// The object whose `awakeFromFetch` is running.
     ///
-    /// What it sets in itself is no pending change.
+    /// Its assignments are not pending changes.
     var awaking: ObjectIdentifier?
     /// Whether reads and writes of properties are reported to Observation.
     var reportsToObservation = false { didSet { lookForObservers() } }
-    /// Who is told of changes of an object's properties, by object.
+    /// The watchers of changes of an object's properties, by object.
     var watchers: [ObjectIdentifier: [PropertyWatcher]] = [:] { didSet { lookForObservers() } }
-    /// Whether anybody wants to know of changes of objects.
+    /// Whether changes of objects are reported to observers, watchers or followers.
     private(set) var isObserved = false
-    /// What notes the properties that are read, in a graph that only finds out which ones a key path names.
+    /// The recorder of accessed properties, in a graph that only resolves key paths.
     let probe: KeyPathProbe?
-    /// What notes changes so that they can be undone, if the context wants that.
+    /// The undo history; nil if the context doesn't record one.
     var undo: UndoLog? { didSet { notesUndo = undo != nil } }
-    /// Whether there is such; apart from it, as every change asks.
+    /// Whether there is an undo history; a separate flag, since each change checks it.
     private(set) var notesUndo = false
-    /// The last known version of each deleted object that may be inserted again: other contexts may still hold a row with it.
+    /// The last known version of each deleted object that may be inserted again, since other contexts may hold a row with it.
     var lastVersions: [ObjectID: Int64] = [:]
-    /// Who follows what changes in the graph.
+    /// The followers of changes in the graph.
     var followers = GraphFollowers()
-    /// Who tells others of the context's work, if anybody has wanted to hear of it.
+    /// The publisher of the context's messages; nil until there is a subscriber.
     var messenger: ContextMessenger?
-    /// What tells Observation about objects, in an observed context.
+    /// The observation registrars of objects, in an observed context.
     var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
-    /// The entities of the program's classes, as far as they were asked for, once there is more than one.
+    /// The entities of classes that have been looked up, once there is more than one.
     var layoutsByClass: [ObjectIdentifier: EntityLayout] = [:]
-    /// The class that was asked for last: programs make objects of one class in a row.
+    /// The class of the last lookup, since programs create objects of one class in a row.
     var lastClass: ObjectIdentifier?
-    // Unretained: the model keeps it, or the table of classes.
+    // Unretained: the model or the table of classes retains it.
     var lastLayout: Unmanaged<EntityLayout>?
 
     init(model: ObjectModel, parent: any ContextParent) {
@@ -96,7 +95,7 @@ final class ObjectGraph {
         identities = IdentityMap(entityCount: model.layouts.count)
     }
 
-    /// A graph without a store, whose objects only note what they are asked for.
+    /// Creates a graph without a store, whose objects only record which properties are accessed.
     init(probe: KeyPathProbe) {
         model = .empty
         parent = ProbeParent()
@@ -105,10 +104,10 @@ final class ObjectGraph {
         identities = IdentityMap(entityCount: 1)
     }
 
-    /// What objects without rows hold in the place of a group of theirs.
+    /// The shared group of objects without rows.
     @inline(__always)
     var groupWithoutRows: Unmanaged<RowGroup> {
-        // Unretained: the graph keeps it, and objects do.
+        // Unretained: the graph and the objects retain it.
         emptyGroup.map(Unmanaged.passUnretained) ?? makeEmptyGroup()
     }
 
@@ -120,23 +119,23 @@ final class ObjectGraph {
         return .passUnretained(group)
     }
 
-    /// Counts the saves that changed something in each inheritance tree, by the root's position in the model.
+    /// The number of saves that changed each inheritance tree, by the root's position in the model.
     ///
-    /// What was fetched along in an earlier epoch is out of date.
+    /// Prefetched rows of an earlier epoch are out of date.
     var epochs: [Int] { model.layouts.indices.map(epoch) }
 
-    /// Lets what was fetched along of an inheritance tree be out of date.
+    /// Invalidates prefetched rows of an inheritance tree.
     func beginEpoch(rootIndex: Int) { identities.beginEpoch(rootIndex: rootIndex) }
 
-    /// Lets all that was fetched along be out of date.
+    /// Invalidates all prefetched rows.
     func beginEpochs() {
         for rootIndex in model.layouts.indices { beginEpoch(rootIndex: rootIndex) }
     }
 
-    /// How many saves have changed something in an inheritance tree.
+    /// Returns the number of saves that changed an inheritance tree.
     func epoch(rootIndex: Int) -> Int { identities.epoch(rootIndex: rootIndex) }
 
-    /// What must not have moved on for what a relationship was seen to lead to.
+    /// Returns the epoch of a relationship; prefetched targets are valid until it changes.
     func epoch(of relationship: RelationshipLayout) -> Int {
         let destination = epoch(rootIndex: model.layouts[relationship.destinationIndex].rootIndex)
         guard relationship.description.isToMany else { return destination }
@@ -145,23 +144,23 @@ final class ObjectGraph {
 
     func lookForObservers() { isObserved = reportsToObservation || !watchers.isEmpty || isFollowed }
 
-    /// The next temporary key; no two objects of the process have the same, whatever their contexts are.
+    /// Returns a temporary key that is unique in the process.
     func temporaryKey() -> Int64 { TemporaryKeys.next() }
 
-    /// Lets go of objects that have nothing to save any more.
+    /// Releases objects that have nothing left to save.
     func pruneChanges() {
         let gone = changes.prune()
         withExtendedLifetime(gone) {}
     }
 
-    /// Lets go of all that the next save would be about.
+    /// Releases all tracked objects.
     private func forgetChanges() {
         let before = changes
         changes = ChangeTracker()
         withExtendedLifetime(before) {}
     }
 
-    /// Forgets all objects and changes, and begins anew.
+    /// Removes all objects and changes.
     func forgetAll() {
         identities.removeAll()
         forgetChanges()
@@ -176,9 +175,9 @@ final class ObjectGraph {
         noteEverything()
     }
 
-    /// Lets go of everything, when the context goes away.
+    /// Releases everything when the context is deallocated.
     ///
-    /// Objects keep their committed values, and nothing else.
+    /// Objects keep only their committed values.
     func close() {
         context = nil
         endFollowing()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An object with its pending changes, as predicates see it.
+/// An object with its pending changes, in its role as the subject of predicates.
 struct ObjectSubject: PredicateSubject {
     let object: ManagedObject
 
@@ -11,7 +11,7 @@ struct ObjectSubject: PredicateSubject {
         try load()
         let graph = object.graph
         let property = object.entity.properties[object.entity.columns[column].slot]
-        // A predicate may compare such a value with nil only, which it isn't.
+        // A predicate can only compare such a value with nil, and it is never nil.
         if object.mayHaveDeferredValues, graph.isDeferred(property, of: object) { return .data(Data()) }
         let value = graph.currentValue(of: object, column: column)
         try graph.throwDeferredError()
@@ -26,11 +26,11 @@ struct ObjectSubject: PredicateSubject {
         } catch StoreError.Code.objectNotFound {
             return nil
         }
-        return try target.flatMap { try Self.isThere($0) ? ObjectSubject(object: $0) : nil }
+        return try target.flatMap { try Self.exists($0) ? ObjectSubject(object: $0) : nil }
     }
 
-    /// Whether an object can be looked at: a pending change may lead to one that others have deleted, which is nowhere then.
-    private static func isThere(_ object: ManagedObject) throws -> Bool {
+    /// Whether an object exists; a pending change may reference one that was deleted in the store.
+    private static func exists(_ object: ManagedObject) throws -> Bool {
         do {
             try FaultLoader(graph: object.graph).fire(object)
             return object.isKept

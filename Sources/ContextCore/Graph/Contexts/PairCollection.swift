@@ -1,14 +1,13 @@
-/// Frees objects that nothing holds but the two ends of many-to-many relationships.
+/// Frees objects that only the two ends of many-to-many relationships hold.
 ///
-/// A loaded to-many relationship holds its members. Of a many-to-many relationship that is loaded from both ends each
-/// object holds the other, and reference counting would never free them. So from time to time one end of each pair
-/// releases its members, if it is loaded and has no changes: an object that is held by nothing else dies. An end whose
-/// members are all still registered gets them back, and shows what it showed; one that has lost a member is loaded
-/// again when it is read next.
+/// A loaded to-many relationship retains its members. If a many-to-many relationship is loaded at both ends, the objects retain each other,
+/// and reference counting never frees them. So from time to time one end of each pair releases its members, if it is loaded and
+/// has no changes, and objects without another reference are freed. If all members of an end are still registered, the end gets
+/// them back; otherwise the relationship is loaded again on next access.
 ///
-/// It costs what there is to look at, and is done when the number of registered objects with such ends has doubled.
+/// The cost is proportional to the number of registered objects with such ends; it runs when that number has doubled.
 struct PairCollection {
-    /// How many objects there are at least before anything is done.
+    /// The minimum number of objects for a collection.
     static let least = 1000
 
     let graph: ObjectGraph
@@ -22,7 +21,7 @@ struct PairCollection {
         let memberRootIndex: Int
     }
 
-    /// The roots of inheritance trees whose objects may have such ends.
+    /// Returns the root entities of the inheritance trees whose objects may have such ends.
     static func roots(in layouts: [EntityLayout]) -> [Int] {
         Set(
             layouts.filter { layout in
@@ -33,7 +32,7 @@ struct PairCollection {
         ).sorted()
     }
 
-    /// Frees them if there are many objects more than when that was done last.
+    /// Collects if the number of objects has doubled since the last collection.
     @inline(__always)
     func collectIfDue() {
         if !graph.model.pairedRoots.isEmpty { collectIfMany() }
@@ -46,21 +45,21 @@ struct PairCollection {
         graph.pairLimit = max(Self.least, 2 * count)
     }
 
-    /// How many objects may hold each other.
+    /// The number of objects that may hold each other.
     private var count: Int {
         graph.model.pairedRoots.reduce(0) { $0 + graph.identities.count(rootIndex: $1) }
     }
 
-    /// Frees them, unless to load a relationship again would be refused or warned of.
+    /// Frees the objects, unless the faulting policy would refuse or report that a relationship is loaded again.
     func collect() {
         guard case .automatic = graph.faulting.mode else { return }
         for end in release() { restore(end) }
     }
 
-    /// Lets one end of each relationship release its members; returns once those are dead that nothing else holds.
+    /// Releases the members of one end of each relationship; objects that nothing else holds are freed before it returns.
     private func release() -> [ReleasedEnd] {
         var ends: [ReleasedEnd] = []
-        // Released together at the end, as an object's own `deinit` may do anything with others.
+        // Released together at the end, since the `deinit` of an object may access others.
         var members: [Set<ManagedObject>] = []
         for rootIndex in graph.model.pairedRoots {
             for object in graph.identities.objects(rootIndex: rootIndex) where object.state == .unchanged {
@@ -88,7 +87,7 @@ struct PairCollection {
         }
     }
 
-    /// Whether a member of a relationship holds the owner in turn.
+    /// Whether a member of a relationship also holds the owner.
     private func isHeld(_ owner: ManagedObject, _ relationship: RelationshipLayout, by state: ToManyState)
         -> Bool
     {
@@ -99,7 +98,7 @@ struct PairCollection {
         }
     }
 
-    /// Gives an end its members back, or lets it be loaded again.
+    /// Restores the members of an end, or unloads it.
     private func restore(_ end: ReleasedEnd) {
         guard let owner = graph.identities.object(end.owner, rootIndex: end.rootIndex),
             case .collection(let state)? = owner.overlay?.slots[end.slot]
@@ -110,10 +109,9 @@ struct PairCollection {
 }
 
 extension RelationshipLayout {
-    /// Whether this end of a relationship is the one that releases its members: of the two, the one that doesn't list
-    /// the links.
+    /// Whether this end of a relationship releases its members: the end that doesn't list the links.
     ///
-    /// Where both ends are the same relationship, each object's does.
+    /// If both ends are the same relationship, the relationship of each object does.
     func releasesMembers(in layouts: [EntityLayout], slot: Int) -> Bool {
         guard isManyToMany, !description.isOrdered else { return false }
         return inverseSlot == slot && destinationIndex == sourceIndex

@@ -1,28 +1,28 @@
 import Foundation
 
-/// Answers requests with what the store has and what the context has changed, together.
+/// Evaluates requests against the store and the context's pending changes.
 struct PendingFetch {
-    /// How many changed objects the store is told to leave out, before they are rather sorted out here.
+    /// The maximum number of changed objects that a query excludes; above it, they are removed from the result.
     static let mostExclusions = 500
 
     let graph: ObjectGraph
-    /// Where in the program the fetch was called.
+    /// The source location of the fetch.
     var site: CallSite?
     let evaluator = PredicateEvaluator<ObjectSubject>(now: Date().microseconds)
 
     init(graph: ObjectGraph) { self.graph = graph }
 
-    /// How a request can be answered.
-    private enum Way {
-        /// Nothing that was changed has a word in the answer.
+    /// How to evaluate a request.
+    private enum Strategy {
+        /// Pending changes can't affect the result, so the store alone evaluates it.
         case stored
-        /// Only these objects, which may be in the answer themselves, were changed.
+        /// The pending changes concern only objects of the request itself: `own`.
         case merged(own: [ManagedObject])
-        /// Objects were changed that the predicate or the order reach through relationships.
+        /// The pending changes concern objects that the predicate or the order reaches through relationships.
         case evaluated(changed: [ManagedObject])
     }
 
-    private func way(_ plan: FetchPlan) -> Way {
+    private func strategy(_ plan: FetchPlan) -> Strategy {
         let changed = graph.changes.objects.filter { $0.state != .unchanged }
         let involved = plan.involved(in: graph.model)
         if changed.contains(where: { reaches($0, involved) }) { return .evaluated(changed: changed) }
@@ -31,14 +31,14 @@ struct PendingFetch {
         return .merged(own: changed.filter { isMeant($0, plan) })
     }
 
-    /// Whether the store's answer is the whole answer.
+    /// Whether the store's result needs no changes.
     func isStored(_ plan: FetchPlan) -> Bool {
-        if case .stored = way(plan) { true } else { false }
+        if case .stored = strategy(plan) { true } else { false }
     }
 
-    /// Whether a changed object may have a word in what is true of others.
+    /// Whether a changed object may affect whether the predicate matches other objects.
     ///
-    /// A new object has none by itself: whoever leads to it has changed too, at the relationship that does.
+    /// A new object alone doesn't: an object that references it has changed too, at that relationship.
     func reaches(_ object: ManagedObject, _ involved: InvolvedEntities) -> Bool {
         let rootIndex = object.rootIndex
         guard object.state != .inserted, involved.reached.contains(rootIndex) else { return false }
@@ -48,11 +48,11 @@ struct PendingFetch {
         }
     }
 
-    /// The objects that a plan means, pending changes included.
+    /// Returns the objects that match a plan, including pending changes.
     func objects(_ plan: FetchPlan, prefetching paths: [PropertyPath] = []) throws -> [ManagedObject] {
-        // What has to be looked at for the answer is no fault of the program's.
+        // Reads that only the evaluation needs are exempt from the program's faulting policy.
         try graph.withoutFaultingPolicy {
-            switch way(plan) {
+            switch strategy(plan) {
             case .stored: try stored(plan, paths)
             case .merged(let own): try merged(plan, own, paths)
             case .evaluated(let changed): try evaluated(plan, changed, paths)
@@ -60,13 +60,13 @@ struct PendingFetch {
         }
     }
 
-    /// How many objects a plan means, pending changes included; none is fetched that has not been changed.
+    /// Counts the objects that match a plan, including pending changes, without loading unchanged objects if possible.
     func count(_ plan: FetchPlan) throws -> Int {
-        try graph.withoutFaultingPolicy { try counted(plan) }
+        try graph.withoutFaultingPolicy { try countMatching(plan) }
     }
 
-    private func counted(_ plan: FetchPlan) throws -> Int {
-        switch way(plan) {
+    private func countMatching(_ plan: FetchPlan) throws -> Int {
+        switch strategy(plan) {
         case .stored: return try graph.parent.count(plan)
         case .merged(let own):
             var all = plan
@@ -80,7 +80,7 @@ struct PendingFetch {
         }
     }
 
-    /// Lines of values, pending changes included.
+    /// Returns the rows of an aggregation, including pending changes.
     func aggregate(_ plan: AggregatePlan) throws -> [[StoredValue]] {
         let rows = FetchPlan(
             entityIndex: plan.entityIndex, includesSubentities: plan.includesSubentities,
@@ -94,7 +94,7 @@ struct PendingFetch {
         return try AggregateEvaluation(evaluator).lines(of: plan, over: subjects)
     }
 
-    // MARK: Three ways
+    // MARK: The three strategies
 
     private func stored(_ plan: FetchPlan, _ paths: [PropertyPath]) throws -> [ManagedObject] {
         var whole = plan
@@ -105,7 +105,7 @@ struct PendingFetch {
         return graph.objects(group)
     }
 
-    /// Changed objects are left out of the store's answer, and put where they belong now.
+    /// Excludes changed objects from the query and inserts those that match at their sorted positions.
     private func merged(
         _ plan: FetchPlan, _ own: [ManagedObject], _ paths: [PropertyPath]
     ) throws -> [ManagedObject] {
@@ -119,7 +119,7 @@ struct PendingFetch {
             return plan.window(of: try weave(mine, into: unchanged, plan))
         }
         if mine.isEmpty { return try stored(others, paths) }
-        // As many as come in may push others out at both ends.
+        // Inserted objects may shift stored ones across both ends of the window.
         var wider = others
         wider.offset = max(0, plan.offset - mine.count)
         wider.limit = plan.limit.map { $0.increased(by: plan.offset - wider.offset) }
@@ -128,7 +128,7 @@ struct PendingFetch {
         return rest.window(of: try weave(mine, into: stored(wider, paths), plan))
     }
 
-    /// Everything is looked at here.
+    /// Fetches all objects of the entity and evaluates predicate and order in memory.
     private func evaluated(
         _ plan: FetchPlan, _ changed: [ManagedObject], _ paths: [PropertyPath]
     ) throws -> [ManagedObject] {
@@ -140,7 +140,7 @@ struct PendingFetch {
 
     // MARK: Parts of an answer
 
-    /// The plan without some objects; nil where they are too many to be named.
+    /// Returns the plan without some objects; nil if they are too many to list.
     func excluding(_ objects: [ManagedObject], from plan: FetchPlan) -> FetchPlan? {
         let keys = objects.map(\.key).filter { $0 > 0 }
         if keys.isEmpty { return plan }
@@ -149,7 +149,7 @@ struct PendingFetch {
             by: .not(.isMember(.ownKey(plan.entityIndex), of: keys.sorted().map { .int($0) })))
     }
 
-    /// How many of the store's objects are not among those that were changed, by their keys.
+    /// Counts the stored objects that match a plan and were not changed.
     private func remaining(_ plan: FetchPlan, without changed: [ManagedObject]) throws -> Int {
         let keys = Set(changed.map(\.key))
         var bare = plan
@@ -174,7 +174,7 @@ struct PendingFetch {
         return try order.sorted(objects.map(ObjectSubject.init)).map(\.object)
     }
 
-    /// Puts a few objects where they belong among many that are in order already.
+    /// Merges a few objects into a sorted list.
     func weave(
         _ few: [ManagedObject], into many: [ManagedObject], _ plan: FetchPlan
     ) throws -> [ManagedObject] {
@@ -195,18 +195,18 @@ struct PendingFetch {
 }
 
 extension FetchPlan {
-    /// The part of an ordered answer that is wanted.
+    /// Returns the part of a sorted list within offset and limit.
     func window(of objects: [ManagedObject]) -> [ManagedObject] {
         if offset <= 0, limit.map({ $0 >= objects.count }) ?? true { return objects }
         return Array(objects.dropFirst(max(0, offset)).prefix(limit.map { max(0, $0) } ?? .max))
     }
 
-    /// How many of so many objects are wanted.
+    /// Returns how many of a number of objects are within offset and limit.
     func window(of count: Int) -> Int {
         min(max(0, count - max(0, offset)), limit.map { max(0, $0) } ?? .max)
     }
 
-    /// The plan of which only those are wanted that fulfil another condition too.
+    /// Returns the plan with an additional condition.
     func narrowed(by condition: ResolvedPredicate) -> FetchPlan {
         var narrowed = self
         narrowed.predicate = .conjunction([predicate, condition].compactMap { $0 })
@@ -215,7 +215,7 @@ extension FetchPlan {
 }
 
 extension Int {
-    /// The sum, or the greatest number where it doesn't fit.
+    /// Returns the sum, or `Int.max` if it overflows.
     func increased(by other: Int) -> Int {
         let (sum, isHuge) = addingReportingOverflow(other)
         return isHuge ? .max : sum
@@ -223,21 +223,21 @@ extension Int {
 }
 
 extension AggregatePlan {
-    /// Asks how many rows fulfil a predicate.
+    /// Returns a plan that counts the rows that match a predicate.
     static func count(_ plan: FetchPlan) -> AggregatePlan {
         AggregatePlan(
             entityIndex: plan.entityIndex, includesSubentities: plan.includesSubentities,
             predicate: plan.predicate, columns: [.rowCount])
     }
 
-    /// Whether nothing is asked but how many rows there are.
+    /// Whether the plan only counts rows.
     var isCount: Bool {
         columns == [.rowCount] && groupBy.isEmpty && having == nil && limit == nil && offset == 0
     }
 }
 
 extension ContextParent {
-    /// How many rows a plan means, within its limit and offset.
+    /// Counts the rows that match a plan, within its limit and offset.
     func count(_ plan: FetchPlan) throws -> Int {
         guard case .int(let all)? = try aggregate(.count(plan)).first?.first else { return 0 }
         return plan.window(of: Int(all))
@@ -245,7 +245,7 @@ extension ContextParent {
 }
 
 extension ResolvedExpression {
-    /// How many rows there are.
+    /// The number of rows.
     package static var rowCount: ResolvedExpression {
         ResolvedExpression(
             .aggregate(ResolvedAggregate(function: .count, collection: nil, filter: nil, value: nil)),
@@ -253,7 +253,7 @@ extension ResolvedExpression {
             isNullable: false)
     }
 
-    /// The key of the object that is asked about, or of the element in hand.
+    /// The key of the request's object, or of the current element in an inner scope.
     static func ownKey(_ entityIndex: Int, scope: Int = 0) -> ResolvedExpression {
         ResolvedExpression(
             .property(ResolvedProperty(scope: scope, hops: [], entityIndex: entityIndex, target: .key)),

@@ -1,14 +1,14 @@
-/// Gives objects newer rows, and lets whatever lies over and around the rows follow.
+/// Gives objects newer rows and updates pending changes and relationships accordingly.
 ///
-/// To-many relationships follow at once; the two ends of one-to-one relationships agree once ``alignEnds()`` has been called, when all
-/// rows are there.
+/// To-many relationships are updated immediately; both ends of one-to-one relationships agree after ``alignEnds()``, which is called when
+/// all rows have been read.
 struct Rebasing {
     let graph: ObjectGraph
-    /// Objects that were deleted elsewhere and stay here, with what they refer to.
+    /// Objects that were deleted in the store but stay in the context with their references.
     let staying: Set<ManagedObject>
-    /// One-to-one relationships that refer to another object in the store now.
+    /// One-to-one relationships that the store has changed.
     private var partners: [Move] = []
-    /// The objects whose rows were read again: each is read once, as the two ends may contradict each other in the store.
+    /// The objects whose rows were read again; each is read only once, because the two ends may contradict each other in the store.
     private var readAgain: Set<ManagedObject> = []
     private var ends: RelationshipEnds { RelationshipEnds(graph: graph) }
 
@@ -17,12 +17,12 @@ struct Rebasing {
         self.staying = staying
     }
 
-    /// Lets an object's committed values be those of another row; its pending changes stay over them.
+    /// Replaces an object's base row and keeps its pending changes.
     ///
-    /// A change that the row has already is none any more. Relationships that were loaded elsewhere follow what the row says.
+    /// A pending change that equals the new row is dropped. Loaded relationships at the other ends are updated from the new row.
     ///
-    /// - Parameter contested: Properties that were changed here and there. They keep the value that they were changed from, and the
-    ///   object its version, so that its save finds the conflict.
+    /// - Parameter contested: Properties that were changed both here and in the store. They keep their base values, and the object keeps
+    ///   its version, so that its save finds the conflict.
     mutating func rebase(
         _ object: ManagedObject, _ group: RowGroup, _ row: Int32, keeping contested: [PropertyLayout] = []
     ) throws {
@@ -30,8 +30,8 @@ struct Rebasing {
         let base =
             try contested.isEmpty && !isNewHere ? nil : self.base(of: object, group.batch, row, contested)
         let old = object.row >= 0 ? object.group.map { ($0, Int(object.row)) } : nil
-        // Others have inserted it too, under the identifier that a deletion had left: it has no version here, so that saving
-        // other values is a conflict.
+        // Another context has inserted the object too, under the identifier of a deleted row: this object has no version, so saving
+        // different values conflicts.
         if isNewHere { object.state = .updated }
         for property in object.entity.properties where old != nil || isNewHere {
             guard let relationship = property.relationship, !relationship.description.isToMany,
@@ -44,7 +44,7 @@ struct Rebasing {
                 from: old.flatMap { $0.0.batch.reference(place, at: $0.1) },
                 to: group.batch.reference(place, at: Int(row)))
             if !relationship.isOneToOne { try keepPending(move) }
-            // A pending partner has to leave the one that the store names, which may have been the same before.
+            // A pending partner has to replace the one in the store, even if the store has not changed it.
             let leavesPartner = relationship.isOneToOne && isPending(object, property.slot)
             if move.from == move.to, !leavesPartner { continue }
             if relationship.isOneToOne { partners.append(move) } else { try follow(move) }
@@ -53,17 +53,17 @@ struct Rebasing {
         if !contested.isEmpty || !graph.contested.isEmpty {
             graph.contested[object] = contested.isEmpty ? nil : Set(contested.map(\.slot))
         }
-        dropWhatIsCommitted(in: object)
+        dropCommittedChanges(in: object)
         if isNewHere {
             if object.overlay?.isDirty != true { graph.fill(object, group, row) }
-            // The store may have members of it too.
+            // The store may have members of the object too.
             Refreshing(graph: graph).unload(object)
         }
         graph.noteChange(of: object)
         graph.didChangeAll(object)
     }
 
-    /// Rebases one object and those at the other ends of its one-to-one relationships.
+    /// Rebases one object and the inverses of its one-to-one relationships.
     static func rebase(_ object: ManagedObject, _ group: RowGroup, _ row: Int32, in graph: ObjectGraph) throws
     {
         var rebasing = Rebasing(graph: graph)
@@ -71,7 +71,7 @@ struct Rebasing {
         try rebasing.alignEnds()
     }
 
-    /// A newer row of an object, with the values that some properties were changed from.
+    /// Returns a newer row of an object with the base values of some properties.
     private func base(
         of object: ManagedObject, _ rows: RowBatch, _ row: Int32, _ contested: [PropertyLayout]
     ) throws -> RowGroup {
@@ -83,10 +83,10 @@ struct Rebasing {
 
     // MARK: One-to-one
 
-    /// Makes both ends of the rebased one-to-one relationships agree.
+    /// Makes both ends of the changed one-to-one relationships agree.
     mutating func alignEnds() throws {
         if partners.isEmpty { return }
-        // The program has not asked for what a merge reads, and undoes nothing that a merge changes.
+        // Reads of a merge are exempt from the program's faulting policy, and undo doesn't revert a merge.
         try graph.withoutFaultingPolicy {
             try graph.withoutUndo {
                 while let move = partners.popLast() { try alignEnds(move) }
@@ -106,12 +106,13 @@ struct Rebasing {
             graph.rawTarget(of: target, slot: move.inverse) !== object,
             target.entity.properties[move.inverse].relationship?.description.deleteRule == .nullify
         {
-            // Others have let it refer to what is to be deleted here, which clears the reference. Other delete rules are left to the
+            // The store references an object that is deleted here, whose delete rule clears the reference. Other delete rules are left to
+            // the
             // conflict that the save of the deletion finds.
             ends.point(object, move.slot, at: nil)
         }
         if !target.isKept { return }
-        // Nothing is pending in a fault; its row is read when it is touched.
+        // A fault has no pending changes; its row is read on first access.
         if target.isFault, !isPending(object, move.slot) { return }
         if try refersBack(target, move) { return }
         if isPending(object, move.slot) {
@@ -128,30 +129,30 @@ struct Rebasing {
         }
     }
 
-    /// Whether the object at the other end refers back; its row is read again where that may be older than the object's.
+    /// Whether the object at the other end refers back; its row is read again if it may be older than the object's row.
     private mutating func refersBack(_ target: ManagedObject, _ move: Move) throws -> Bool {
         let refersBack = graph.rawTarget(of: target, slot: move.inverse) === move.object
-        // Where the object's end is a change, a row that agrees may be older than what others have saved.
+        // If the object's reference is a pending change, the row of the target may be older than the stored one.
         if refersBack, !isPending(move.object, move.slot) || isPending(target, move.inverse) { return true }
         try readRowAgain(of: target, slot: move.inverse)
         return graph.rawTarget(of: target, slot: move.inverse) === move.object
     }
 
-    /// Clears the reference of another object to one that doesn't refer back to it.
+    /// Clears the reference of another object to an object that no longer refers back.
     private mutating func removeStaleReference(
         to object: ManagedObject, from key: Int64?, _ move: Move
     ) throws {
         guard let key else { return }
-        // One that the context doesn't hold is read too, since the store says that it refers to the object.
-        let isTheirs = key == move.to && isPending(object, move.slot)
+        // Read it even if the context doesn't hold it, because the store says that it refers to the object.
+        let isStoredPartner = key == move.to && isPending(object, move.slot)
         guard
-            let other = isTheirs
+            let other = isStoredPartner
                 ? try graph.resolve(key, move.destination)
                 : graph.identities.object(key, rootIndex: move.destination.rootIndex),
-            other.isKept, !staying.contains(other), isTheirs || other.row >= 0,
+            other.isKept, !staying.contains(other), isStoredPartner || other.row >= 0,
             !other.isFault || !graph.parent.isGone(key, rootIndex: move.destination.rootIndex)
         else { return }
-        if isTheirs || graph.rawTarget(of: other, slot: move.inverse) === object {
+        if isStoredPartner || graph.rawTarget(of: other, slot: move.inverse) === object {
             try readRowAgain(of: other, slot: move.inverse)
         }
         if other.isKept, graph.rawTarget(of: other, slot: move.inverse) === object {
@@ -159,7 +160,7 @@ struct Rebasing {
         }
     }
 
-    /// Gives an object the row that was saved together with another one's, unless the relationship has a pending change.
+    /// Reads the row of an object again unless the relationship has a pending change.
     private mutating func readRowAgain(of object: ManagedObject, slot: Int) throws {
         guard object.row >= 0, object.isKept, object.state != .inserted, !isPending(object, slot),
             readAgain.insert(object).inserted
@@ -173,7 +174,7 @@ struct Rebasing {
         try rebase(object, RowGroup(rows), 0, keeping: contested(in: object, rows, 0))
     }
 
-    /// The properties that were changed here and there, to different values.
+    /// Returns the properties that were changed both here and in the store, to different values.
     func contested(in object: ManagedObject, _ rows: RowBatch, _ row: Int) -> [PropertyLayout] {
         guard object.group != nil, object.row >= 0, let overlay = object.overlay else { return [] }
         let group = RowGroup(rows)
@@ -193,15 +194,15 @@ struct Rebasing {
 
     // MARK: Own saves
 
-    /// Lets an object's committed values be those of a row that its own context has saved.
+    /// Gives an object the row that its own context has saved.
     func adopt(_ object: ManagedObject, _ group: RowGroup, _ row: Int32) {
         (object.group, object.row) = (group, row)
-        dropWhatIsCommitted(in: object)
+        dropCommittedChanges(in: object)
         graph.noteChange(of: object)
         graph.didChangeAll(object)
     }
 
-    /// One to-one relationship that leads elsewhere in the store now.
+    /// A change of a to-one relationship in the store.
     private struct Move {
         let object: ManagedObject
         let slot: Int
@@ -211,8 +212,9 @@ struct Rebasing {
         let to: Int64?
     }
 
-    /// Lets an object that refers to another owner here than in the store, by a pending change, be an addition to the one and a removal from
-    /// the other: when the change was made, the store may have said otherwise.
+    /// Makes an object whose pending owner differs from the stored one an addition to the former and a removal from the latter.
+    ///
+    /// The store may have had another owner when the change was made.
     private func keepPending(_ move: Move) throws {
         guard case .object(let pending)? = move.object.overlay?.slots[move.slot], pending?.key != move.to,
             move.object.isKept
@@ -223,8 +225,9 @@ struct Rebasing {
                 ends.changing(pending, move.inverse) { state.renew(move.object) }
             }
         }
-        // Where the store has moved it, following the move does the same. An owner that is deleted here keeps its members, with which it
-        // comes back.
+        // If the store has changed the owner, `follow(_:)` does the same. A deleted owner keeps its members, which it needs if the deletion
+        // is
+        // undone.
         if move.from == move.to, let key = move.to, let owner = try graph.resolve(key, move.destination),
             owner.isKept
         {
@@ -233,10 +236,10 @@ struct Rebasing {
         }
     }
 
-    /// Lets the to-many ends of a relationship follow.
+    /// Updates the to-many ends of a relationship.
     private func follow(_ move: Move) throws {
         if case .object(let pending)? = move.object.overlay?.slots[move.slot], pending?.key != move.to {
-            // What is pending stays, laid over what the store says now.
+            // The pending change is kept and applied to the new stored members.
             if let from = owner(move.from, move), let state = known(from, move.inverse) {
                 ends.changing(from, move.inverse) { state.settleOut(move.object) }
             }
@@ -265,7 +268,7 @@ struct Rebasing {
         if case .collection(let state)? = owner.overlay?.slots[slot] { state } else { nil }
     }
 
-    private func dropWhatIsCommitted(in object: ManagedObject) {
+    private func dropCommittedChanges(in object: ManagedObject) {
         guard let overlay = object.overlay, object.row >= 0 else { return }
         for property in object.entity.properties where !property.columns.isEmpty {
             let value = overlay.slots[property.slot]

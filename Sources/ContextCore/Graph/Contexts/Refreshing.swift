@@ -1,4 +1,4 @@
-/// Takes objects back to what the store says.
+/// Refreshes objects from the store and discards changes.
 struct Refreshing {
     let graph: ObjectGraph
 
@@ -10,24 +10,24 @@ struct Refreshing {
         let batch = try graph.parent.rows([object.key], entityIndex: object.rootIndex)
         guard batch.count == 1 else { throw graph.inaccessible(object) }
         if !mergeChanges { revert(object) }
-        // What is read along is no fault of the program's.
+        // These reads are exempt from the program's faulting policy.
         try graph.withoutFaultingPolicy {
             let loaded = loadedRelationships(of: object)
             let before = others(object, loaded)
             unload(object)
             try Rebasing.rebase(object, RowGroup(batch), 0, in: graph)
-            // Those who came and those who went are read again too, so that both ends agree.
+            // Added and removed members are read again too, so that both ends agree.
             let merging = ChangeMerging(graph: graph)
             var related = before.union(others(object, loaded))
             if !mergeChanges { related.formUnion(graph.contested.keys.filter { refers($0, to: object) }) }
             try merging.followOrLose(Array(related))
-            // What was taken back at the other ends may be what others have changed too.
+            // The reverted properties at the other ends may also have been changed in the store.
             if !mergeChanges { try merging.catchUp() }
         }
         graph.pruneChanges()
     }
 
-    /// The relationships of an object that are loaded, and have an inverse.
+    /// Returns the slots of an object's loaded relationships with inverses.
     private func loadedRelationships(of object: ManagedObject) -> [Int] {
         object.entity.properties.compactMap { property in
             guard let relationship = property.relationship, relationship.inverseSlot != nil else {
@@ -41,7 +41,7 @@ struct Refreshing {
         }
     }
 
-    /// The registered objects at the other ends of relationships.
+    /// Returns the loaded objects at the other ends of relationships.
     private func others(_ object: ManagedObject, _ slots: [Int]) -> Set<ManagedObject> {
         var others: Set<ManagedObject> = []
         for slot in slots {
@@ -54,7 +54,7 @@ struct Refreshing {
         return others.filter { $0 !== object && $0.isKept && !$0.isFault }
     }
 
-    /// Whether a to-one relationship of an object refers to another one.
+    /// Whether one of an object's to-one relationships references another object.
     private func refers(_ object: ManagedObject, to target: ManagedObject) -> Bool {
         object.isKept
             && object.entity.properties.contains { property in
@@ -94,7 +94,7 @@ struct Refreshing {
         graph.pruneChanges()
     }
 
-    /// Gives registered objects the rows of a fetch, under what is pending in them.
+    /// Gives registered objects the rows of a fetch and keeps their pending changes.
     func refresh(from group: RowGroup) throws {
         var rebasing = Rebasing(graph: graph)
         for row in 0..<Int32(group.batch.count) {
@@ -111,7 +111,7 @@ struct Refreshing {
         graph.pruneChanges()
     }
 
-    /// Lets objects without pending changes be fetched again when they are touched.
+    /// Turns unchanged objects into faults.
     func refreshUnchanged() {
         for object in graph.identities.all where object.state == .unchanged {
             unload(object)
@@ -120,7 +120,7 @@ struct Refreshing {
         }
     }
 
-    /// Undoes everything that has not been saved.
+    /// Discards all unsaved changes.
     func rollback() {
         graph.deferredError = nil
         graph.forgetUnseenDependents()
@@ -132,32 +132,31 @@ struct Refreshing {
             case .deleted: object.state = .unchanged
             case .updated, .unchanged, .detached: break
             }
-            drop(object)
+            discardChanges(object)
         }
-        followStoreLater()
+        turnOutdatedObjectsIntoFaults()
         graph.deletionCount += 1
         graph.pruneChanges()
         graph.undo?.clear()
         graph.lastVersions = [:]
     }
 
-    /// Turns unchanged objects into faults if others have changed or deleted objects that were changed in this context: a merge kept
-    /// those, and the objects that they refer to, behind the store.
-    private func followStoreLater() {
+    /// Turns unchanged objects into faults if some objects are behind the store because of the discarded changes.
+    private func turnOutdatedObjectsIntoFaults() {
         let behind = graph.unmerged.union(graph.contested.keys)
         if behind.isEmpty { return }
         refreshUnchanged()
-        // What else is in them, such as transient values, goes too.
+        // Faults also drop their other unsaved state, such as transient values.
         for object in behind where object.state == .unchanged && object.row >= 0 {
             graph.turnIntoFault(object)
             graph.didChangeAll(object)
         }
-        // The next fetch finds those that are gone.
+        // The next fetch detaches the deleted ones.
         (graph.contested, graph.unmerged) = ([:], behind.filter(\.isFault))
     }
 
-    /// Drops what is not saved in one object, and in those at the other ends of its relationships only if that is done for all.
-    private func drop(_ object: ManagedObject) {
+    /// Discards an object's changes without updating the other ends of its relationships, which is sufficient if all objects are reverted.
+    private func discardChanges(_ object: ManagedObject) {
         defer { graph.didChangeAll(object) }
         guard let overlay = object.overlay else { return }
         for (slot, value) in overlay.slots.enumerated() where value.isDirty {
@@ -167,11 +166,11 @@ struct Refreshing {
         if object.state == .updated { object.state = .unchanged }
     }
 
-    /// Takes back what is not saved in one object, at the other ends of its relationships too.
+    /// Discards an object's changes and updates the other ends of its relationships.
     func revert(_ object: ManagedObject) {
-        if object.state == .deleted { takeBackDeletion(of: object) }
+        if object.state == .deleted { revertDeletion(of: object) }
         guard let overlay = object.overlay else { return }
-        // What is taken back in one slot may change another one, which is looked at as it was.
+        // Reverting one slot may change another one, so iterate over a copy.
         for (slot, value) in Array(overlay.slots).enumerated() where value.isDirty {
             switch value {
             case .object: revertReference(object, slot)
@@ -183,26 +182,28 @@ struct Refreshing {
         if overlay.isEmpty { object.overlay = nil }
     }
 
-    /// Takes back a deletion that is not saved, at the other ends of the object's relationships too.
+    /// Reverts an unsaved deletion and restores the other ends of the object's relationships.
     ///
-    /// What was deleted with the object stays deleted.
+    /// Objects that were deleted by a cascade stay deleted.
     func bringBack(_ object: ManagedObject) {
         Undoing(graph: graph).bringBack(object)
         for (slot, relationship) in object.entity.propagations
         where relationship.description.deleteRule == .nullify {
             if relationship.description.isToMany {
                 for member in graph.loadedCollection(of: object, slot: slot).members {
-                    rejoin(object, slot, member, relationship)
+                    restoreReference(object, slot, member, relationship)
                 }
             } else if let target = graph.rawTarget(of: object, slot: slot) {
-                rejoin(object, slot, target, relationship)
+                restoreReference(object, slot, target, relationship)
             }
         }
     }
 
-    /// Brings an object back, and lets the other ends of its one-to-one relationships refer to it again, whatever they refer to by now;
-    /// members that have another owner by now have been removed from it.
-    private func takeBackDeletion(of object: ManagedObject) {
+    /// Reverts an unsaved deletion.
+    ///
+    /// The partners of one-to-one relationships refer to the object again, even if they refer to another object by now. Members
+    /// that have another owner by now are not restored.
+    private func revertDeletion(of object: ManagedObject) {
         bringBack(object)
         let ends = RelationshipEnds(graph: graph)
         for property in object.entity.properties {
@@ -219,8 +220,8 @@ struct Refreshing {
         ends.removeLostReferences(of: object)
     }
 
-    /// Lets the other end of a relationship refer again to an object whose deletion had cleared it.
-    private func rejoin(
+    /// Restores the reference to an object that its deletion had cleared.
+    private func restoreReference(
         _ object: ManagedObject, _ slot: Int, _ other: ManagedObject, _ relationship: RelationshipLayout
     ) {
         guard other.isKept, let inverse = relationship.inverseSlot else { return }
@@ -236,7 +237,7 @@ struct Refreshing {
         }
     }
 
-    /// Whether an object has been let into the relationship of another one since the last save.
+    /// Whether an object's relationship to another one has been set since the last save.
     private func isPending(_ object: ManagedObject, _ slot: Int, _ other: ManagedObject) -> Bool {
         switch object.overlay?.slots[slot] {
         case .object(let target): target === other
@@ -245,7 +246,7 @@ struct Refreshing {
         }
     }
 
-    /// Lets a to-one relationship lead again where it led when it was last saved.
+    /// Reverts a to-one relationship to its committed target.
     func revertReference(_ object: ManagedObject, _ slot: Int) {
         guard let relationship = object.entity.properties[slot].relationship else { return }
         let destination = graph.model.layouts[relationship.destinationIndex]
@@ -255,7 +256,7 @@ struct Refreshing {
             let target = committed.flatMap { $0.isKept ? $0 : nil }
             InverseMaintenance(graph: graph, takesBack: true).set(object, slot, to: target)
             let ends = RelationshipEnds(graph: graph)
-            // It may refer to that by a change: others have let it refer elsewhere since.
+            // The committed target may need a pending change, because the store has another one now.
             if committed !== target || object.overlay?.slots[slot].isDirty == true {
                 ends.point(object, slot, at: committed)
             }
@@ -273,19 +274,19 @@ struct Refreshing {
         for member in state.added {
             if let inverse = relationship.inverseSlot, !relationship.inverseIsToMany, member.row >= 0 {
                 revertReference(member, inverse)
-                // Its row names the object still, which others have removed it from.
+                // The member's row still names the object, but the store has another owner now.
                 RelationshipEnds(graph: graph).changing(object, slot) { state.forget(member) }
             } else if let inverse = relationship.inverseSlot, relationship.inverseIsToMany {
-                takeBackAddition(of: member, to: object, slot)
-                takeBackAddition(of: object, to: member, inverse)
+                revertAddition(of: member, to: object, slot)
+                revertAddition(of: object, to: member, inverse)
             } else {
                 maintenance.remove(member, from: object, slot)
             }
         }
         for member in state.removed where member.isKept {
             if let inverse = relationship.inverseSlot, relationship.inverseIsToMany {
-                takeBackRemoval(of: member, from: object, slot)
-                takeBackRemoval(of: object, from: member, inverse)
+                revertRemoval(of: member, from: object, slot)
+                revertRemoval(of: object, from: member, inverse)
             } else {
                 maintenance.add(member, to: object, slot)
             }
@@ -297,21 +298,21 @@ struct Refreshing {
         graph.withoutUndo { graph.change(object, slot, to: .unchanged) }
     }
 
-    /// Takes back that a member was added at one end of a many-to-many relationship; a member that the store has by now stays.
-    private func takeBackAddition(of member: ManagedObject, to owner: ManagedObject, _ slot: Int) {
+    /// Reverts the addition of a member at one end of a many-to-many relationship, unless the store has the link now.
+    private func revertAddition(of member: ManagedObject, to owner: ManagedObject, _ slot: Int) {
         let ends = RelationshipEnds(graph: graph)
         if ends.collectionToLeave(of: owner, slot).added.contains(member) { ends.leave(owner, slot, member) }
     }
 
-    /// Takes back that a member was removed at one end of a many-to-many relationship, unless the store has lost it by now.
-    private func takeBackRemoval(of member: ManagedObject, from owner: ManagedObject, _ slot: Int) {
+    /// Reverts the removal of a member at one end of a many-to-many relationship, unless the store has removed the link.
+    private func revertRemoval(of member: ManagedObject, from owner: ManagedObject, _ slot: Int) {
         let ends = RelationshipEnds(graph: graph)
         guard graph.collection(of: owner, slot: slot).removed.contains(member) else { return }
         ends.enter(owner, slot, member)
         ends.putBack(owner, slot, member)
     }
 
-    /// Forgets who was in relationships, except for what is pending.
+    /// Unloads an object's to-many relationships and keeps their pending changes.
     func unload(_ object: ManagedObject) {
         object.group?.forgetRelated()
         guard let overlay = object.overlay, object.row >= 0 || object.isFault else { return }

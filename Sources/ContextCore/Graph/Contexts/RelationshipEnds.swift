@@ -1,10 +1,10 @@
-/// Changes one end of a relationship, and nothing else: what inverse maintenance and undo are made of.
+/// Changes one end of a relationship only; the building block of inverse maintenance and undo.
 struct RelationshipEnds {
     let graph: ObjectGraph
 
-    /// Lets a to-one relationship lead elsewhere.
+    /// Sets a to-one relationship without its inverse.
     ///
-    /// - Parameter isChange: Whether that is a change to be saved even if it refers to what it referred to when it was last saved.
+    /// - Parameter isChange: Whether to mark the slot dirty even if the target equals the committed one.
     func point(
         _ object: ManagedObject, _ slot: Int, at target: ManagedObject?, isChange: Bool = false
     ) {
@@ -14,7 +14,7 @@ struct RelationshipEnds {
         graph.change(object, slot, to: isAsCommitted ? .unchanged : .object(target))
     }
 
-    /// Lets an object into a to-many relationship.
+    /// Adds an object to a to-many relationship without its inverse.
     func enter(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject, at index: Int? = nil) {
         let state = graph.collection(of: owner, slot: slot)
         changing(owner, slot) {
@@ -24,7 +24,7 @@ struct RelationshipEnds {
         }
     }
 
-    /// Takes an object out of a to-many relationship.
+    /// Removes an object from a to-many relationship without its inverse.
     func leave(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject) {
         let state = collectionToLeave(of: owner, slot)
         let place = state.isOrdered && graph.notesUndo ? ListSpot(of: member, in: state.list) : nil
@@ -35,20 +35,20 @@ struct RelationshipEnds {
         }
     }
 
-    /// A list is loaded where undo needs to know at which place its members stand.
+    /// Returns the state of a relationship before a removal; loads an ordered one if undo has to know the positions.
     func collectionToLeave(of owner: ManagedObject, _ slot: Int) -> ToManyState {
         let state = graph.collection(of: owner, slot: slot)
         guard graph.undo != nil, state.isOrdered, !state.isCurrent else { return state }
         return graph.loadedCollection(of: owner, slot: slot)
     }
 
-    /// Gives a member that went and came back its old place in an ordered relationship.
+    /// Moves a restored member to its old position in an ordered relationship.
     func putBack(_ owner: ManagedObject, _ slot: Int, _ member: ManagedObject) {
         let state = graph.collection(of: owner, slot: slot)
         if state.isOrdered { changing(owner, slot) { state.putBack(member) } }
     }
 
-    /// Puts the members of an ordered relationship into another order.
+    /// Changes the order of an ordered relationship.
     func reorder(_ owner: ManagedObject, _ slot: Int, _ order: [ManagedObject]) {
         let state = graph.collection(of: owner, slot: slot)
         if state.list == order { return }
@@ -56,9 +56,9 @@ struct RelationshipEnds {
         changing(owner, slot) { state.reorder(order) }
     }
 
-    /// Removes from an object that came back what is gone by now: references, and members that refer to another owner.
+    /// Removes from a restored object the references to detached objects and the members that have another owner.
     ///
-    /// Nothing of that can be undone: it would take from others what refers to them now.
+    /// Undo doesn't record this, since it would take members from their current owners.
     func removeLostReferences(of object: ManagedObject) {
         graph.withoutUndo { removeReferencesAndMembers(of: object) }
     }
@@ -80,7 +80,7 @@ struct RelationshipEnds {
         }
     }
 
-    /// Lets the links of an object that is inserted again count as added at their other ends too: they are gone with the object's row.
+    /// Marks the links of an object that is inserted again as added at their other ends, because they were deleted with its row.
     func renewLinks(of object: ManagedObject) {
         for property in object.entity.properties {
             guard let relationship = property.relationship, relationship.isManyToMany,
@@ -96,7 +96,7 @@ struct RelationshipEnds {
         }
     }
 
-    /// Lets an object that came back be a member of what its to-one relationships refer to.
+    /// Adds a restored object to the inverse relationships of the objects that it references.
     func enterOwners(of object: ManagedObject) {
         for property in object.entity.properties {
             guard let relationship = property.relationship, !relationship.description.isToMany,
@@ -109,9 +109,9 @@ struct RelationshipEnds {
         }
     }
 
-    /// Whether an object is a member, which is certain of one that referred to the owner when it was saved and has not been removed.
+    /// Whether an object is a member of a relationship, without loading the relationship.
     ///
-    /// - Parameter reference: The slot of the to-one relationship by which members refer to their owner.
+    /// - Parameter reference: The slot of the members' to-one relationship to their owner.
     func isMember(
         _ member: ManagedObject, of owner: ManagedObject, _ slot: Int, referringBy reference: Int
     ) -> Bool {
@@ -122,7 +122,7 @@ struct RelationshipEnds {
                 && graph.committedKey(of: member, slot: reference) == owner.key
     }
 
-    /// Whether an object at the other end is there, and refers to this one if it refers to one alone.
+    /// Whether the object at the other end exists and, if its inverse is to-one, refers to this object.
     private func refersBack(
         _ other: ManagedObject, to object: ManagedObject, _ relationship: RelationshipLayout
     ) -> Bool {
@@ -131,7 +131,7 @@ struct RelationshipEnds {
         return graph.rawTarget(of: other, slot: inverse) === object
     }
 
-    /// Changes a collection, and notes it as a change of its owner.
+    /// Changes a collection, updates the state of its owner and notifies observers.
     func changing(_ owner: ManagedObject, _ slot: Int, _ body: () -> Void) {
         if graph.isObserved { graph.willChange(owner, slot: slot) }
         body()

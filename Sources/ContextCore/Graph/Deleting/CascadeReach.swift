@@ -1,20 +1,20 @@
-/// How far a cascade reaches whose rows a save may delete without making objects of them.
+/// The inheritance trees that a cascade reaches, if a save may delete their rows without loading objects.
 ///
-/// Nobody needs an object of a row that no hook hears of, and whose deletion changes nothing else: all its relationships are the way
-/// back, such cascades themselves, or none of the other end's business. A rule that has to look (`deny`), and one that changes the
-/// other end, need objects.
+/// That requires that no hook observes the deletion and that it changes nothing else: the relationships of the deleted rows are
+/// only the inverse of the cascade, such cascades themselves, or relationships whose other end doesn't change. `deny` rules, which
+/// have to be checked, and rules that change the other end need objects.
 struct CascadeReach {
-    /// The inheritance trees of the rows, by their roots' positions in the model.
+    /// The root entities of the inheritance trees, as positions in the model.
     let roots: Set<Int>
 
-    /// Nil where there have to be objects.
+    /// Fails if the deletion needs objects.
     private init?(of relationship: RelationshipLayout, in layouts: [EntityLayout]) {
         var search = Search(layouts: layouts)
         guard search.follow(relationship) else { return nil }
         roots = search.roots
     }
 
-    /// How far each cascade of a model reaches that needs no objects.
+    /// Returns the reach of each cascade of a model that needs no objects.
     static func all(in layouts: [EntityLayout]) -> [ObjectIdentifier: CascadeReach] {
         var reaches: [ObjectIdentifier: CascadeReach] = [:]
         for relationship in layouts.lazy.flatMap(\.properties).compactMap(\.relationship) {
@@ -30,7 +30,7 @@ struct CascadeReach {
 
         init(layouts: [EntityLayout]) { self.layouts = layouts }
 
-        /// Follows a cascade down to its end; false where some object has to be looked at.
+        /// Follows a cascade through all levels; false if it needs objects.
         mutating func follow(_ cascade: RelationshipLayout) -> Bool {
             guard cascade.description.deleteRule == .cascade, cascade.description.isToMany,
                 let inverseSlot = cascade.inverseSlot, !cascade.inverseIsToMany
@@ -49,7 +49,7 @@ struct CascadeReach {
             return true
         }
 
-        /// Whether nothing at the other end of a relationship changes, or stands in the way, when an object is deleted.
+        /// Whether a deletion neither changes the other end of a relationship nor is denied by it.
         private func isHarmless(_ relationship: RelationshipLayout) -> Bool {
             guard !relationship.isManyToMany else { return false }
             switch relationship.description.deleteRule {

@@ -1,20 +1,19 @@
-/// Deletes objects and does what their delete rules say.
+/// Deletes objects and applies their delete rules.
 struct DeletePropagation {
     let graph: ObjectGraph
-    /// Whether dependents may be left to the save that nobody has seen.
+    /// Whether the save may delete dependents that are not loaded.
     var leavesUnseen = true
 
-    /// Deletes an object, and whatever its cascades lead to.
+    /// Deletes an object and the objects that its cascades reach.
     ///
-    /// Where a relationship can't be loaded whose rule is to be carried out, nothing is deleted, and the next fetch or save says
-    /// why.
+    /// If a relationship with a delete rule can't be loaded, nothing is deleted, and the next fetch or save throws the error.
     func delete(_ object: ManagedObject) {
         graph.withoutFaultingPolicy {
             if isLoadable(object) { propagate(object) }
         }
     }
 
-    /// Deletes what cascades lead to from objects that are deleted; returns those from which it can't be loaded.
+    /// Deletes the dependents of deleted objects, and returns the owners whose dependents can't be loaded.
     func deleteDependents(of owners: [UnseenDependents.Owner]) -> [UnseenDependents.Owner] {
         graph.withoutFaultingPolicy {
             owners.filter { owner in
@@ -26,7 +25,7 @@ struct DeletePropagation {
         }
     }
 
-    /// Loads whatever the rules are about, down all cascades, but for what may be left unseen.
+    /// Loads the relationships with delete rules, through all cascades, except for dependents that may stay unloaded.
     private func isLoadable(_ object: ManagedObject) -> Bool {
         if object.entity.propagations.isEmpty, graph.undo == nil { return true }
         let earlier = graph.deferredError
@@ -35,8 +34,8 @@ struct DeletePropagation {
         var seen: Set<ManagedObject> = [object]
         var pending = [object]
         while let next = pending.popLast() {
-            if graph.undo != nil { loadWhatIsUndone(next) }
-            if isStoreLost { return false }
+            if graph.undo != nil { loadForUndo(next) }
+            if hasLoadFailed { return false }
             for (slot, relationship) in next.entity.propagations {
                 let isCascade = relationship.description.deleteRule == .cascade
                 if isCascade, leavesUnseen, graph.leavesUnseen(next, slot, relationship) { continue }
@@ -46,7 +45,7 @@ struct DeletePropagation {
                 if leadsBackToOne {
                     for target in targets ?? [] where target.isFault { _ = graph.ensureLoaded(target) }
                 }
-                if isStoreLost { return false }
+                if hasLoadFailed { return false }
                 guard isCascade, let targets else { continue }
                 pending += targets.filter { !$0.isDeleted && seen.insert($0).inserted }
             }
@@ -54,7 +53,7 @@ struct DeletePropagation {
         return true
     }
 
-    /// Loads what a relationship leads to, and looks at none of it.
+    /// Loads a relationship without examining its targets.
     private func load(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout) {
         if relationship.description.isToMany {
             _ = graph.loadedCollection(of: object, slot: slot)
@@ -63,8 +62,8 @@ struct DeletePropagation {
         }
     }
 
-    /// Loads an object that undo may bring back when its row is gone; one whose row is gone already has nothing to come back with.
-    private func loadWhatIsUndone(_ object: ManagedObject) {
+    /// Loads an object that undo may have to insert again; an object whose row no longer exists is skipped.
+    private func loadForUndo(_ object: ManagedObject) {
         do {
             try FaultLoader(graph: graph).fire(object)
         } catch let error as StoreError where error.code == .objectNotFound {
@@ -73,33 +72,33 @@ struct DeletePropagation {
         }
     }
 
-    /// Whether something could not be loaded though it may be there: what is gone already may be deleted.
-    private var isStoreLost: Bool {
+    /// Whether loading failed for another reason than a missing row, which is no obstacle to a deletion.
+    private var hasLoadFailed: Bool {
         guard let error = graph.deferredError else { return false }
         return (error as? StoreError)?.code != .objectNotFound
     }
 
     private func propagate(_ object: ManagedObject) {
         var pending: [ManagedObject] = []
-        carryOut(object, &pending)
-        while let next = pending.popLast() { carryOut(next, &pending) }
+        deleteOne(object, &pending)
+        while let next = pending.popLast() { deleteOne(next, &pending) }
     }
 
-    /// Deletes an object; adds those that are to be deleted with it to those that wait for it.
-    private func carryOut(_ object: ManagedObject, _ pending: inout [ManagedObject]) {
+    /// Deletes an object and adds the objects to delete with it to a work list.
+    private func deleteOne(_ object: ManagedObject, _ pending: inout [ManagedObject]) {
         if object.isDeleted { return }
         if object.hasObjectClass { object.prepareForDeletion() }
-        mark(object)
+        markDeleted(object)
         for (slot, relationship) in object.entity.propagations {
             pending += propagate(object, slot, relationship)
         }
     }
 
-    private func mark(_ object: ManagedObject) {
+    private func markDeleted(_ object: ManagedObject) {
         graph.undo?.record(.deleted(object))
         let isInsertedAgain = graph.isInsertedAgain(object)
         object.state = object.state == .inserted ? .detached : .deleted
-        // Others may insert it again too, under its identifier.
+        // Another context may insert the object again too, under the same identifier.
         if isInsertedAgain { graph.identities.forget(object) }
         graph.changes.track(object)
         graph.changeCount += 1
@@ -107,9 +106,9 @@ struct DeletePropagation {
         if graph.isObserved { graph.didChangeAll(object) }
     }
 
-    /// Carries out one relationship's rule.
+    /// Applies the delete rule of one relationship.
     ///
-    /// Returns the objects to be deleted too.
+    /// - Returns: The objects to delete too.
     private func propagate(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout)
         -> [ManagedObject]
     {
@@ -128,14 +127,14 @@ struct DeletePropagation {
             }
             return []
         case .deny:
-            // Checked by the save, since what stands in the way may be deleted until then.
+            // The save checks this rule, since the objects in the relationship may be deleted before that.
             return []
         case .noAction:
             return []
         }
     }
 
-    /// Records the order of a list for undo: members come back to it one by one, where some have been saved without it since.
+    /// Records the order of a list for undo, which restores members one by one, in case the list has been saved without some of them.
     private func recordOrder(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout) {
         if graph.undo == nil || !relationship.description.isOrdered { return }
         let list = graph.loadedCollection(of: object, slot: slot).list
@@ -152,7 +151,7 @@ struct DeletePropagation {
         return graph.target(of: object, slot: slot).map { [$0] } ?? []
     }
 
-    /// Lets the other end no longer lead to a deleted object.
+    /// Removes the reference to a deleted object.
     private func sever(
         _ target: ManagedObject, _ relationship: RelationshipLayout, from object: ManagedObject
     ) {

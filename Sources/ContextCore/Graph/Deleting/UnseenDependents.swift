@@ -1,18 +1,18 @@
-/// Deleted objects with dependents that go with them and that nobody has looked at.
+/// The deleted objects whose dependents are not loaded and are deleted by the save.
 ///
-/// As long as the context has no object of such a dependent, and nothing asks for one, none is made: the save finds the rows and
-/// deletes them. What asks for anything that may be one of them makes objects of all first, which are deleted like all others.
+/// While the context has no object among the dependents and reads none, the save finds and deletes the rows. A read that may
+/// include one of them first loads all of them and deletes them like other objects.
 struct UnseenDependents {
-    /// A deleted object, and a cascade from it.
+    /// A deleted object with one of its cascades.
     struct Owner {
         let object: ManagedObject
         let slot: Int
     }
 
     private(set) var owners: [Owner] = []
-    /// Where there are dependents: inheritance trees, by their roots' positions in the model.
+    /// The inheritance trees of the dependents, as positions of their root entities in the model.
     private(set) var roots: Set<Int> = []
-    /// Whether objects of some were made before the rest could not be loaded, so that none can be left unseen any more.
+    /// Whether some dependents were loaded before the others could not be, so that a save has to load them all.
     var isPartlySeen = false
 
     mutating func append(_ owner: Owner, _ reach: CascadeReach) {
@@ -20,7 +20,7 @@ struct UnseenDependents {
         if !reach.roots.isSubset(of: roots) { roots.formUnion(reach.roots) }
     }
 
-    /// Returns all, and has none of them any more.
+    /// Removes and returns all owners.
     mutating func takeAll() -> [Owner] {
         let taken = owners
         owners = []
@@ -31,15 +31,14 @@ struct UnseenDependents {
 }
 
 extension ObjectGraph {
-    /// Whether dependents may be deleted without being seen: whether nobody wants to hear of each of them, or could bring one back, and
-    /// the store is as it is until they are saved.
+    /// Whether dependents may be deleted without loading them: in a transaction, if nothing observes or can undo single deletions.
     var mayLeaveDependentsUnseen: Bool {
         parent.isTransaction && undo == nil && !isObserved && messenger == nil
     }
 
-    /// Leaves those at the other end of a cascade unseen where that can be done; tells whether it can.
+    /// Whether the dependents of a cascade may stay unloaded.
     ///
-    /// It can where the context has no object that may be one of them, and nothing is known or pending of the relationship.
+    /// They may if the context has no object of their inheritance trees, and the relationship is neither loaded nor changed.
     func leavesUnseen(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout) -> Bool {
         guard mayLeaveDependentsUnseen, object.state != .inserted, object.state != .detached,
             let reach = model.cascadeReaches[ObjectIdentifier(relationship)]
@@ -48,15 +47,15 @@ extension ObjectGraph {
         return reach.roots.allSatisfy { identities.isEmpty(rootIndex: $0) }
     }
 
-    /// Notes a deleted object whose dependents are left unseen.
+    /// Records a deleted object whose dependents stay unloaded.
     func noteUnseen(_ object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout) {
         guard let reach = model.cascadeReaches[ObjectIdentifier(relationship)] else { return }
         unseen.append(UnseenDependents.Owner(object: object, slot: slot), reach)
     }
 
-    /// Makes objects of dependents that nobody has seen, and deletes those.
+    /// Loads the dependents of deleted objects and deletes them.
     ///
-    /// Those that can't be loaded stay unseen, and the next fetch or save says why.
+    /// If some can't be loaded, they stay unloaded, and the next fetch or save throws the error.
     func seeDependents() {
         guard hasUnseenDependents else { return }
         let owners = unseen.takeAll()
@@ -69,12 +68,12 @@ extension ObjectGraph {
         unseen.isPartlySeen = !left.isEmpty
     }
 
-    /// The same where some of them may be in an inheritance tree.
+    /// Loads and deletes the dependents if some of them may be in an inheritance tree.
     func seeDependents(rootIndex: Int) {
         if hasUnseenDependents, unseen.roots.contains(rootIndex) { seeDependents() }
     }
 
-    /// Forgets them, since they are deleted now, or not to be deleted any more.
+    /// Removes the record of unloaded dependents, after they have been deleted or the deletion was reverted.
     func forgetUnseenDependents() {
         if !hasUnseenDependents, !unseen.isPartlySeen { return }
         _ = unseen.takeAll()

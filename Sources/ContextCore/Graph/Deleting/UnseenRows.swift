@@ -1,17 +1,17 @@
-/// Finds the rows that go with deleted objects and that nobody has seen, level by level.
+/// Finds the rows of unloaded dependents of deleted objects, level by level.
 struct UnseenRows {
     private let graph: ObjectGraph
     private var found: [Int: Rows] = [:]
     private var pending: [Step] = []
 
-    /// One cascade, and those whose dependents it leads to.
+    /// A cascade and the keys of its owners.
     private struct Step {
         let relationship: RelationshipLayout
         let slot: Int
         var owners: [Int64]
     }
 
-    /// Rows of one entity, and their versions where others may change them.
+    /// Rows of one entity, with versions if other transactions may change them.
     private struct Rows {
         var keys: [Int64] = []
         var versions: [Int64?] = []
@@ -19,7 +19,7 @@ struct UnseenRows {
 
     init(_ graph: ObjectGraph) { self.graph = graph }
 
-    /// What is to be deleted, a group an entity.
+    /// Returns the deletions, grouped by entity.
     mutating func deletions() throws -> [ChangeSet.Deletion] {
         for owner in graph.unseen.owners { add(owner.object.key, owner.object.entity, owner.slot) }
         while let step = pending.popLast() { try follow(step) }
@@ -44,7 +44,7 @@ struct UnseenRows {
         var rows =
             graph.parent.isTransaction && !destination.hasSubentities
             ? [destination.index: try keys(step)] : try headers(step, destination)
-        leaveOutKnown(&rows, rootIndex: destination.rootIndex)
+        removeKnown(&rows, rootIndex: destination.rootIndex)
         for (entityIndex, fresh) in rows.sorted(by: { $0.key < $1.key }) where !fresh.keys.isEmpty {
             found[entityIndex, default: Rows()].keys += fresh.keys
             found[entityIndex, default: Rows()].versions += fresh.versions
@@ -56,7 +56,7 @@ struct UnseenRows {
         }
     }
 
-    /// The keys alone, where the transaction fails if others change the rows before they are deleted.
+    /// Returns only keys; the transaction fails if another one changes the rows before they are deleted.
     private func keys(_ step: Step) throws -> Rows {
         let plan = RelatedPlan(
             entityIndex: step.relationship.sourceIndex, slot: step.slot, owners: step.owners,
@@ -65,7 +65,7 @@ struct UnseenRows {
         return Rows(keys: keys, versions: Array(repeating: nil, count: keys.count))
     }
 
-    /// Keys and versions, by entity.
+    /// Returns keys and versions, by entity.
     private func headers(_ step: Step, _ destination: EntityLayout) throws -> [Int: Rows] {
         guard let inverse = step.relationship.inverseSlot,
             let column = destination.properties[inverse].columns.first
@@ -86,8 +86,8 @@ struct UnseenRows {
         return rows
     }
 
-    /// Two cascades may lead to the same row, and circles back to one.
-    private func leaveOutKnown(_ rows: inout [Int: Rows], rootIndex: Int) {
+    /// Removes rows that were already found, by another cascade or through a cycle.
+    private func removeKnown(_ rows: inout [Int: Rows], rootIndex: Int) {
         let earlier = found.filter { graph.model.layouts[$0.key].rootIndex == rootIndex }
         if earlier.isEmpty { return }
         let known = Set(earlier.values.lazy.flatMap(\.keys))
