@@ -57,7 +57,7 @@ struct FoundationPredicateTests {
         let error = #expect(throws: PredicateConversionError.self) {
             try text(#Predicate { $0.name.count > 3 })
         }
-        #expect(error?.problem == "It is no property that a store keeps.")
+        #expect(error?.problem == "It is not a stored property.")
     }
 
     @Test func `Sort descriptors come over`() throws {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Values that show whether a property makes anything of an attribute: two of each type that have little in common.
+/// Sample values that show whether a computed property changes what it reads: two dissimilar values of each type.
 enum AttributeSamples: CaseIterable {
-    /// Greater than usual limits; texts in several scripts, cases and parts.
+    /// Values beyond usual limits; text with several scripts, cases and words.
     case large
-    /// Negative, past or without content where that can be.
+    /// Negative, past or short values.
     case small
 
-    /// A value of a type; nil where none can be had.
+    /// Returns the sample of a type; nil if there is none.
     func sample(of type: AttributeType) -> StoredValue? {
         switch (type, self) {
         case (.bool, _): .bool(self == .large)

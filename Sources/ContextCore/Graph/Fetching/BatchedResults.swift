@@ -1,14 +1,14 @@
-/// The objects of a request, fetched a page at a time as they are asked for.
+/// A random-access collection of the objects of a request, which it fetches one page at a time.
 ///
-/// The identifiers of all of them are known from the beginning, so `count` costs nothing and the selection doesn't change. Rows are
-/// fetched page by page; a page that nobody holds objects of is let go.
+/// All identifiers are fetched at the start, so `count` costs nothing and the selection doesn't change. Rows are fetched page by page on
+/// access; the collection itself keeps the objects of the last two pages only.
 public struct BatchedResults<Object: ManagedObject>: RandomAccessCollection {
     private let graph: ObjectGraph
     private let keys: RowBatch
     private let request: FetchRequest<Object>
     private let entity: EntityLayout
     private let site: CallSite
-    /// New objects by position; a save gives them other keys.
+    /// New objects by position, since a save changes their keys.
     private let new: [Int: ManagedObject]
     private let pages: Pages<Object>
 
@@ -33,12 +33,9 @@ public struct BatchedResults<Object: ManagedObject>: RandomAccessCollection {
     public var startIndex: Int { 0 }
     public var endIndex: Int { keys.count }
 
-    /// The object at a position.
+    /// The object at a position, whose page is fetched on first access.
     ///
-    /// Fetches its page, if that has not been done.
-    ///
-    /// It can't throw: an object whose page can't be fetched is a fault, and the context's next fetch or save
-    /// throws the error.
+    /// If the page can't be fetched, the object is a fault, and the context's next fetch or save throws the error.
     public subscript(position: Int) -> Object {
         let page = position / pages.size
         let objects = pages.objects(of: page) ?? load(page)
@@ -61,7 +58,7 @@ public struct BatchedResults<Object: ManagedObject>: RandomAccessCollection {
         return objects
     }
 
-    /// Fetches the rows of a page that are wanted and not there yet.
+    /// Fetches the rows of a page that are not loaded.
     private func fetchRows(_ range: Range<Int>) throws {
         let isWhole = request.refreshesObjects || !request.prefetching.isEmpty
         let wanted = range.filter { new[$0] == nil }.map(keys.key(at:)).filter {
@@ -79,10 +76,10 @@ public struct BatchedResults<Object: ManagedObject>: RandomAccessCollection {
     }
 }
 
-/// Keeps the objects of the pages that were asked for last.
+/// The objects of the most recently accessed pages.
 private final class Pages<Object: ManagedObject> {
     let size: Int
-    /// Keeps objects alive between the fetch of their rows and their page.
+    /// Keeps the fetched objects alive until their page is stored.
     var rows: [ManagedObject] = []
     private var recent: [(page: Int, objects: [Object])] = []
 

@@ -1,5 +1,5 @@
 extension FetchRequest {
-    /// Makes a request of a class's objects with key paths.
+    /// Creates a request for a class's objects with key paths.
     public init(
         where predicate: TypedPredicate<Object>?, order: [TypedSortKey<Object>] = [], limit: Int? = nil,
         offset: Int = 0,
@@ -10,7 +10,7 @@ extension FetchRequest {
             prefetching: prefetching.map(PropertyPathCache.path), lock: lock, lockWait: lockWait)
     }
 
-    /// Makes a request of all of a class's objects, in an order that is written with key paths.
+    /// Creates a request for all of a class's objects, in an order that is written with key paths.
     public init(
         order: [TypedSortKey<Object>], limit: Int? = nil, offset: Int = 0,
         prefetching: [PartialKeyPath<Object>] = []
@@ -26,25 +26,25 @@ extension ObjectContext {
     /// let leaders = try context.fetch(Player.self, where: \.score > 10, order: .descending(\.score), limit: 20)
     /// ```
     ///
-    /// With a lock, nobody else can change the objects until the write has ended:
+    /// With a lock, no other transaction can change the objects until the write ends:
     ///
     /// ```swift
     /// let job = try context.fetch(Job.self, where: \.state == .open, limit: 1, lock: .update, wait: .skipLocked).first
     /// ```
     ///
     /// - Parameters:
-    ///   - type: The class.
-    ///   - predicate: What the objects must fulfil; nil for all.
+    ///   - type: The class of the objects.
+    ///   - predicate: The condition that the objects satisfy; nil for all objects.
     ///   - order: The order; ties are broken by identifier.
-    ///   - limit: How many objects at the most.
-    ///   - offset: How many objects to pass over first.
-    ///   - prefetching: Relationships to fetch along.
-    ///   - lock: How the objects are to be kept from everybody else, in the block of a write; see ``FetchRequest/lock``.
-    ///   - wait: What is done about objects that somebody else has locked.
-    ///   - fileID: Where the fetch is called.
-    ///   - line: Where the fetch is called.
+    ///   - limit: The maximum number of objects.
+    ///   - offset: The number of objects to skip.
+    ///   - prefetching: The relationships to fetch together with the objects.
+    ///   - lock: The row lock to acquire, in the block of a write; see ``FetchRequest/lock``.
+    ///   - wait: What to do about objects that another transaction has locked.
+    ///   - fileID: The file of the call, for warnings and errors of faults.
+    ///   - line: The line of the call, for warnings and errors of faults.
     /// - Returns: The objects.
-    /// - Throws: what ``fetch(_:fileID:line:)`` throws.
+    /// - Throws: The errors of ``fetch(_:fileID:line:)``.
     public func fetch<Object: ManagedObject>(
         _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil, order: TypedSortKey<Object>...,
         limit: Int? = nil, offset: Int = 0, prefetching: [PartialKeyPath<Object>] = [],
@@ -57,7 +57,7 @@ extension ObjectContext {
             fileID: fileID, line: line)
     }
 
-    /// Fetches the first object of a class in an order; nil when there is none.
+    /// Fetches the first object of a class that matches a predicate, in an order; nil if there is none.
     public func first<Object: ManagedObject>(
         _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil, order: TypedSortKey<Object>...,
         fileID: StaticString = #fileID, line: UInt = #line
@@ -65,7 +65,7 @@ extension ObjectContext {
         try fetch(FetchRequest(where: predicate, order: order, limit: 1), fileID: fileID, line: line).first
     }
 
-    /// Fetches the identifiers of objects of a class, and no values.
+    /// Fetches only the identifiers of the objects of a class that match a predicate.
     public func fetchIDs<Object: ManagedObject>(
         _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil, order: TypedSortKey<Object>...,
         limit: Int? = nil, offset: Int = 0
@@ -73,7 +73,7 @@ extension ObjectContext {
         try fetchIDs(FetchRequest(where: predicate, order: order, limit: limit, offset: offset))
     }
 
-    /// Counts objects of a class.
+    /// Counts the objects of a class that match a predicate.
     public func count<Object: ManagedObject>(
         _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil
     ) throws -> Int {

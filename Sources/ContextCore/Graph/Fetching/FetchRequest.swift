@@ -1,4 +1,4 @@
-/// Says which objects are wanted, in which order, and what to fetch along with them.
+/// A description of which objects to fetch, in which order, and what to prefetch with them.
 ///
 /// ```swift
 /// var request = FetchRequest<Player>(where: \.score > 10, order: [.descending(\.score)])
@@ -8,39 +8,38 @@
 public struct FetchRequest<Object: ManagedObject>: Sendable {
     /// The entity's name, for objects that have no class of their own; nil for the entity of `Object`.
     public var entityName: String?
-    /// What the objects must fulfil; nil for all.
+    /// The condition that the objects satisfy; nil for all objects.
     public var predicate: FetchPredicate?
-    /// The order.
-    ///
-    /// Ties are broken by identifier, so that it is total.
+    /// The sort keys; ties are broken by identifier, so the order is total.
     public var order: [SortKey]
-    /// How many objects at the most; a negative number counts as 0.
+    /// The maximum number of objects; a negative number counts as 0.
     public var limit: Int?
-    /// How many objects to pass over first; a negative number counts as 0.
+    /// The number of objects to skip; a negative number counts as 0.
     public var offset: Int
-    /// How many objects ``ObjectContext/fetchPages(_:fileID:line:)`` fetches at a time; nil for 100.
+    /// The number of objects in a page of ``ObjectContext/fetchPages(_:fileID:line:)``; nil for 100.
     ///
-    /// A plain fetch fetches all of them at once.
+    /// Other fetches ignore it and fetch all objects at once.
     public var batchSize: Int?
-    /// Relationships to fetch along, each a path of names such as `players` or `game.owner`.
+    /// The relationships to fetch together with the objects, each a path of names such as `players` or `game.owner`.
     public var prefetching: [PropertyPath]
-    /// Whether objects of subentities are wanted too.
+    /// Whether to include objects of subentities.
     public var includesSubentities: Bool
-    /// Whether what the context has changed and not saved counts.
+    /// Whether to take unsaved changes of the context into account.
     public var includesPendingChanges: Bool
-    /// Whether objects that the context has already get the values that the store has now, under what is pending in them.
+    /// Whether to update registered objects to the stored values, while keeping their pending changes.
     ///
-    /// Otherwise an object shows what it was when it was first fetched, until it is refreshed or touched as a fault.
+    /// Otherwise an object keeps the values of its first fetch until it is refreshed or becomes a fault.
     public var refreshesObjects: Bool
-    /// How the objects are to be kept from everybody else until the write has ended; nil for not at all.
+    /// The row lock to acquire until the write ends; nil for none.
     ///
-    /// Rows can be locked only in the block of a ``Store/write(_:lane:isolation:retries:whenFull:fileID:line:_:)``, by its own context. Where
-    /// others have changed since the block began what is to be locked, the block runs again. Objects that are fetched along are not locked.
+    /// Only the context of a ``Store/write(_:lane:isolation:retries:whenFull:fileID:line:_:)`` block can lock rows. If another transaction
+    /// has
+    /// changed the rows to lock since the block began, the block runs again. Prefetched objects are not locked.
     public var lock: RowLock?
-    /// What is done about objects that somebody else has locked.
+    /// What to do about objects that another transaction has locked.
     public var lockWait: LockWait
 
-    /// Makes a request.
+    /// Creates a request.
     public init(
         entityName: String? = nil, where predicate: FetchPredicate? = nil, order: [SortKey] = [],
         limit: Int? = nil,

@@ -1,11 +1,11 @@
-/// What a key path goes through behind the accessors of objects.
+/// The part of a key path after the properties of objects.
 enum KeyPathTail: Equatable {
     /// Stored properties of values: parts of composites.
     case names([String])
-    /// The count of a relationship to many objects.
+    /// The `count` of a to-many relationship.
     case count
 
-    /// Reads the description of a key path, such as `\Person.<computed 0x1234 (Address)>.city`.
+    /// Parses the debug description of a key path, such as `\Person.<computed 0x1234 (Address)>.city`.
     init(_ keyPath: AnyKeyPath, behind accessors: Int) {
         let components = Self.components(of: keyPath.debugDescription)
         var computed = 0
@@ -28,7 +28,7 @@ enum KeyPathTail: Equatable {
         self = .names(rest)
     }
 
-    /// The pieces of a description between its points, without the root and the marks of optionals.
+    /// Splits a description at its dots, without the root type and optional marks.
     private static func components(of description: String) -> [String] {
         var components = [""]
         var depth = 0
@@ -47,7 +47,7 @@ enum KeyPathTail: Equatable {
         return Array(components.dropFirst())
     }
 
-    /// The type that a computed piece names.
+    /// Returns the type in a computed component.
     private static func type(of component: String) -> String {
         guard let start = component.firstIndex(of: "("), let end = component.lastIndex(of: ")") else {
             return ""

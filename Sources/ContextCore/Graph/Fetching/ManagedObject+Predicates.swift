@@ -1,4 +1,4 @@
 extension ManagedObject: PredicateArgument {
-    /// The object by its identifier.
+    /// The object's identifier as an expression.
     public final var predicateExpression: FetchExpression { .object(objectID) }
 }

@@ -1,20 +1,20 @@
-/// The objects that a to-many relationship of one object leads to, however many they are, without loading them.
+/// The members of an object's to-many relationship, which can be counted, fetched in pages and changed without loading all of them.
 ///
 /// ```swift
 /// let players = game.members(\.players)
-/// print(try players.count)                    // asked of the store: no player is fetched
+/// print(try players.count)                    // counts in the store and fetches no player
 /// try players.insert(ann)
 /// let best = try players.page(limit: 20, order: .descending(\.score))
 /// ```
 ///
-/// Reading `game.players` fetches everybody who is in it. This handle asks for no more than is needed: a count is a count, and a
-/// page is a page. Its answers are right at any time: what is pending in the context counts, inserted owners have members too, and
-/// an ordered relationship keeps its order. Once the relationship is loaded, the answers come from memory.
+/// Reading `game.players` fetches all players. This handle reads only what a method needs. Results take pending changes of the context into
+/// account, also for inserted owners, and keep the order of an ordered relationship. Once the relationship is loaded, results come from
+/// memory.
 ///
-/// Two questions cost more. A page in the relationship's own order reads the identifiers of all members, and the rows of the page. A
-/// condition or an order that goes through other relationships to objects with pending changes loads the members.
+/// Two cases cost more. A page in the relationship's own order reads the identifiers of all members, and the rows of the page. A
+/// predicate or an order that reaches objects with pending changes through other relationships loads the members.
 public struct Members<Member: ManagedObject> {
-    /// The object that has the relationship.
+    /// The owner of the relationship.
     public let owner: ManagedObject
     let slot: Int
 
@@ -23,33 +23,33 @@ public struct Members<Member: ManagedObject> {
         self.slot = slot
     }
 
-    /// Whether all members are in memory.
+    /// Whether all members are loaded.
     public var isLoaded: Bool { query.known != nil }
 
     private var query: MembersQuery { MembersQuery(owner, slot: slot) }
 
-    // MARK: Asking
+    // MARK: Reading
 
-    /// How many there are.
+    /// The number of members.
     public var count: Int { get throws { try count(matching: nil) } }
 
-    /// Whether there are none.
+    /// Whether there are no members.
     public var isEmpty: Bool { get throws { try count == 0 } }
 
-    /// Counts those for which a predicate is true.
+    /// Counts the members that match a predicate.
     public func count(where predicate: TypedPredicate<Member>) throws -> Int {
         try count(matching: predicate.predicate)
     }
 
-    /// Counts those for which a predicate is true; nil stands for all.
+    /// Counts the members that match a predicate; nil counts all.
     public func count(matching predicate: FetchPredicate?) throws -> Int {
         try query.count(try plan(predicate, order: []))
     }
 
-    /// Whether an object is one of them.
+    /// Whether an object is a member.
     public func contains(_ member: Member) throws -> Bool { try query.contains(member) }
 
-    /// Fetches those for which a predicate is true; without an order, in the relationship's own or else by identifier.
+    /// Fetches the members that match a predicate; the default order is that of an ordered relationship, or else by identifier.
     public func fetch(
         where predicate: TypedPredicate<Member>? = nil, order: TypedSortKey<Member>..., limit: Int? = nil,
         offset: Int = 0
@@ -57,12 +57,12 @@ public struct Members<Member: ManagedObject> {
         try fetch(matching: predicate?.predicate, order: order.map(\.key), limit: limit, offset: offset)
     }
 
-    /// Fetches some of them: so many, after so many others.
+    /// Fetches a page of members.
     public func page(offset: Int = 0, limit: Int, order: TypedSortKey<Member>...) throws -> [Member] {
         try fetch(matching: nil, order: order.map(\.key), limit: limit, offset: offset)
     }
 
-    /// Fetches those for which a predicate is true, asked for as data.
+    /// Fetches the members that match an untyped predicate.
     public func fetch(
         matching predicate: FetchPredicate?, order: [SortKey] = [], limit: Int? = nil, offset: Int = 0
     ) throws -> [Member] {
@@ -78,18 +78,18 @@ public struct Members<Member: ManagedObject> {
             order: try order.map(checker.sortKey))
     }
 
-    // MARK: Changing
+    // MARK: Changing members
 
-    /// Lets an object in, at the end of an ordered relationship; whoever is in already stays where it is.
+    /// Adds a member, at the end of an ordered relationship; an existing member keeps its position.
     ///
-    /// The relationship that leads back follows, as it does when the relationship is set.
+    /// The inverse is updated, as when the relationship is set.
     public func insert(_ member: Member) throws {
         if member.state != .detached, try query.contains(member) { return }
         InverseMaintenance(graph: owner.graph).add(member, to: owner, slot)
         try owner.graph.throwDeferredError()
     }
 
-    /// Takes an object out, if it is in.
+    /// Removes a member; does nothing if the object is not a member.
     public func remove(_ member: Member) throws {
         guard try query.contains(member) else { return }
         InverseMaintenance(graph: owner.graph).remove(member, from: owner, slot)
@@ -98,32 +98,33 @@ public struct Members<Member: ManagedObject> {
 }
 
 extension SnapshotTaking {
-    /// What a to-many relationship leads to, to be counted, paged and changed without loading it.
+    /// Returns the members of a to-many relationship, to count, page and change them without loading all of them.
     public func members<Member: ManagedObject>(_ relationship: KeyPath<Self, Set<Member>>) -> Members<Member>
     {
         Members(self, slot: slot(of: relationship))
     }
 
-    /// What an ordered to-many relationship leads to, to be counted, paged and changed without loading it.
+    /// Returns the members of an ordered to-many relationship, to count, page and change them without loading all of them.
     public func members<Member: ManagedObject>(_ relationship: KeyPath<Self, [Member]>) -> Members<Member> {
         Members(self, slot: slot(of: relationship))
     }
 
-    /// The slot of the object's own property that a key path names.
+    /// Returns the slot of the object's property that a key path names.
     func slot(of path: PartialKeyPath<Self>) -> Int {
         let names = PropertyPathCache.path(of: path).names
         guard names.count == 1, let property = names.first.flatMap(entity.property(named:)) else {
             programmingError(
-                "The key path \(path) leads beyond \(entity.name): take it from the object at its end.")
+                "The key path \(path) names a property of another object than \(entity.name): call members(_:) on that object."
+            )
         }
         return property.slot
     }
 }
 
 extension ManagedObject {
-    /// What a to-many relationship leads to, by name, to be counted, paged and changed without loading it.
+    /// Returns the members of the named to-many relationship, to count, page and change them without loading all of them.
     ///
-    /// - Throws: ``StoreError/Code/unknownProperty`` when the entity has no such to-many relationship.
+    /// - Throws: ``StoreError/Code/unknownProperty`` if the entity has no such to-many relationship.
     public final func members(named name: String) throws -> Members<ManagedObject> {
         Members(self, slot: try relationship(named: name, isToMany: true).slot)
     }

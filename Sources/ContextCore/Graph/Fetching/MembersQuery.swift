@@ -1,4 +1,4 @@
-/// Answers questions about the members of one to-many relationship, loading no more of them than are asked for.
+/// Queries the members of one to-many relationship and loads no more members than necessary.
 struct MembersQuery {
     let owner: ManagedObject
     private let slot: Int
@@ -7,7 +7,7 @@ struct MembersQuery {
     init(_ owner: ManagedObject, slot: Int) {
         guard let relationship = owner.entity.properties[slot].relationship else {
             programmingError(
-                "\(owner.entity.name).\(owner.entity.properties[slot].name) is no relationship.")
+                "\(owner.entity.name).\(owner.entity.properties[slot].name) is not a relationship.")
         }
         self.owner = owner
         self.slot = slot
@@ -19,7 +19,7 @@ struct MembersQuery {
     var destination: EntityLayout { graph.model.layouts[relationship.destinationIndex] }
     private var pending: PendingFetch { PendingFetch(graph: graph) }
 
-    /// The members in their order, if they are in memory.
+    /// The members in order, if the relationship is loaded.
     var known: [ManagedObject]? {
         guard let state, state.isCurrent else { return owner.state == .detached ? [] : nil }
         let members = state.orderedMembers
@@ -31,7 +31,7 @@ struct MembersQuery {
         return owner.state == .inserted ? graph.collection(of: owner, slot: slot) : nil
     }
 
-    // MARK: Questions
+    // MARK: Queries
 
     func count(_ plan: FetchPlan) throws -> Int {
         try begin()
@@ -76,7 +76,7 @@ struct MembersQuery {
         if graph.reportsToObservation { graph.noteAccess(to: owner, slot: slot) }
     }
 
-    /// Whether a predicate or an order looks at objects that have changes which the store knows nothing of.
+    /// Whether a predicate or an order reaches objects with unsaved changes.
     private func reachesChanges(_ plan: FetchPlan) -> Bool {
         let reached = plan.involved(in: graph.model).reached
         if reached.isEmpty { return false }
@@ -85,15 +85,15 @@ struct MembersQuery {
         }
     }
 
-    /// Those of some members, in their own order, that a plan means, in its order.
+    /// Returns the members that match a plan, in the plan's order or else in their given order.
     private func chosen(_ members: [ManagedObject], _ plan: FetchPlan) throws -> [ManagedObject] {
         let matching = try pending.matching(members, plan)
         return plan.order.isEmpty ? matching : try pending.sorted(matching, plan)
     }
 
-    // MARK: The store's part
+    // MARK: Stored members
 
-    /// What is true of the members alone: that their way back leads to the owner.
+    /// The condition that an object's inverse references the owner.
     private var membership: ResolvedPredicate {
         let owner = ResolvedExpression.constant(
             .int(owner.key), type: .object(entityIndex: relationship.sourceIndex))
@@ -126,15 +126,15 @@ struct MembersQuery {
         return try graph.parent.fetch(plan.narrowed(by: membership))
     }
 
-    /// The same question in the context above, which may have changes of its own.
+    /// Returns the same query in the parent context, which may have pending changes.
     private func queryAbove() throws -> MembersQuery? {
         guard let above = graph.parent as? ContextAsParent else { return nil }
         return try above.object(owner.key, owner.entity).map { MembersQuery($0, slot: slot) }
     }
 
-    // MARK: Many to many, with pending changes
+    // MARK: Many-to-many relationships with pending changes
 
-    /// The changed objects that are members and that a plan means, and the plan for all others.
+    /// Returns the changed objects that are members and match a plan, and the plan for all other members.
     private func changedMembers(_ plan: FetchPlan) throws -> (mine: [ManagedObject], rest: FetchPlan) {
         let changed = graph.changes.objects.filter {
             $0.state != .unchanged && $0.entity.isKind(of: destination)
@@ -150,7 +150,7 @@ struct MembersQuery {
         return (mine, rest)
     }
 
-    /// Those of some changed objects that are members.
+    /// Returns the changed objects that are members.
     private func members(of objects: [ManagedObject]) throws -> [ManagedObject] {
         let open = objects.filter { !isDecided($0) }
         var known: Set<Int64> = []
@@ -165,7 +165,7 @@ struct MembersQuery {
         return objects.filter { isDecided($0) ? state?.added.contains($0) == true : known.contains($0.key) }
     }
 
-    /// Whether it is known here alone if an object is a member.
+    /// Whether pending changes alone tell if an object is a member.
     private func isDecided(_ object: ManagedObject) -> Bool {
         object.key < 0 || state?.added.contains(object) == true || state?.removed.contains(object) == true
     }
@@ -182,9 +182,9 @@ struct MembersQuery {
         return window.window(of: try pending.weave(mine, into: others, plan))
     }
 
-    // MARK: Ordered
+    // MARK: Ordered relationships
 
-    /// The members in the relationship's own order; what is not wanted is known by its key alone.
+    /// Returns the members in the relationship's own order; only the keys are read of members outside of the page.
     private func inOwnOrder(_ plan: FetchPlan) throws -> [ManagedObject] {
         let keys = try keysInOrder()
         guard plan.predicate == nil else {
@@ -208,7 +208,7 @@ struct MembersQuery {
         }
     }
 
-    /// The members' keys in order: as the store has them, but for what came and went here.
+    /// Returns the members' keys in order: the stored order with pending changes.
     private func keysInOrder() throws -> [Int64] {
         let plan = RelatedPlan(
             entityIndex: owner.entity.index, slot: slot, owners: [owner.key], includesRows: false)

@@ -1,11 +1,11 @@
-/// Who answers what is fetched along with a request.
+/// The source of prefetched rows.
 protocol PrefetchSource {
     func rows(_ keys: [Int64], entityIndex: Int) throws -> RowBatch
     func related(_ plan: RelatedPlan) throws -> RelatedRows
     func externalValues(_ wanted: DeferredValues) throws -> [Int64: StoredValue]
 }
 
-/// A context's parent, which answers as it is asked.
+/// A source that reads from a context's parent.
 struct ParentSource: PrefetchSource {
     let parent: any ContextParent
 
@@ -20,8 +20,7 @@ struct ParentSource: PrefetchSource {
     }
 }
 
-/// What was fetched along with a request in one isolation, for the same request in another: the answers, in the order in which they are
-/// asked for.
+/// The results of the reads of a prefetch, in order, with which the same prefetch can be repeated in another isolation.
 struct PrefetchedAnswers: Sendable {
     fileprivate enum Answer: Sendable {
         case rows(RowBatch), related(RelatedRows), values([Int64: StoredValue])
@@ -30,7 +29,7 @@ struct PrefetchedAnswers: Sendable {
     fileprivate var answers: [Answer] = []
 }
 
-/// Lets a parent answer, and notes what it says.
+/// A source that reads from a context's parent and records the results.
 final class RecordingSource: PrefetchSource {
     private let parent: any ContextParent
     private(set) var recorded = PrefetchedAnswers()
@@ -56,9 +55,9 @@ final class RecordingSource: PrefetchSource {
     }
 }
 
-/// Answers what was answered elsewhere.
+/// A source that returns recorded results.
 ///
-/// The same paths from the same rows are asked for in the same order; an answer that doesn't fit would be a mistake of this library.
+/// The same prefetch of the same rows makes the same reads in the same order; a result that doesn't match is a bug of this library.
 final class RecordedSource: PrefetchSource {
     private var answers: ArraySlice<PrefetchedAnswers.Answer>
 
@@ -80,5 +79,5 @@ final class RecordedSource: PrefetchSource {
     }
 
     private static let mistake =
-        "What was fetched along in the shared context is not what its proxy asks for."
+        "A proxy's prefetch doesn't match the reads that the shared context recorded for it."
 }

@@ -1,16 +1,16 @@
-/// Fetches what relationships lead to along with the objects that have them: one request a relationship, however many objects.
+/// Fetches the targets of relationships together with their owners, with one query per relationship.
 struct Prefetching {
     let graph: ObjectGraph
-    /// Who answers what is fetched along.
+    /// The source of prefetched rows.
     private let source: any PrefetchSource
 
-    /// - Parameter source: Who answers; nil for the context's parent.
+    /// - Parameter source: The source of prefetched rows; nil for the context's parent.
     init(graph: ObjectGraph, source: (any PrefetchSource)? = nil) {
         self.graph = graph
         self.source = source ?? ParentSource(parent: graph.parent)
     }
 
-    /// Checks that paths lead along relationships, or to a value that may lie outside of its row.
+    /// Checks that paths consist of relationships, and that only the last name may be an externally stored attribute.
     ///
     /// - Throws: ``StoreError/Code/unknownProperty``.
     func check(_ paths: [PropertyPath], from entity: EntityLayout) throws {
@@ -24,7 +24,7 @@ struct Prefetching {
         }
     }
 
-    /// Follows each path from the rows of a group, and returns the groups that it has led to.
+    /// Prefetches paths from the rows of a group, and returns the groups that were fetched.
     ///
     /// - Parameter isOfAll: Whether the group has all rows of the entity and its subentities.
     @discardableResult
@@ -65,12 +65,12 @@ struct Prefetching {
             throw StoreError(
                 .unknownProperty,
                 "\(entity.name).\(name) can't be prefetched: it is neither a relationship nor an attribute with externalStorage.",
-                remedy: "Leave it out of `prefetching`.")
+                remedy: "Remove it from `prefetching`.")
         }
         return (property.slot, relationship, graph.model.layouts[relationship.destinationIndex])
     }
 
-    /// The column of an attribute whose values may lie outside of their rows.
+    /// Returns the column of an attribute with external storage; nil for other properties.
     private func externalColumn(_ name: String, of entity: EntityLayout) -> Int? {
         guard let property = entity.property(named: name), property.attribute?.externalThreshold != nil else {
             return nil
@@ -106,7 +106,7 @@ struct Prefetching {
     ) throws -> RowGroup? {
         let owners = (0..<group.batch.count).map(group.batch.key(at:))
         if owners.isEmpty { return nil }
-        // Others have an inherited relationship, too; and references that outlive their owners are nobody's.
+        // Other entities may share an inherited relationship, and with `noAction`, references may outlive their owners.
         let areAll =
             isOfAll && relationship.sourceIndex == entity.index
             && relationship.description.deleteRule != .noAction
@@ -116,7 +116,7 @@ struct Prefetching {
     }
 }
 
-/// Paths that begin alike, taken together.
+/// Paths to prefetch, grouped by their common prefixes.
 private struct PrefetchTree {
     private(set) var branches: [(name: String, deeper: PrefetchTree)] = []
 

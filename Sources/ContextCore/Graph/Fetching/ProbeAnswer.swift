@@ -1,17 +1,17 @@
 import Foundation
 
-/// What a probe's last property answered, by which it shows whether a key path answers that and nothing else.
+/// The value that a probe returned for the last property of a key path, from which it tells whether the key path ends there.
 enum ProbeAnswer {
-    /// A value of an attribute of some type.
+    /// The value of an attribute.
     case value(StoredValue, of: AttributeType)
-    /// Whatever stands for no value.
+    /// A placeholder for nil.
     case placeholder
     /// The objects of a relationship.
     case objects([ManagedObject])
-    /// What can't be told: JSON, or what a transformer makes.
+    /// A value that can't be compared: JSON, or the result of a transformer.
     case anything
 
-    /// Whether a value that a key path led to is what the property answered, or the part of it that the path names further.
+    /// Whether a value equals the answer, or the part of it that the tail of the key path names.
     func isAnswer(_ value: Any, of type: Any.Type, behind tail: KeyPathTail) -> Bool {
         switch (self, tail) {
         case (.anything, _), (.placeholder, .count): return true
@@ -33,7 +33,7 @@ enum ProbeAnswer {
         (value as? any AttributeValue)?.storedValue ?? .null
     }
 
-    /// What an accessor makes of a sample, which an enumeration may have no case for.
+    /// Returns the value that an accessor makes of a sample, which may be no case of an enumeration.
     private static func expected<Value: AttributeValue>(
         of sample: StoredValue, as type: Value.Type
     ) -> StoredValue {
@@ -48,13 +48,13 @@ enum ProbeAnswer {
 }
 
 extension ManagedObject {
-    /// The type of an attribute that a sample can be had of; nil where something stands between it and what is stored.
+    /// Returns the type of an attribute that has samples; nil if there is a transformer or no such attribute.
     static func sampledType(of name: String) -> AttributeType? {
         guard let attribute = describedAttribute(name) else { return nil }
         return attribute.transformerName == nil ? attribute.type : nil
     }
 
-    /// An attribute as the class, or one above it, describes it.
+    /// Returns the description of an attribute of the class or of a superclass.
     static func describedAttribute(_ name: String) -> AttributeDescription? {
         var next: ManagedObject.Type? = self
         while let type = next, type != ManagedObject.self {
@@ -68,7 +68,7 @@ extension ManagedObject {
 }
 
 extension AttributeType {
-    /// The type of a composite's part and its value; the type itself where no part is named, nil where there is none such.
+    /// Returns the value and type of a composite's part; the value itself if no part is named, and nil if there is no such part.
     fileprivate func part(_ names: [String], of value: StoredValue) -> (StoredValue, AttributeType)? {
         guard let name = names.first else { return (value, self) }
         guard names.count == 1, case .composite(let parts) = self, case .composite(let values) = value
@@ -78,7 +78,7 @@ extension AttributeType {
         return (values[index], sorted[index].type)
     }
 
-    /// Whether values of two types are kept alike.
+    /// Whether values of two types have the same representation.
     fileprivate func isKind(of other: AttributeType) -> Bool {
         switch (self, other) {
         case (.decimal, .decimal), (.composite, .composite): true

@@ -1,13 +1,13 @@
-/// Remembers the paths that key paths name, so that a predicate in a loop costs no probe each time.
+/// A cache of the paths of key paths, so that a predicate in a loop needs no probe each time.
 enum PropertyPathCache {
     private static let expressions = KeyPathCache<FetchExpression>()
 
-    /// What a key path stands for: a path, or the count of the relationship that it ends with.
+    /// Returns the expression of a key path: a path, or the count of a to-many relationship.
     static func expression<Root: ManagedObject>(of keyPath: PartialKeyPath<Root>) -> FetchExpression {
         expressions.finding(about: keyPath) { findExpression(of: keyPath) }
     }
 
-    /// The path that a key path names.
+    /// Returns the path of a key path.
     static func path<Root: ManagedObject>(of keyPath: PartialKeyPath<Root>) -> PropertyPath {
         switch expression(of: keyPath) {
         case .path(let path): path
@@ -22,17 +22,17 @@ enum PropertyPathCache {
         let names = KeyPathProbe.names(of: keyPath)
         requirePrecondition(
             !names.isEmpty,
-            "The key path \(keyPath) reads no property of \(Root.self) that is part of the model, so no store can follow it."
+            "The key path \(keyPath) reads no property of \(Root.self) that is part of the model, so it can't be used in a request."
         )
         let tail = KeyPathTail(keyPath, behind: names.count)
-        // An object's identifier stands for the object.
+        // An object's identifier is compared like the object.
         let type = Swift.type(of: keyPath).valueType
         if type == ObjectID.self || type == ObjectID?.self { return .path(PropertyPath(names)) }
         requirePrecondition(
             KeyPathProbe.isStored(keyPath),
             """
-            The key path \(keyPath) leads to a computed property: it reads “\(names.joined(separator: "”, “"))” and makes \
-            something of it that no store knows. Name a stored property of \(Root.self), or fetch first and filter the objects.
+            The key path \(keyPath) leads to a computed property: it reads “\(names.joined(separator: "”, “"))” and changes the value, \
+            which a store can't do. Name a stored property of \(Root.self), or fetch first and filter the objects.
             """)
         switch tail {
         case .names(let rest): return .path(PropertyPath(names + rest))
@@ -42,10 +42,11 @@ enum PropertyPathCache {
 }
 
 extension KeyPathProbe {
-    /// Whether a key path answers just what the last property on its way does, be that a sample or nothing.
+    /// Whether a key path returns exactly the value of its last property, for sample values and for nil.
     ///
-    /// A computed property that passes on what it reads is as good as stored: a store answers the same. One that passes on
-    /// nearly everything can't be told from it: it is tried with a few values, not with all.
+    /// A computed property that returns another property unchanged counts as stored. One that changes only few values may be mistaken for
+    /// it,
+    /// since only some samples are tried.
     static func isStored<Root: ManagedObject>(_ keyPath: PartialKeyPath<Root>) -> Bool {
         let type = Swift.type(of: keyPath).valueType
         let empty = KeyPathProbe()
@@ -57,7 +58,7 @@ extension KeyPathProbe {
             guard empty.names == full.names, full.lastAnswer.isAnswer(sample, of: type, behind: tail) else {
                 return false
             }
-            // Of JSON, and of what a transformer makes, nothing can be told.
+            // JSON and results of transformers can't be compared.
             if case .anything = full.lastAnswer { return true }
         }
         return empty.lastAnswer.isAnswer(nothing, of: type, behind: tail)

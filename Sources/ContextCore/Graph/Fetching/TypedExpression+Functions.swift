@@ -1,8 +1,8 @@
 public import Foundation
 
-// What is worked out of a text.
+// Functions of text.
 extension KeyPath where Root: ManagedObject, Value: TextAttribute {
-    /// How many Unicode scalars the text has.
+    /// The number of Unicode scalars in the text.
     public var length: TypedExpression<Root, Int> { TypedExpression(.function(.length, [fetchExpression])) }
     /// The text in lower case, by Unicode's simple mapping.
     public var lowercased: TypedExpression<Root, String> {
@@ -12,34 +12,34 @@ extension KeyPath where Root: ManagedObject, Value: TextAttribute {
     public var uppercased: TypedExpression<Root, String> {
         TypedExpression(.function(.uppercase, [fetchExpression]))
     }
-    /// The text without white space at both ends.
+    /// The text without leading and trailing white space.
     public var trimmed: TypedExpression<Root, String> { TypedExpression(.function(.trim, [fetchExpression])) }
 }
 
 extension TypedExpression where Value == String {
-    /// Whether the text holds another.
+    /// Whether the text contains another text.
     public func contains(_ text: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
         TypedPredicate(.comparing(expression, .contains, text.predicateExpression, options: options))
     }
 
-    /// Whether the text begins with another.
+    /// Whether the text begins with another text.
     public func beginsWith(_ text: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
         TypedPredicate(.comparing(expression, .beginsWith, text.predicateExpression, options: options))
     }
 
-    /// Whether the text ends with another.
+    /// Whether the text ends with another text.
     public func endsWith(_ text: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
         TypedPredicate(.comparing(expression, .endsWith, text.predicateExpression, options: options))
     }
 }
 
-/// An attribute that is a moment, optional or not.
+/// A date attribute, optional or not.
 public protocol DateAttribute {}
 
 extension Date: DateAttribute {}
 extension Date?: DateAttribute {}
 
-// Parts of a moment, in UTC and the proleptic Gregorian calendar.
+// Components of a date, in UTC and the proleptic Gregorian calendar.
 extension KeyPath where Root: ManagedObject, Value: DateAttribute {
     /// The year.
     public var year: TypedExpression<Root, Int> { part(.year) }

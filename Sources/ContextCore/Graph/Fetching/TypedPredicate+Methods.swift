@@ -1,4 +1,4 @@
-// Conditions that have no operator, as methods of key paths.
+// Conditions without an operator as methods of key paths.
 extension KeyPath where Root: ManagedObject, Value: AttributeValue {
     /// Whether the attribute is one of several values.
     public func isIn(_ values: some Sequence<Value>) -> TypedPredicate<Root> {
@@ -7,53 +7,53 @@ extension KeyPath where Root: ManagedObject, Value: AttributeValue {
 }
 
 extension KeyPath where Root: ManagedObject, Value: AttributeValue & Comparable {
-    /// Whether the attribute lies between two values, both included.
+    /// Whether the attribute is between two values, inclusive.
     public func isBetween(_ least: Value, and greatest: Value) -> TypedPredicate<Root> {
         TypedPredicate(self, .between, [least, greatest])
     }
 }
 
-/// An attribute that is text, optional or not.
+/// A text attribute, optional or not.
 public protocol TextAttribute {}
 
 extension String: TextAttribute {}
 extension String?: TextAttribute {}
 
 extension KeyPath where Root: ManagedObject, Value: TextAttribute {
-    /// Whether the text holds another.
+    /// Whether the text contains another text.
     public func contains(_ text: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
         TypedPredicate(self, .contains, text, options)
     }
 
-    /// Whether the text begins with another.
+    /// Whether the text begins with another text.
     public func beginsWith(_ text: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
         TypedPredicate(self, .beginsWith, text, options)
     }
 
-    /// Whether the text ends with another.
+    /// Whether the text ends with another text.
     public func endsWith(_ text: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
         TypedPredicate(self, .endsWith, text, options)
     }
 
-    /// Whether the text fits a pattern in which `?` is any scalar and `*` any text.
+    /// Whether the text matches a pattern in which `?` is any scalar and `*` any text.
     public func isLike(_ pattern: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
         TypedPredicate(self, .like, pattern, options)
     }
 
-    /// Whether the whole text fits a regular expression.
+    /// Whether the whole text matches a regular expression.
     public func matches(_ expression: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
         TypedPredicate(self, .matches, expression, options)
     }
 
-    /// Whether the text is another, by what the options leave of both.
+    /// Whether the text equals another text under the given options.
     public func equals(_ text: String, _ options: TextOptions) -> TypedPredicate<Root> {
         TypedPredicate(self, .equal, text, options)
     }
 }
 
-/// A to-many relationship's type: `Set` and `Array` of managed objects.
+/// The type of a to-many relationship: `Set` or `Array` of managed objects.
 public protocol ToManyValue<Target> {
-    /// The class of the objects at the other end.
+    /// The class of the relationship's objects.
     associatedtype Target
 }
 
@@ -61,28 +61,28 @@ extension Set: ToManyValue where Element: ManagedObject { public typealias Targe
 extension Array: ToManyValue where Element: ManagedObject { public typealias Target = Element }
 
 extension KeyPath where Root: ManagedObject, Value: ToManyValue, Value.Target: ManagedObject {
-    /// Whether the predicate is true of at least one of the objects.
+    /// Whether the predicate is true for at least one of the objects.
     public func any(_ predicate: TypedPredicate<Value.Target>) -> TypedPredicate<Root> {
         quantified(.any, predicate)
     }
-    /// Whether the predicate is true of all of the objects, as it is when there are none.
+    /// Whether the predicate is true for all of the objects; true if there are none.
     public func all(_ predicate: TypedPredicate<Value.Target>) -> TypedPredicate<Root> {
         quantified(.all, predicate)
     }
-    /// Whether the predicate is true of none of the objects.
+    /// Whether the predicate is true for none of the objects.
     public func none(_ predicate: TypedPredicate<Value.Target>) -> TypedPredicate<Root> {
         quantified(.no, predicate)
     }
 
-    /// Whether an object is one of them.
+    /// Whether the relationship contains an object.
     public func contains(_ object: Value.Target) -> TypedPredicate<Root> {
         TypedPredicate(self, .contains, object)
     }
 
-    /// How many objects there are.
+    /// The number of objects.
     public var count: TypedExpression<Root, Int> { aggregate(.count, []) }
 
-    /// How many of the objects a predicate is true of.
+    /// The number of objects that match a predicate.
     public func count(where predicate: TypedPredicate<Value.Target>) -> TypedExpression<Root, Int> {
         let variable = "each"
         let filter = FetchAggregate.Filter(
@@ -96,19 +96,19 @@ extension KeyPath where Root: ManagedObject, Value: ToManyValue, Value.Target: M
         aggregate(.sum, PropertyPathCache.path(of: attribute).names)
     }
 
-    /// The mean of an attribute over the objects.
+    /// The average of an attribute over the objects.
     public func average<Number>(of attribute: KeyPath<Value.Target, Number>) -> TypedExpression<Root, Double>
     {
         aggregate(.average, PropertyPathCache.path(of: attribute).names)
     }
 
-    /// The least value of an attribute over the objects.
+    /// The minimum of an attribute over the objects.
     public func minimum<Number>(of attribute: KeyPath<Value.Target, Number>) -> TypedExpression<Root, Number>
     {
         aggregate(.minimum, PropertyPathCache.path(of: attribute).names)
     }
 
-    /// The greatest value of an attribute over the objects.
+    /// The maximum of an attribute over the objects.
     public func maximum<Number>(of attribute: KeyPath<Value.Target, Number>) -> TypedExpression<Root, Number>
     {
         aggregate(.maximum, PropertyPathCache.path(of: attribute).names)
@@ -132,12 +132,12 @@ extension KeyPath where Root: ManagedObject, Value: ToManyValue, Value.Target: M
 }
 
 extension FetchPredicate {
-    /// The predicate about a variable instead of about the object itself.
+    /// The predicate with paths that begin at a variable instead of the object.
     fileprivate func about(variable: String) -> FetchPredicate {
         let rewriter = PathRewriter { path, _ in
             .path(path.variable == nil ? PropertyPath(path.names, of: variable) : path)
         }
-        // Replacing paths by paths never throws.
+        // Replacing paths with paths never throws.
         return (try? rewriter.rewrite(self)) ?? self
     }
 }

@@ -1,20 +1,20 @@
-// Conditions on which object it is, by identifier. One overload an operator keeps long predicates quick to check.
+// Comparisons of objects by identifier. One overload per operator keeps long predicates quick to type-check.
 
-/// What an object can be compared by: itself, its identifier, or an optional one of either.
+/// The type of a key path that can be compared with an identifier: an object, an identifier, or an optional one.
 public protocol ObjectReference {}
 
 extension ManagedObject: ObjectReference {}
 extension ObjectID: ObjectReference {}
 extension Optional: ObjectReference where Wrapped: ObjectReference {}
 
-/// Whether a relationship leads to the object with an identifier, or it is that object: `\.game == id`, `\.objectID == id`.
+/// Whether a relationship references the object with an identifier, or the object itself has it: `\.game == id`, `\.objectID == id`.
 public func == <Root: ManagedObject, Reference: ObjectReference>(
     left: KeyPath<Root, Reference>, right: ObjectID
 ) -> TypedPredicate<Root> {
     TypedPredicate(left, .equal, right)
 }
 
-/// Whether a relationship leads elsewhere than to the object with an identifier, or it is another object.
+/// Whether a relationship doesn't reference the object with an identifier, or the object itself has another one.
 public func != <Root: ManagedObject, Reference: ObjectReference>(
     left: KeyPath<Root, Reference>, right: ObjectID
 ) -> TypedPredicate<Root> {
@@ -22,7 +22,7 @@ public func != <Root: ManagedObject, Reference: ObjectReference>(
 }
 
 extension KeyPath where Root: ManagedObject, Value: ObjectReference {
-    /// Whether a relationship leads to one of the objects with these identifiers, or it is one of them.
+    /// Whether a relationship references an object with one of some identifiers, or the object itself has one of them.
     public func isIn(_ ids: some Sequence<ObjectID>) -> TypedPredicate<Root> {
         TypedPredicate(self, .in, Array(ids))
     }

@@ -1,55 +1,55 @@
-// The operators of typed predicates. Few overloads, each bound to key paths of managed objects, keep long predicates quick to check.
+// The operators of typed predicates. Few overloads, each for key paths of managed objects, keep long predicates quick to type-check.
 
-/// Whether an attribute has a value; two missing values are equal.
+/// Whether an attribute equals a value; nil equals nil.
 public func == <Root: ManagedObject, Value: AttributeValue>(
     left: KeyPath<Root, Value>, right: Value
 ) -> TypedPredicate<Root> {
     TypedPredicate(left, .equal, right)
 }
 
-/// Whether a relationship leads to an object, or to nothing.
+/// Whether an optional relationship references an object, or nil.
 public func == <Root: ManagedObject, Target: ManagedObject>(
     left: KeyPath<Root, Target?>, right: Target?
 ) -> TypedPredicate<Root> {
     TypedPredicate(left, .equal, right)
 }
 
-/// Whether a relationship leads to an object, or to nothing.
+/// Whether a relationship references an object.
 public func == <Root: ManagedObject, Target: ManagedObject>(
     left: KeyPath<Root, Target>, right: Target
 ) -> TypedPredicate<Root> {
     TypedPredicate(left, .equal, right)
 }
 
-/// Whether what is worked out is a value.
+/// Whether an expression equals a value.
 public func == <Root: ManagedObject, Value: PredicateArgument>(
     left: TypedExpression<Root, Value>, right: Value
 ) -> TypedPredicate<Root> {
     TypedPredicate(left, .equal, right)
 }
 
-/// Whether an attribute has another value.
+/// Whether an attribute differs from a value; nil differs from any other value.
 public func != <Root: ManagedObject, Value: AttributeValue>(
     left: KeyPath<Root, Value>, right: Value
 ) -> TypedPredicate<Root> {
     TypedPredicate(left, .notEqual, right)
 }
 
-/// Whether a relationship leads elsewhere.
+/// Whether an optional relationship doesn't reference an object, or isn't nil.
 public func != <Root: ManagedObject, Target: ManagedObject>(
     left: KeyPath<Root, Target?>, right: Target?
 ) -> TypedPredicate<Root> {
     TypedPredicate(left, .notEqual, right)
 }
 
-/// Whether a relationship leads elsewhere.
+/// Whether a relationship doesn't reference an object.
 public func != <Root: ManagedObject, Target: ManagedObject>(
     left: KeyPath<Root, Target>, right: Target
 ) -> TypedPredicate<Root> {
     TypedPredicate(left, .notEqual, right)
 }
 
-/// Whether what is worked out is not a value.
+/// Whether an expression differs from a value.
 public func != <Root: ManagedObject, Value: PredicateArgument>(
     left: TypedExpression<Root, Value>, right: Value
 ) -> TypedPredicate<Root> {
@@ -63,35 +63,35 @@ public func < <Root: ManagedObject, Value: AttributeValue & Comparable>(
     TypedPredicate(left, .less, right)
 }
 
-/// Whether an attribute is less than a value; unknown where there is none.
+/// Whether an attribute is less than a value; unknown if the attribute is nil.
 public func < <Root: ManagedObject, Value: AttributeValue & Comparable>(
     left: KeyPath<Root, Value?>, right: Value
 ) -> TypedPredicate<Root> {
     TypedPredicate(left, .less, right)
 }
 
-/// Whether what is worked out is less than a value.
+/// Whether an expression is less than a value.
 public func < <Root: ManagedObject, Value: PredicateArgument & Comparable>(
     left: TypedExpression<Root, Value>, right: Value
 ) -> TypedPredicate<Root> {
     TypedPredicate(left, .less, right)
 }
 
-/// Whether an attribute is no greater than a value.
+/// Whether an attribute is less than or equal to a value.
 public func <= <Root: ManagedObject, Value: AttributeValue & Comparable>(
     left: KeyPath<Root, Value>, right: Value
 ) -> TypedPredicate<Root> {
     TypedPredicate(left, .lessOrEqual, right)
 }
 
-/// Whether an attribute is no greater than a value; unknown where there is none.
+/// Whether an attribute is less than or equal to a value; unknown if the attribute is nil.
 public func <= <Root: ManagedObject, Value: AttributeValue & Comparable>(
     left: KeyPath<Root, Value?>, right: Value
 ) -> TypedPredicate<Root> {
     TypedPredicate(left, .lessOrEqual, right)
 }
 
-/// Whether what is worked out is no greater than a value.
+/// Whether an expression is less than or equal to a value.
 public func <= <Root: ManagedObject, Value: PredicateArgument & Comparable>(
     left: TypedExpression<Root, Value>, right: Value
 ) -> TypedPredicate<Root> {
@@ -105,42 +105,42 @@ public func > <Root: ManagedObject, Value: AttributeValue & Comparable>(
     TypedPredicate(left, .greater, right)
 }
 
-/// Whether an attribute is greater than a value; unknown where there is none.
+/// Whether an attribute is greater than a value; unknown if the attribute is nil.
 public func > <Root: ManagedObject, Value: AttributeValue & Comparable>(
     left: KeyPath<Root, Value?>, right: Value
 ) -> TypedPredicate<Root> {
     TypedPredicate(left, .greater, right)
 }
 
-/// Whether what is worked out is greater than a value.
+/// Whether an expression is greater than a value.
 public func > <Root: ManagedObject, Value: PredicateArgument & Comparable>(
     left: TypedExpression<Root, Value>, right: Value
 ) -> TypedPredicate<Root> {
     TypedPredicate(left, .greater, right)
 }
 
-/// Whether an attribute is no less than a value.
+/// Whether an attribute is greater than or equal to a value.
 public func >= <Root: ManagedObject, Value: AttributeValue & Comparable>(
     left: KeyPath<Root, Value>, right: Value
 ) -> TypedPredicate<Root> {
     TypedPredicate(left, .greaterOrEqual, right)
 }
 
-/// Whether an attribute is no less than a value; unknown where there is none.
+/// Whether an attribute is greater than or equal to a value; unknown if the attribute is nil.
 public func >= <Root: ManagedObject, Value: AttributeValue & Comparable>(
     left: KeyPath<Root, Value?>, right: Value
 ) -> TypedPredicate<Root> {
     TypedPredicate(left, .greaterOrEqual, right)
 }
 
-/// Whether what is worked out is no less than a value.
+/// Whether an expression is greater than or equal to a value.
 public func >= <Root: ManagedObject, Value: PredicateArgument & Comparable>(
     left: TypedExpression<Root, Value>, right: Value
 ) -> TypedPredicate<Root> {
     TypedPredicate(left, .greaterOrEqual, right)
 }
 
-/// Whether an attribute lies between two values, both included.
+/// Whether an attribute is between two values, inclusive.
 public func ~= <Root: ManagedObject, Value: AttributeValue & Comparable>(
     range: ClosedRange<Value>, path: KeyPath<Root, Value>
 ) -> TypedPredicate<Root> {

@@ -1,6 +1,6 @@
-// Two properties of the same object compared.
+// Comparisons of two properties of the same object.
 
-/// Whether two attributes have the same value; two missing values are equal.
+/// Whether two attributes have the same value; nil equals nil.
 public func == <Root: ManagedObject, Value: AttributeValue>(
     left: KeyPath<Root, Value>, right: KeyPath<Root, Value>
 ) -> TypedPredicate<Root> {
@@ -14,28 +14,28 @@ public func != <Root: ManagedObject, Value: AttributeValue>(
     TypedPredicate(left, .notEqual, right.fetchExpression)
 }
 
-/// Whether an attribute is less than another; unknown where one is missing.
+/// Whether an attribute is less than another one; unknown if one of them is nil.
 public func < <Root: ManagedObject, Value: AttributeValue>(
     left: KeyPath<Root, Value>, right: KeyPath<Root, Value>
 ) -> TypedPredicate<Root> {
     TypedPredicate(left, .less, right.fetchExpression)
 }
 
-/// Whether an attribute is no greater than another; unknown where one is missing.
+/// Whether an attribute is less than or equal to another one; unknown if one of them is nil.
 public func <= <Root: ManagedObject, Value: AttributeValue>(
     left: KeyPath<Root, Value>, right: KeyPath<Root, Value>
 ) -> TypedPredicate<Root> {
     TypedPredicate(left, .lessOrEqual, right.fetchExpression)
 }
 
-/// Whether an attribute is greater than another; unknown where one is missing.
+/// Whether an attribute is greater than another one; unknown if one of them is nil.
 public func > <Root: ManagedObject, Value: AttributeValue>(
     left: KeyPath<Root, Value>, right: KeyPath<Root, Value>
 ) -> TypedPredicate<Root> {
     TypedPredicate(left, .greater, right.fetchExpression)
 }
 
-/// Whether an attribute is no less than another; unknown where one is missing.
+/// Whether an attribute is greater than or equal to another one; unknown if one of them is nil.
 public func >= <Root: ManagedObject, Value: AttributeValue>(
     left: KeyPath<Root, Value>, right: KeyPath<Root, Value>
 ) -> TypedPredicate<Root> {

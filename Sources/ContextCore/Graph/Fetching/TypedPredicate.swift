@@ -1,35 +1,34 @@
-/// A predicate about objects of one class, written with key paths and checked by the compiler.
+/// A predicate for objects of one class, written with key paths and checked by the compiler.
 ///
 /// ```swift
 /// let leaders = try context.fetch(Player.self, where: \.score > 10 && \.game?.title == "Go")
 /// ```
 ///
-/// It is a ``FetchPredicate`` that knows its class. What the operators mean, with values that are missing too, is what the evaluator
-/// of ``FetchPredicate`` says.
+/// It wraps a ``FetchPredicate``, which defines the meaning of the operators, also for nil values.
 public struct TypedPredicate<Root: ManagedObject>: Hashable, Sendable, CustomStringConvertible {
-    /// The predicate as data.
+    /// The untyped predicate.
     public let predicate: FetchPredicate
 
-    /// Takes a predicate to be about objects of a class.
+    /// Creates a typed predicate from an untyped one, without checking it.
     public init(_ predicate: FetchPredicate) { self.predicate = predicate }
 
     /// The predicate as text.
     public var description: String { predicate.description }
 
-    /// Whether both are true.
+    /// Whether both predicates are true.
     public static func && (left: Self, right: Self) -> Self { Self(left.predicate && right.predicate) }
-    /// Whether at least one is true.
+    /// Whether at least one predicate is true.
     public static func || (left: Self, right: Self) -> Self { Self(left.predicate || right.predicate) }
-    /// The opposite.
+    /// Negates a predicate.
     public static prefix func ! (predicate: Self) -> Self { Self(!predicate.predicate) }
 }
 
-/// A value about objects of one class that is worked out, such as how many objects a relationship holds.
+/// An expression for objects of one class, such as the number of objects in a relationship.
 public struct TypedExpression<Root: ManagedObject, Value>: Hashable, Sendable {
-    /// The expression as data.
+    /// The untyped expression.
     public let expression: FetchExpression
 
-    /// Takes an expression to be about objects of a class.
+    /// Creates a typed expression from an untyped one, without checking it.
     public init(_ expression: FetchExpression) { self.expression = expression }
 }
 
@@ -39,7 +38,7 @@ extension KeyPath where Root: ManagedObject {
 }
 
 extension TypedPredicate {
-    /// Compares what a key path leads to.
+    /// Compares the value of a key path.
     init<Value>(
         _ left: KeyPath<Root, Value>, _ order: ComparisonOperator, _ right: some PredicateArgument,
         _ options: TextOptions = []

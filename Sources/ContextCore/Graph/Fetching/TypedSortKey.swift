@@ -1,12 +1,12 @@
-/// One key of an order of objects of one class, written with a key path.
+/// A sort key for objects of one class, written with a key path.
 public struct TypedSortKey<Root: ManagedObject>: Hashable, Sendable {
-    /// The key as data.
+    /// The untyped sort key.
     public let key: SortKey
 
-    /// Takes a key to be about objects of a class.
+    /// Creates a typed sort key from an untyped one, without checking it.
     public init(_ key: SortKey) { self.key = key }
 
-    /// From small to great; what has no value comes first, unless said otherwise.
+    /// Sorts in ascending order; nil values come first by default.
     public static func ascending<Value: AttributeValue>(
         _ path: KeyPath<Root, Value>, nullsFirst: Bool? = nil, options: TextOptions = []
     ) -> TypedSortKey {
@@ -14,7 +14,7 @@ public struct TypedSortKey<Root: ManagedObject>: Hashable, Sendable {
             SortKey(PropertyPathCache.expression(of: path), nullsFirst: nullsFirst, options: options))
     }
 
-    /// From great to small; what has no value comes last, unless said otherwise.
+    /// Sorts in descending order; nil values come last by default.
     public static func descending<Value: AttributeValue>(
         _ path: KeyPath<Root, Value>, nullsFirst: Bool? = nil, options: TextOptions = []
     ) -> TypedSortKey {
@@ -25,14 +25,14 @@ public struct TypedSortKey<Root: ManagedObject>: Hashable, Sendable {
             ))
     }
 
-    /// From small to great by what is worked out, such as a count.
+    /// Sorts by an expression, such as a count, in ascending order.
     public static func ascending<Value>(
         by expression: TypedExpression<Root, Value>, nullsFirst: Bool? = nil
     ) -> TypedSortKey {
         TypedSortKey(SortKey(expression.expression, nullsFirst: nullsFirst))
     }
 
-    /// From great to small by what is worked out, such as a count.
+    /// Sorts by an expression, such as a count, in descending order.
     public static func descending<Value>(
         by expression: TypedExpression<Root, Value>, nullsFirst: Bool? = nil
     ) -> TypedSortKey {

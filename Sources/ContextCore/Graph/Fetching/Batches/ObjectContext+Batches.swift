@@ -1,19 +1,20 @@
-// Batches: many rows changed by predicate, in the store, without objects.
+// Batches change many rows in the store without loading objects.
 extension ObjectContext {
-    /// Gives properties of all objects for which a predicate is true new values, in the store, without fetching them.
+    /// Sets properties of all objects that match a predicate, directly in the store.
     ///
     /// ```swift
     /// let result = try context.batchUpdate(Player.self, where: \.score < 0, .set(\.score, to: 0))
     /// print(result.updated.count)
     /// ```
     ///
-    /// The values keep the rules of the model, versions grow, derived attributes are worked out anew, and the history tells of it: only
-    /// hooks of objects don't run. Registered objects of this context follow at once; other contexts follow as they do any save. In a
-    /// write block it is part of the block's transaction, elsewhere a transaction of its own.
+    /// The store checks the rules of the model, increases versions, derives attributes and writes the history; only hooks of objects don't
+    /// run. Registered objects of this context are updated immediately, other contexts merge the batch like a save. In a write block the
+    /// batch is part of the block's transaction, elsewhere it is a transaction of its own.
     ///
-    /// - Throws: ``StoreError/Code/validation``, ``StoreError/Code/conflict``, ``StoreError/Code/duplicate``,
-    ///   ``StoreError/Code/missingReference``, and then nothing has happened. ``StoreError/Code/unsupportedRequest`` in a child context,
-    ///   and while the context has changes that are not saved, since the store knows nothing of those: save or roll back before.
+    /// - Throws: ``StoreError/Code/validation``, ``StoreError/Code/conflict``, ``StoreError/Code/duplicate`` or
+    ///   ``StoreError/Code/missingReference``; the batch has changed nothing then. ``StoreError/Code/unsupportedRequest`` in a child
+    ///   context,
+    ///   and if the context has unsaved changes, which the batch would ignore.
     @discardableResult
     public func batchUpdate<Object: ManagedObject>(
         _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil,
@@ -22,9 +23,9 @@ extension ObjectContext {
         try Batch(self, graph.layout(of: type)).update(predicate?.predicate, assignments.map(\.assignment))
     }
 
-    /// Gives properties of all objects of an entity by name, for which a predicate is true, new values in the store.
+    /// Sets properties of all objects of the named entity that match a predicate, directly in the store.
     ///
-    /// - Throws: what ``batchUpdate(_:where:_:)-(Object.Type,_,_)`` throws.
+    /// - Throws: The errors of ``batchUpdate(_:where:_:)-(Object.Type,_,_)``.
     @discardableResult
     public func batchUpdate(
         _ entityName: String, where predicate: FetchPredicate? = nil, _ assignments: PropertyAssignment...
@@ -32,10 +33,11 @@ extension ObjectContext {
         try Batch(self, graph.layout(named: entityName)).update(predicate, assignments)
     }
 
-    /// Deletes all objects for which a predicate is true in the store, without fetching them, and does what their delete rules say.
+    /// Deletes all objects that match a predicate, directly in the store, and applies their delete rules.
     ///
-    /// - Throws: ``StoreError/Code/validation`` where a rule denies the deletion of one of them, and then none is deleted; and what
-    ///   ``batchUpdate(_:where:_:)-(Object.Type,_,_)`` throws.
+    /// - Throws: ``StoreError/Code/validation`` if a delete rule denies the deletion of one of them, and then none is deleted; and the
+    ///   errors
+    ///   of ``batchUpdate(_:where:_:)-(Object.Type,_,_)``.
     @discardableResult
     public func batchDelete<Object: ManagedObject>(
         _ type: Object.Type, where predicate: TypedPredicate<Object>? = nil
@@ -43,7 +45,7 @@ extension ObjectContext {
         try Batch(self, graph.layout(of: type)).delete(predicate?.predicate)
     }
 
-    /// Deletes all objects of an entity by name, for which a predicate is true, in the store.
+    /// Deletes all objects of the named entity that match a predicate, directly in the store.
     @discardableResult
     public func batchDelete(_ entityName: String, where predicate: FetchPredicate? = nil) throws
         -> BatchResult
@@ -51,16 +53,15 @@ extension ObjectContext {
         try Batch(self, graph.layout(named: entityName)).delete(predicate)
     }
 
-    /// Inserts an object for each element of a sequence, in the store, without making objects in memory.
+    /// Inserts an object for each element of a sequence, directly in the store.
     ///
     /// ```swift
     /// try context.batchInsert(Player.self, from: names) { [.set(\.name, to: $0)] }
     /// ```
     ///
-    /// What is not set begins with the default of its property.
+    /// Properties without an assignment get their default values.
     ///
-    /// - Throws: what ``batchUpdate(_:where:_:)-(Object.Type,_,_)`` throws. Every value of every row that breaks a rule is among the
-    ///   failures.
+    /// - Throws: The errors of ``batchUpdate(_:where:_:)-(Object.Type,_,_)``. A validation error lists every value that breaks a rule.
     @discardableResult
     public func batchInsert<Object: ManagedObject, Element>(
         _ type: Object.Type, from elements: some Sequence<Element>,
@@ -70,14 +71,14 @@ extension ObjectContext {
         return try Batch(self, graph.layout(of: type)).insert(rows)
     }
 
-    /// Inserts an object of an entity by name for each list of assignments, in the store.
+    /// Inserts an object of the named entity for each list of assignments, directly in the store.
     @discardableResult
     public func batchInsert(_ entityName: String, _ rows: [[PropertyAssignment]]) throws -> BatchResult {
         try Batch(self, graph.layout(named: entityName)).insert(rows)
     }
 }
 
-/// What a batch has changed, by identifier.
+/// The objects that a batch has changed, by identifier.
 public struct BatchResult: Sendable {
     private let changes: [HistoryChange]
     private let identifiers: IdentifierSpaces
@@ -89,13 +90,13 @@ public struct BatchResult: Sendable {
         model = graph.model
     }
 
-    /// How many objects were inserted, changed or deleted, those that delete rules and derived attributes led to among them.
+    /// The number of objects that were inserted, updated or deleted, including those that delete rules and derived attributes affected.
     public var count: Int { changes.count }
-    /// The objects that are new.
+    /// The inserted objects.
     public var inserted: [ObjectID] { ids(.insert) }
-    /// The objects that were changed.
+    /// The updated objects.
     public var updated: [ObjectID] { ids(.update) }
-    /// The objects that were deleted.
+    /// The deleted objects.
     public var deleted: [ObjectID] { ids(.delete) }
 
     private func ids(_ kind: HistoryChange.Kind) -> [ObjectID] {
@@ -105,7 +106,7 @@ public struct BatchResult: Sendable {
     }
 }
 
-/// One batch on its way into the store and back into its context.
+/// Performs a batch in the store and merges its result into the context.
 private struct Batch {
     private let context: ObjectContext
     private let entity: EntityLayout
@@ -129,7 +130,9 @@ private struct Batch {
     func insert(_ rows: [[PropertyAssignment]]) throws -> BatchResult {
         try check()
         if entity.isAbstract {
-            throw StoreError(.unknownProperty, "\(entity.name) is abstract, so there can be no object of it.")
+            throw StoreError(
+                .unknownProperty, "\(entity.name) is abstract, so it can't have objects.",
+                remedy: "Insert objects of one of its subentities.")
         }
         let keys =
             rows.isEmpty ? 0..<0 : try graph.parent.reserveKeys(rows.count, rootIndex: entity.rootIndex)
@@ -169,8 +172,8 @@ private struct Batch {
             let code = conflicts.first?.code ?? .conflict
             throw StoreError(
                 code,
-                "Nothing of the batch was done, because of \(graph.model.layouts[first.entityIndex].name).",
-                remedy: "Choose fewer objects, or change what stands in the way first.", conflicts: conflicts)
+                "The batch failed at an object of \(graph.model.layouts[first.entityIndex].name); nothing was changed.",
+                remedy: "Select fewer objects, or resolve the conflicts first.", conflicts: conflicts)
         }
         let result = BatchResult(receipt, graph)
         follow(result)
@@ -178,7 +181,7 @@ private struct Batch {
         return result
     }
 
-    /// Lets the objects follow what has been done; it has been, whether or not they can be read now.
+    /// Merges the result of a batch; if that fails, all objects become faults, because the batch has succeeded anyway.
     private func follow(_ result: BatchResult) {
         do {
             try ChangeMerging(graph: graph).merge(
@@ -190,20 +193,26 @@ private struct Batch {
         }
     }
 
-    /// A batch works on what is in the store, so there must be nothing that is not.
+    /// Checks that the context may perform a batch: it must not be read-only, a child, or have unsaved changes.
     private func check() throws {
         try graph.throwDeferredError()
-        if context.isReadOnly { throw StoreError(.readOnly, "This context may only read.") }
+        if context.isReadOnly {
+            throw StoreError(
+                .readOnly, "This context is read-only.",
+                remedy:
+                    "Perform the batch in a block of store.write, or in a context that was made without isReadOnly."
+            )
+        }
         if context.parent != nil {
             throw StoreError(
-                .unsupportedRequest, "A batch works in the store, which a child context does not speak to.",
-                remedy: "Perform it in the context above, or in store.write.")
+                .unsupportedRequest, "A batch runs in the store, so a child context can't perform it.",
+                remedy: "Perform the batch in the topmost context or in a block of store.write.")
         }
         if graph.changes.hasChanges {
             throw StoreError(
                 .unsupportedRequest,
-                "A batch works in the store, which knows nothing of this context's changes that are not saved.",
-                remedy: "Save them, or roll them back, before the batch.")
+                "A batch runs in the store and would ignore the context's unsaved changes.",
+                remedy: "Save the changes, or roll them back, before the batch.")
         }
     }
 }

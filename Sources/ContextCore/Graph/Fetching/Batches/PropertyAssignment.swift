@@ -1,65 +1,65 @@
-/// A property by name, and the value that a batch gives it.
+/// The name of a property and the value that a batch sets.
 public struct PropertyAssignment: Hashable, Sendable {
-    /// What a property is given.
+    /// The value of an assignment.
     public enum Value: Hashable, Sendable {
-        /// An attribute's value, as a store holds it.
+        /// The value of an attribute, as stored.
         case stored(StoredValue)
-        /// What a to-one relationship leads to; nil for nothing.
+        /// The target of a to-one relationship.
         case object(ObjectID?)
     }
 
-    /// The property; a part of a composite has a path of two names.
+    /// The property; two names for a part of a composite.
     public var path: PropertyPath
-    /// What it is given.
+    /// The value to set.
     public var value: Value
 
-    /// Makes an assignment.
+    /// Creates an assignment.
     public init(_ path: PropertyPath, _ value: Value) {
         self.path = path
         self.value = value
     }
 
-    /// Gives an attribute a value.
+    /// Sets an attribute.
     public static func set(_ path: PropertyPath, to value: some AttributeValue) -> PropertyAssignment {
         PropertyAssignment(path, .stored(value.storedValue))
     }
 
-    /// Lets a to-one relationship lead to an object, or nowhere.
+    /// Sets a to-one relationship.
     public static func set(_ path: PropertyPath, to object: ObjectID?) -> PropertyAssignment {
         PropertyAssignment(path, .object(object))
     }
 }
 
-/// A property of a class, and the value that a batch gives it, checked by the compiler.
+/// An assignment to a property of a class, checked by the compiler.
 public struct TypedAssignment<Root: ManagedObject>: Hashable, Sendable {
-    /// The assignment as data.
+    /// The untyped assignment.
     public let assignment: PropertyAssignment
 
-    /// Takes an assignment to be one of a property of a class.
+    /// Creates a typed assignment from an untyped one, without checking it.
     public init(_ assignment: PropertyAssignment) { self.assignment = assignment }
 
-    /// Gives an attribute a value.
+    /// Sets an attribute.
     public static func set<Value: AttributeValue>(_ path: KeyPath<Root, Value>, to value: Value)
         -> TypedAssignment
     {
         TypedAssignment(.set(PropertyPathCache.path(of: path), to: value))
     }
 
-    /// Lets a to-one relationship lead to an object, or nowhere.
+    /// Sets an optional to-one relationship.
     public static func set<Target: ManagedObject>(
         _ path: KeyPath<Root, Target?>, to object: Target?
     ) -> TypedAssignment {
         set(path, to: object?.objectID)
     }
 
-    /// Lets a to-one relationship lead to an object.
+    /// Sets a to-one relationship.
     public static func set<Target: ManagedObject>(
         _ path: KeyPath<Root, Target>, to object: Target
     ) -> TypedAssignment {
         TypedAssignment(.set(PropertyPathCache.path(of: path), to: object.objectID))
     }
 
-    /// Lets a to-one relationship lead to the object with an identifier, or nowhere.
+    /// Sets an optional to-one relationship to the object with an identifier.
     public static func set<Target: ManagedObject>(
         _ path: KeyPath<Root, Target?>, to object: ObjectID?
     ) -> TypedAssignment {
@@ -68,11 +68,11 @@ public struct TypedAssignment<Root: ManagedObject>: Hashable, Sendable {
 }
 
 extension PropertyAssignment {
-    /// The columns that are written, with their values.
+    /// Returns the columns to write, with their values.
     func columns(of entity: EntityLayout, in graph: ObjectGraph) throws -> [(column: Int, value: StoredValue)]
     {
         guard let name = path.names.first, let property = entity.property(named: name) else {
-            throw refusal(entity, "it has no such property")
+            throw refusal(entity, "the entity has no such property")
         }
         switch (property.kind, value) {
         case (.attribute(let attribute), .stored(let value)):
@@ -91,15 +91,15 @@ extension PropertyAssignment {
     ) throws -> [(column: Int, value: StoredValue)] {
         switch attribute.storage {
         case .stored: break
-        case .transient: throw refusal(entity, "it is transient, so no store keeps it")
-        case .derived: throw refusal(entity, "it is derived, so the save works it out")
+        case .transient: throw refusal(entity, "it is transient, so it is not stored")
+        case .derived: throw refusal(entity, "it is derived, so each save calculates it")
         }
-        if property.transformer != nil { throw refusal(entity, "a transformer stands before it") }
+        if property.transformer != nil { throw refusal(entity, "it has a value transformer") }
         try check(value, property.validation, entity)
         guard case .composite = attribute.type else { return [(property.columns.lowerBound, value)] }
         guard case .composite(let parts) = value, parts.count == property.columns.count else {
             if value.isNull { return property.columns.map { ($0, .null) } }
-            throw refusal(entity, "it is a composite")
+            throw refusal(entity, "it is a composite, and the value has other parts")
         }
         return Array(zip(property.columns, parts))
     }
@@ -112,12 +112,12 @@ extension PropertyAssignment {
         guard case .composite(let parts) = attribute.type,
             let part = parts.first(where: { $0.name == path.names[1] }),
             let column = property.columns.first(where: { entity.columns[$0].name == name })
-        else { throw refusal(entity, "it has no such part") }
+        else { throw refusal(entity, "the composite has no such part") }
         try check(value, ValueValidation(part), entity)
         return (column, value)
     }
 
-    /// A value of another type can't even be put into a row; the other rules are the store's to check.
+    /// Checks the type and the capacity of a value, without which it can't be encoded; the store checks the other rules.
     private func check(_ value: StoredValue, _ validation: ValueValidation?, _ entity: EntityLayout) throws {
         guard !value.isNull, let validation else { return }
         let misfits = validation.failures(of: value).filter { $0.rule == .type || $0.rule == .capacity }
@@ -127,10 +127,12 @@ extension PropertyAssignment {
     private func column(
         of property: PropertyLayout, _ relationship: RelationshipLayout, _ entity: EntityLayout
     ) throws -> Int {
-        guard path.names.count == 1 else { throw refusal(entity, "it leads to another object") }
-        guard let column = property.columns.first else { throw refusal(entity, "it leads to many objects") }
+        guard path.names.count == 1 else { throw refusal(entity, "it is a property of another object") }
+        guard let column = property.columns.first else {
+            throw refusal(entity, "it is a to-many relationship")
+        }
         if relationship.inverseSlot != nil, !relationship.inverseIsToMany {
-            throw refusal(entity, "it is one of two sides that lead to one object each")
+            throw refusal(entity, "it is a one-to-one relationship")
         }
         return column
     }
@@ -150,6 +152,6 @@ extension PropertyAssignment {
         StoreError(
             .unknownProperty,
             "A batch can't set \(entity.name).\(path.names.joined(separator: ".")): \(reason).",
-            remedy: "Set it in objects, and save those.")
+            remedy: "Fetch the objects, set the property in them, and save.")
     }
 }

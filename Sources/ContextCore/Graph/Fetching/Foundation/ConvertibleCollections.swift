@@ -1,6 +1,6 @@
 import Foundation
 
-// Key paths, sequences and texts.
+// Key paths, sequences and text.
 
 extension PredicateExpressions.KeyPath: ConvertibleExpression {
     func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
@@ -12,7 +12,7 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression {
             }
         }
         guard case .value(.path(let path)) = base else {
-            throw PredicateConversionError("\(keyPath)", "Only an object's properties can be asked for.")
+            throw PredicateConversionError("\(keyPath)", "Only properties of objects are supported.")
         }
         if let type = Root.Output.self as? any KeyPathRoot.Type, let end = type.expression(of: keyPath),
             case .path(let rest) = end
@@ -24,7 +24,7 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression {
         {
             return .value(.path(path.appending(names)))
         }
-        throw PredicateConversionError("\(keyPath)", "It is no property that a store keeps.")
+        throw PredicateConversionError("\(keyPath)", "It is not a stored property.")
     }
 
     private func isEmpty(_ base: ConvertedPiece, isText: Bool) throws -> FetchPredicate {
@@ -39,7 +39,8 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression {
         case .value(.path(let path)): FetchAggregate(.count, of: path)
         case .filtered(let path, let variable, let condition):
             FetchAggregate(.count, of: path, where: .init(variable: variable, predicate: condition))
-        default: throw PredicateConversionError("\(keyPath)", "Only a relationship's objects can be counted.")
+        default:
+            throw PredicateConversionError("\(keyPath)", "Only the objects of a relationship can be counted.")
         }
     }
 }
@@ -95,7 +96,7 @@ extension PredicateExpressions.RangeExpressionContains: ConvertibleExpression {
     func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
         let bounds = try conversion.value(range)
         guard case .list(let members) = bounds, members.count == 2 else {
-            throw PredicateConversionError("contains", "Only closed ranges, as in 1...5, can be asked for.")
+            throw PredicateConversionError("contains", "Only closed ranges, such as 1...5, are supported.")
         }
         return .condition(.comparing(try conversion.value(element), .between, bounds))
     }
@@ -103,7 +104,7 @@ extension PredicateExpressions.RangeExpressionContains: ConvertibleExpression {
 
 // MARK: - Types
 
-/// A class whose key paths can be walked, whichever it is.
+/// A class whose key paths can be resolved to expressions.
 protocol KeyPathRoot {
     static func expression(of keyPath: AnyKeyPath) -> FetchExpression?
 }
@@ -114,7 +115,7 @@ extension ManagedObject: KeyPathRoot {
     }
 }
 
-/// A type that has a count, and may be empty.
+/// A type with the properties `count` and `isEmpty`.
 protocol CountedValue {
     static var countPath: AnyKeyPath { get }
     static var isEmptyPath: AnyKeyPath { get }

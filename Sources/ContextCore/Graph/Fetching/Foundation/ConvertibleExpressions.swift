@@ -3,7 +3,7 @@ import Foundation
 extension PredicateExpressions.Variable: ConvertibleExpression {
     func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
         guard let expression = conversion.names[key] else {
-            throw PredicateConversionError("Variable", "It stands for nothing.")
+            throw PredicateConversionError("Variable", "The variable is not defined.")
         }
         return .value(expression)
     }
@@ -12,7 +12,7 @@ extension PredicateExpressions.Variable: ConvertibleExpression {
 extension PredicateExpressions.Value: ConvertibleExpression {
     func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
         guard let argument = value as? any PredicateArgument else {
-            throw PredicateConversionError("\(Output.self)", "No attribute can have a value of that type.")
+            throw PredicateConversionError("\(Output.self)", "Attributes can't have a value of this type.")
         }
         return .value(argument.predicateExpression)
     }
@@ -49,7 +49,7 @@ extension PredicateExpressions.Comparison: ConvertibleExpression {
             case .lessThanOrEqual: .lessOrEqual
             case .greaterThan: .greater
             case .greaterThanOrEqual: .greaterOrEqual
-            @unknown default: throw PredicateConversionError("\(op)", "No store knows the like.")
+            @unknown default: throw PredicateConversionError("\(op)", "The operator is not supported.")
             }
         return .condition(.comparing(try conversion.value(lhs), sign, try conversion.value(rhs)))
     }
@@ -76,7 +76,8 @@ extension PredicateExpressions.Negation: ConvertibleExpression {
 extension PredicateExpressions.TypeCheck: ConvertibleExpression {
     func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
         guard let wanted = Desired.self as? ManagedObject.Type else {
-            throw PredicateConversionError("is \(Desired.self)", "Only classes of objects can be asked for.")
+            throw PredicateConversionError(
+                "is \(Desired.self)", "Only subclasses of ManagedObject are supported.")
         }
         return .condition(.isEntity(try conversion.path(input), name: wanted.entityName))
     }
@@ -97,11 +98,11 @@ extension PredicateExpressions.NilCoalesce: ConvertibleExpression {
     func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece {
         let right = try conversion.value(rhs)
         switch (try conversion.piece(lhs), right) {
-        // What is unknown counts as what stands on the right.
+        // An unknown condition counts as the value on the right.
         case (.condition(let condition), .literal(.bool(let value))):
             return .condition(value ? .not(.truth(condition, is: .false)) : .truth(condition, is: .true))
         case (.value(let left), _): return .value(.function(.coalesce, [left, right]))
-        default: throw PredicateConversionError("??", "A condition has only true or false on the right.")
+        default: throw PredicateConversionError("??", "After a condition, only true or false is supported.")
         }
     }
 }
@@ -125,7 +126,7 @@ extension PredicateExpressions.Arithmetic: ConvertibleExpression {
             case .add: .add
             case .subtract: .subtract
             case .multiply: .multiply
-            @unknown default: throw PredicateConversionError("\(op)", "No store knows the like.")
+            @unknown default: throw PredicateConversionError("\(op)", "The operator is not supported.")
             }
         return .value(.arithmetic(sign, try conversion.value(lhs), try conversion.value(rhs)))
     }

@@ -1,15 +1,15 @@
 public import Foundation
 
 extension FetchPredicate {
-    /// Takes over a predicate of Foundation's `#Predicate`.
+    /// Converts a predicate of Foundation's `#Predicate` macro.
     ///
     /// ```swift
     /// let predicate = try FetchPredicate(#Predicate<Player> { $0.score > 10 && $0.game?.title == "Go" })
     /// ```
     ///
-    /// It means what it means in Swift, but that texts are compared by their bytes.
+    /// The predicate has the same meaning as in Swift, except that text is compared by its bytes.
     ///
-    /// - Throws: ``PredicateConversionError`` for what no store can answer.
+    /// - Throws: ``PredicateConversionError`` for expressions that stores can't evaluate.
     public init<Root: ManagedObject>(_ predicate: Foundation.Predicate<Root>) throws {
         var conversion = PredicateConversion()
         conversion.names[predicate.variable.key] = .path(.itself)
@@ -18,26 +18,27 @@ extension FetchPredicate {
 }
 
 extension SortKey {
-    /// Takes over a key of Foundation's `SortDescriptor`.
+    /// Converts Foundation's `SortDescriptor`.
     ///
-    /// - Throws: ``PredicateConversionError`` for an order that hangs on a locale, or on no property.
+    /// - Throws: ``PredicateConversionError`` for an order that depends on a locale, or that has no key path.
     public init<Root: ManagedObject>(_ descriptor: SortDescriptor<Root>) throws {
         guard let keyPath = descriptor.keyPath else {
-            throw PredicateConversionError("SortDescriptor", "It names no key path.")
+            throw PredicateConversionError("SortDescriptor", "It has no key path.")
         }
         if let comparator = descriptor.stringComparator, comparator != .lexical {
             throw PredicateConversionError(
-                "SortDescriptor", "Its comparator hangs on a locale, and no store's order may; use .lexical.")
+                "SortDescriptor",
+                "Its comparator depends on a locale, which stores don't support; use .lexical.")
         }
         self.init(PropertyPathCache.expression(of: keyPath), isDescending: descriptor.order == .reverse)
     }
 }
 
-/// A predicate of Foundation's says what no store can answer.
+/// The error of a Foundation predicate or sort descriptor that stores can't evaluate.
 public struct PredicateConversionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The part that it is about.
+    /// The unsupported part.
     public let part: String
-    /// What is wrong with it.
+    /// The reason.
     public let problem: String
 
     init(_ part: String, _ problem: String) {
@@ -45,6 +46,6 @@ public struct PredicateConversionError: Error, Hashable, Sendable, CustomStringC
         self.problem = problem
     }
 
-    /// The part and what is wrong with it.
+    /// The part and the reason.
     public var description: String { "“\(part)” can't be asked of a store: \(problem)" }
 }

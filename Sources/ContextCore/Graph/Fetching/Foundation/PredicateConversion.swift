@@ -1,61 +1,62 @@
 import Foundation
 
-/// A piece of Foundation's tree in our terms.
+/// A part of a Foundation predicate, converted.
 enum ConvertedPiece {
     case condition(FetchPredicate)
     case value(FetchExpression)
-    /// Those of a relationship's objects that fulfil a condition.
+    /// The objects of a relationship that satisfy a condition.
     case filtered(PropertyPath, variable: String, FetchPredicate)
 }
 
-/// An expression of Foundation's that can be put in our terms.
+/// A Foundation expression that can be converted.
 protocol ConvertibleExpression {
     func piece(_ conversion: PredicateConversion) throws -> ConvertedPiece
 }
 
-/// Walks a tree of Foundation's, knowing what its variables stand for.
+/// Converts the expression tree of a Foundation predicate.
 struct PredicateConversion {
-    /// What variables stand for.
+    /// The expressions of the variables in scope.
     var names: [PredicateExpressions.VariableID: FetchExpression] = [:]
     private var depth = 0
 
-    /// Puts an expression in our terms.
+    /// Converts an expression.
     func piece<Expression: PredicateExpression>(_ expression: Expression) throws -> ConvertedPiece {
         guard let convertible = expression as? any ConvertibleExpression else {
             let name = String(describing: Expression.self).prefix { $0 != "<" }
-            throw PredicateConversionError(String(name), "No store knows the like.")
+            throw PredicateConversionError(String(name), "The expression is not supported.")
         }
         return try convertible.piece(self)
     }
 
-    /// Puts an expression in our terms as a condition.
+    /// Converts an expression to a condition.
     func condition<Expression: PredicateExpression>(_ expression: Expression) throws -> FetchPredicate {
         switch try piece(expression) {
         case .condition(let condition): condition
         case .value(.literal(.bool(let value))): .constant(value)
         case .value(let value): .comparing(value, .equal, .literal(.bool(true)))
-        case .filtered(let path, _, _): throw PredicateConversionError("\(path)", "A list is no condition.")
+        case .filtered(let path, _, _):
+            throw PredicateConversionError("\(path)", "A list is not a condition.")
         }
     }
 
-    /// Puts an expression in our terms as a value.
+    /// Converts an expression to a value.
     func value<Expression: PredicateExpression>(_ expression: Expression) throws -> FetchExpression {
         switch try piece(expression) {
         case .value(let value): value
         case .condition(let condition):
             .conditional(condition, then: .literal(.bool(true)), else: .literal(.bool(false)))
-        case .filtered(let path, _, _): throw PredicateConversionError("\(path)", "A list is no value.")
+        case .filtered(let path, _, _): throw PredicateConversionError("\(path)", "A list is not a value.")
         }
     }
 
-    /// Puts an expression in our terms as a path.
+    /// Converts an expression to a path.
     func path<Expression: PredicateExpression>(_ expression: Expression) throws -> PropertyPath {
         let value = try value(expression)
         if case .path(let path) = value { return path }
-        throw PredicateConversionError(value.redactedDescription, "A relationship should stand here.")
+        throw PredicateConversionError(value.redactedDescription, "A relationship is required here.")
     }
 
-    /// The conversion of what is said about an element, and the element's variable.
+    /// Returns a conversion in which a new variable stands for an element, and the name of the variable.
     func entering(_ id: PredicateExpressions.VariableID) -> (variable: String, inner: PredicateConversion) {
         var inner = self
         inner.depth += 1
@@ -64,12 +65,12 @@ struct PredicateConversion {
         return (variable, inner)
     }
 
-    /// Compares two expressions for equality.
+    /// Converts a comparison for equality.
     func equal<Left: PredicateExpression, Right: PredicateExpression>(
         _ left: Left, _ right: Right
     ) throws -> FetchPredicate {
         switch (try piece(left), try piece(right)) {
-        // An optional chain that ends with a condition is unknown where the chain is broken.
+        // An optional chain that ends with a condition is unknown if a link of the chain is nil.
         case (.condition(let condition), .value(.literal(.bool(let answer)))),
             (.value(.literal(.bool(let answer))), .condition(let condition)):
             return .truth(condition, is: answer ? .true : .false)

@@ -1,40 +1,40 @@
-// Values and aggregates with key paths. Pending changes count in all of them.
+// Values and aggregates with key paths; all of them take pending changes into account.
 extension ObjectContext {
-    /// Adds up a property of all objects for which a predicate is true; the sum of nothing is zero.
+    /// Returns the sum of a property over all objects that match a predicate; zero if there are none.
     ///
     /// ```swift
     /// let total = try context.sum(\Player.score, where: \.game?.title == "Go")
     /// ```
     ///
-    /// - Throws: ``StoreError/Code/unsupportedRequest`` where the sum doesn't fit its type.
+    /// - Throws: ``StoreError/Code/unsupportedRequest`` if the sum doesn't fit its type.
     public func sum<Object: ManagedObject, Value: AttributeValue>(
         _ path: KeyPath<Object, Value>, where predicate: TypedPredicate<Object>? = nil
     ) throws -> Value {
         try aggregate(Object.self, .sum(path), where: predicate)
     }
 
-    /// Finds the mean of a property over all objects for which a predicate is true; nil where there are no values.
+    /// Returns the average of a property over all objects that match a predicate; nil if there are no values.
     public func average<Object: ManagedObject, Value: AttributeValue>(
         _ path: KeyPath<Object, Value>, where predicate: TypedPredicate<Object>? = nil
     ) throws -> Double? {
         try aggregate(Object.self, .average(path), where: predicate)
     }
 
-    /// Finds the least value of a property among all objects for which a predicate is true; nil where there are no values.
+    /// Returns the minimum of a property over all objects that match a predicate; nil if there are no values.
     public func minimum<Object: ManagedObject, Value: AttributeValue>(
         _ path: KeyPath<Object, Value>, where predicate: TypedPredicate<Object>? = nil
     ) throws -> Value? {
         try aggregate(Object.self, .minimum(path), where: predicate)
     }
 
-    /// Finds the greatest value of a property among all objects for which a predicate is true; nil where there are no values.
+    /// Returns the maximum of a property over all objects that match a predicate; nil if there are no values.
     public func maximum<Object: ManagedObject, Value: AttributeValue>(
         _ path: KeyPath<Object, Value>, where predicate: TypedPredicate<Object>? = nil
     ) throws -> Value? {
         try aggregate(Object.self, .maximum(path), where: predicate)
     }
 
-    /// Works out several aggregates over all objects for which a predicate is true.
+    /// Returns several aggregates over all objects that match a predicate.
     ///
     /// ```swift
     /// let (count, best) = try context.aggregate(Player.self, .count(), .maximum(\.score))
@@ -51,7 +51,7 @@ extension ObjectContext {
         return (repeat try reader.next(of: each expressions))
     }
 
-    /// Fetches the values of a property of all objects for which a predicate is true.
+    /// Returns the values of a property of all objects that match a predicate.
     ///
     /// ```swift
     /// let names = try context.values(of: \Player.name, order: .ascending(\.name), distinct: true)
@@ -71,7 +71,7 @@ extension ObjectContext {
         }
     }
 
-    /// Puts objects into groups by a property, and works out aggregates over each group.
+    /// Groups objects by a property and returns aggregates over each group.
     ///
     /// ```swift
     /// for (title, count, best) in try context.groups(
@@ -84,11 +84,11 @@ extension ObjectContext {
     ///
     /// - Parameters:
     ///   - type: The class of the objects.
-    ///   - path: What the objects of a group have in common. Those that have no value are a group too.
-    ///   - aggregates: What is worked out over each group.
-    ///   - predicate: Which objects count.
-    ///   - having: Which groups count: a condition on aggregates and on what the groups have in common.
-    ///   - order: The order of the groups; without one, that of what they have in common.
+    ///   - path: The property by which to group. Objects without a value form a group too.
+    ///   - aggregates: The aggregates over each group.
+    ///   - predicate: The condition that the objects satisfy.
+    ///   - having: The condition that the groups satisfy, with aggregates and the group's property.
+    ///   - order: The order of the groups; by the group's property by default.
     public func groups<Object: ManagedObject, Key: AttributeValue, each Value: AttributeValue>(
         of type: Object.Type, by path: KeyPath<Object, Key>,
         _ aggregates: repeat TypedExpression<Object, each Value>,
@@ -109,10 +109,10 @@ extension ObjectContext {
     }
 }
 
-// Key paths in functions with parameter packs crash the runtime of Swift 6.3, so this one stands outside.
+// At file scope, because key paths in functions with parameter packs crash the runtime of Swift 6.3.
 private func keys<Object: ManagedObject>(of order: [TypedSortKey<Object>]) -> [SortKey] { order.map(\.key) }
 
-/// Reads a line of an answer, value by value.
+/// Reads the values of a result row one by one.
 private struct ValueReader {
     private var values: ArraySlice<StoredValue>
 
@@ -126,12 +126,12 @@ private struct ValueReader {
 }
 
 extension TypedExpression where Value: AttributeValue {
-    /// What the store says that the expression comes to, as its Swift type.
+    /// Converts a stored value to the expression's Swift type.
     func value(of stored: StoredValue) throws -> Value {
         guard let value = Value(storedValue: stored) else {
             throw StoreError(
-                .unsupportedRequest, "“\(expression)” comes to nothing that a \(Value.self) can be.",
-                remedy: "Take a property of a type with more room.")
+                .unsupportedRequest, "The value of “\(expression)” doesn't fit the type \(Value.self).",
+                remedy: "Use a property of a type with a larger range.")
         }
         return value
     }

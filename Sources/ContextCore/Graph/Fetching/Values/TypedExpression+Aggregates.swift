@@ -1,53 +1,53 @@
-// What all objects of a request, or those of each group, come to: for columns, for *having* and for the order of groups.
+// Aggregates over all objects of a request or over each group: for columns, for `having` and for the order of groups.
 extension TypedExpression {
     private init(_ function: AggregateFunction, of path: PropertyPath = .itself) {
         self.init(AggregateExpression(function, of: path).expression)
     }
 
-    /// Counts objects.
+    /// The number of objects.
     public static func count() -> TypedExpression where Value == Int { TypedExpression(.count) }
 
-    /// Counts the objects that have a value of a property.
+    /// The number of objects whose property is not nil.
     public static func count<Part: AttributeValue>(_ path: KeyPath<Root, Part>) -> TypedExpression
     where Value == Int {
         TypedExpression(.count, of: PropertyPathCache.path(of: path))
     }
 
-    /// Adds up a property; the sum of nothing is zero.
+    /// The sum of a property; zero if there are no objects.
     public static func sum(_ path: KeyPath<Root, Value>) -> TypedExpression where Value: AttributeValue {
         TypedExpression(.sum, of: PropertyPathCache.path(of: path))
     }
 
-    /// Adds up a property, as far as there are values; the sum of nothing is zero.
+    /// The sum of the values of an optional property; zero if there are none.
     public static func sum(_ path: KeyPath<Root, Value?>) -> TypedExpression where Value: AttributeValue {
         TypedExpression(.sum, of: PropertyPathCache.path(of: path))
     }
 
-    /// Finds the mean of a property; nil where there are no values.
+    /// The average of a property; nil if there are no values.
     public static func average<Part: AttributeValue>(_ path: KeyPath<Root, Part>) -> TypedExpression
     where Value == Double? {
         TypedExpression(.average, of: PropertyPathCache.path(of: path))
     }
 
-    /// Finds the least value of a property; nil where there are no values.
+    /// The minimum of a property; nil if there are no values.
     public static func minimum<Part: AttributeValue>(_ path: KeyPath<Root, Part>) -> TypedExpression
     where Value == Part? {
         TypedExpression(.minimum, of: PropertyPathCache.path(of: path))
     }
 
-    /// Finds the least value of a property; nil where there are no values.
+    /// The minimum of an optional property; nil if there are no values.
     public static func minimum<Part: AttributeValue>(_ path: KeyPath<Root, Part?>) -> TypedExpression
     where Value == Part? {
         TypedExpression(.minimum, of: PropertyPathCache.path(of: path))
     }
 
-    /// Finds the greatest value of a property; nil where there are no values.
+    /// The maximum of a property; nil if there are no values.
     public static func maximum<Part: AttributeValue>(_ path: KeyPath<Root, Part>) -> TypedExpression
     where Value == Part? {
         TypedExpression(.maximum, of: PropertyPathCache.path(of: path))
     }
 
-    /// Finds the greatest value of a property; nil where there are no values.
+    /// The maximum of an optional property; nil if there are no values.
     public static func maximum<Part: AttributeValue>(_ path: KeyPath<Root, Part?>) -> TypedExpression
     where Value == Part? {
         TypedExpression(.maximum, of: PropertyPathCache.path(of: path))

@@ -1,4 +1,4 @@
-/// Asks for values instead of objects: properties, aggregates over all objects or over groups of them.
+/// A request for values instead of objects: properties, or aggregates over all objects or over groups.
 ///
 /// ```swift
 /// var request = ValueRequest("Player", [.property("game.title"), .count(), .maximum(of: "score", as: "best")])
@@ -7,33 +7,33 @@
 /// for row in try context.values(request) { print(row["game.title"], row["best"]) }
 /// ```
 ///
-/// It is data, so tools can make one; for programs there are ``ObjectContext/groups(of:by:_:where:having:order:)`` and the like, which the
-/// compiler checks. What is pending in the context counts in all of them.
+/// It is data that tools can create; programs can use ``ObjectContext/groups(of:by:_:where:having:order:)`` and similar methods, which the
+/// compiler checks. All of them take pending changes of the context into account.
 public struct ValueRequest: Hashable, Sendable {
-    /// The entity whose objects are looked at.
+    /// The entity of the objects.
     public var entityName: String
-    /// What is asked for, a value each in every row of the answer.
+    /// The columns of the result.
     public var columns: [ValueColumn]
-    /// Which objects count; nil for all.
+    /// The condition that the objects satisfy; nil for all objects.
     public var predicate: FetchPredicate?
-    /// What the objects of a group have in common; empty where there are no groups.
+    /// The properties by which to group; empty for no groups.
     public var groupBy: [PropertyPath]
-    /// Which groups count; it may speak of aggregates: `@count > 1`.
+    /// The condition that the groups satisfy, which may use aggregates: `@count > 1`.
     public var having: FetchPredicate?
-    /// The order of the answer; groups may be ordered by aggregates.
+    /// The order of the result; groups may be sorted by aggregates.
     public var order: [SortKey]
-    /// Whether rows that are alike count once.
+    /// Whether to remove duplicate rows.
     public var isDistinct: Bool
-    /// How many rows at the most.
+    /// The maximum number of rows.
     public var limit: Int?
-    /// How many rows to pass over first.
+    /// The number of rows to skip.
     public var offset: Int
-    /// Whether objects of subentities count too.
+    /// Whether to include objects of subentities.
     public var includesSubentities: Bool
-    /// Whether what the context has changed and not saved counts.
+    /// Whether to take unsaved changes of the context into account.
     public var includesPendingChanges: Bool
 
-    /// Makes a request.
+    /// Creates a request.
     public init(
         _ entityName: String, _ columns: [ValueColumn], where predicate: FetchPredicate? = nil,
         groupBy: [PropertyPath] = [], having: FetchPredicate? = nil, order: [SortKey] = [],
@@ -54,66 +54,66 @@ public struct ValueRequest: Hashable, Sendable {
     }
 }
 
-/// One value that a ``ValueRequest`` asks for, and what it is called in the answer.
+/// A column of a ``ValueRequest``: an expression with its name in the result.
 public struct ValueColumn: Hashable, Sendable, ExpressibleByStringLiteral {
-    /// What is asked for.
+    /// The expression to evaluate.
     public var expression: FetchExpression
-    /// The name in the answer.
+    /// The name in the result.
     public var name: String
 
-    /// Asks for what an expression comes to.
+    /// Creates a column with the value of an expression.
     public init(_ expression: FetchExpression, as name: String) {
         self.expression = expression
         self.name = name
     }
 
-    /// Asks for a property, called by its path.
+    /// Creates a column with the value of a property, named by its path.
     public init(stringLiteral path: String) { self = .property(PropertyPath(path)) }
 
-    /// Asks for a property; unless it is named, it is called by its path.
+    /// A column with the value of a property; its default name is the path.
     public static func property(_ path: PropertyPath, as name: String? = nil) -> ValueColumn {
         ValueColumn(.path(path), as: name ?? path.names.joined(separator: "."))
     }
 
-    /// Asks for an aggregate over all rows, or over those of each group.
+    /// A column with an aggregate over all rows or over those of each group.
     public static func aggregate(_ aggregate: AggregateExpression) -> ValueColumn {
         ValueColumn(aggregate.expression, as: aggregate.name)
     }
 
-    /// Counts objects, or those that have a value of a property.
+    /// The number of objects, or of those whose property is not nil.
     public static func count(of path: PropertyPath = .itself, as name: String? = nil) -> ValueColumn {
         aggregate(.count(of: path, as: name))
     }
 
-    /// Adds up a property.
+    /// The sum of a property.
     public static func sum(of path: PropertyPath, as name: String? = nil) -> ValueColumn {
         aggregate(.sum(of: path, as: name))
     }
 
-    /// Finds the mean of a property.
+    /// The average of a property.
     public static func average(of path: PropertyPath, as name: String? = nil) -> ValueColumn {
         aggregate(.average(of: path, as: name))
     }
 
-    /// Finds the least value of a property.
+    /// The minimum of a property.
     public static func minimum(of path: PropertyPath, as name: String? = nil) -> ValueColumn {
         aggregate(.minimum(of: path, as: name))
     }
 
-    /// Finds the greatest value of a property.
+    /// The maximum of a property.
     public static func maximum(of path: PropertyPath, as name: String? = nil) -> ValueColumn {
         aggregate(.maximum(of: path, as: name))
     }
 }
 
-/// One row of the answer to a ``ValueRequest``: values by name.
+/// A row of the result of a ``ValueRequest``: values by name.
 public struct ValueRow: Sendable, Hashable {
-    /// The names, in the order in which they were asked for.
+    /// The names of the columns.
     public let names: [String]
-    /// The values, in the same order.
+    /// The values of the columns.
     public let values: [StoredValue]
 
-    /// The value of a name; null where there is none, or nothing was asked for by that name.
+    /// The value of the named column; null if the value is null or there is no such column.
     public subscript(name: String) -> StoredValue {
         names.firstIndex(of: name).map { values[$0] } ?? .null
     }
@@ -128,14 +128,14 @@ extension ObjectContext {
     /// Fetches values instead of objects.
     ///
     /// - Throws: ``StoreError`` with the code ``StoreError/Code/unsupportedRequest`` or ``StoreError/Code/unknownProperty`` before
-    ///   the store is asked, or what the store says.
+    ///   anything is read, or an error of the store.
     public func values(_ request: ValueRequest) throws -> [ValueRow] {
         let lines = try lines(request, graph.layout(named: request.entityName))
         let names = request.columns.map(\.name)
         return lines.map { ValueRow(names: names, values: $0) }
     }
 
-    /// The answer to a request, line by line.
+    /// Returns the rows of the result of a request.
     func lines(_ request: ValueRequest, _ entity: EntityLayout) throws -> [[StoredValue]] {
         try graph.begin()
         let plan = try request.plan(entity, in: graph)
@@ -144,14 +144,14 @@ extension ObjectContext {
 }
 
 extension ObjectGraph {
-    /// The answer to a plan, in which pending changes count.
+    /// Returns the rows of the result of a plan, including pending changes.
     func lines(_ plan: AggregatePlan) throws -> [[StoredValue]] {
         changes.hasChanges ? try PendingFetch(graph: self).aggregate(plan) : try parent.aggregate(plan)
     }
 }
 
 extension ValueRequest {
-    /// The request in the store's terms.
+    /// Checks the request and translates it to a plan.
     func plan(_ entity: EntityLayout, in graph: ObjectGraph) throws -> AggregatePlan {
         let rows = graph.checker(of: entity)
         let groups = try groupBy.map { try rows.expression(.path($0)) }
@@ -167,7 +167,7 @@ extension ValueRequest {
 }
 
 extension ValueColumn {
-    /// Whether the column is about many rows at once, and not about one.
+    /// Whether the column aggregates many rows.
     fileprivate func isOverRows(_ rows: RequestChecker) throws -> Bool {
         guard case .aggregate(let aggregate) = expression, aggregate.filter == nil else { return false }
         return try aggregate.collection.isItself || rows.follow(aggregate.collection).collectionLength == nil
