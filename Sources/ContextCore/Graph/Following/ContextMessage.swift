@@ -1,36 +1,37 @@
-/// What a context tells of its work, by identifier: that it is about to save, that it has saved, that objects have changed.
+/// A message about a context's work, with identifiers: that it is about to save, has saved, or that objects have changed.
 ///
-/// It crosses to every thread, and it holds no objects.
+/// A message contains no objects and can be sent to any thread.
 public struct ContextMessage: Sendable, Hashable {
-    /// What there is to tell of.
+    /// The event that a message reports.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// The context is about to save; everything is valid, and new objects have the identifiers that they will keep.
+        /// The context is about to save: all objects are valid, and new objects have their permanent identifiers.
         ///
-        /// Where the save fails nothing follows; new objects then lose these identifiers again.
+        /// If the save fails, no message follows, and new objects lose these identifiers.
         case willSave
-        /// The context has saved to its parent; with ``ObjectContext/saveToStore()``, all contexts up to the store have.
+        /// The context has saved to its parent, or with ``ObjectContext/saveToStore()``, all contexts up to the store have saved.
         ///
-        /// In a block of ``Store/write(_:lane:isolation:retries:whenFull:fileID:line:_:)`` that is in the store once the block's write has returned; for what is
-        /// committed there is ``Store/changes``.
+        /// In a block of ``Store/write(_:lane:isolation:retries:whenFull:fileID:line:_:)``, the save is committed only when the write
+        /// returns;
+        /// ``Store/changes`` reports commits.
         case didSave
-        /// Objects have changed: here, and not saved yet, or elsewhere, and the context has taken it in.
+        /// Objects have changed: by unsaved changes of the context, or by changes of the store that the context has merged.
         case objectsDidChange
     }
 
-    /// What it tells of.
+    /// The reported event.
     public let kind: Kind
     /// The context's name.
     public let contextName: String?
-    /// The objects that are new.
+    /// The inserted objects.
     public let inserted: [ObjectID]
     /// The objects whose properties or relationships have changed.
     public let updated: [ObjectID]
-    /// The objects that are gone, or will be.
+    /// The objects that were deleted or marked as deleted.
     public let deleted: [ObjectID]
     /// Whether all objects are listed.
     ///
-    /// False, and the lists empty, where it isn't known which objects have changed, as after
-    /// ``ObjectContext/refreshAll(mergeChanges:)``, or where more have than could be kept for a consumer that lagged behind.
+    /// If false, the lists are empty: the changed objects are unknown, as after ``ObjectContext/refreshAll(mergeChanges:)``, or there are
+    /// more of them than are kept for a slow consumer.
     public let isComplete: Bool
 
     init(_ kind: Kind, contextName: String?, _ effects: NetEffects?) {

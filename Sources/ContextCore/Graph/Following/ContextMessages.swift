@@ -1,19 +1,20 @@
-/// What a context tells, one message after the other, for a consumer in any isolation.
+/// The messages of a context, for a consumer in any isolation.
 ///
 /// ```swift
 /// for await save in messages { index.update(save.inserted + save.updated) }
 /// ```
 ///
-/// It begins when it is made: what is told later is in it, whoever looks at it when. It never misses anything and holds bounded
-/// memory: up to 64 messages wait for a slow consumer; the newest of more are made one; and where they would list more than 10,000
-/// objects, one message without lists says that any object may be meant (``ContextMessage/isComplete``). It ends when the context goes
-/// away or the task is cancelled. Each message goes to one of those that iterate over the same sequence.
+/// The sequence buffers messages from its creation on, in bounded memory: up to 64 messages wait for a slow consumer, and further messages
+/// are
+/// merged into the newest one. A message with more than 10,000 objects is replaced by one without lists, which stands for any change
+/// (``ContextMessage/isComplete``). The sequence ends when the context is deallocated or the task is cancelled. If several tasks iterate
+/// over the same sequence, each message goes to one of them.
 public struct ContextMessages: AsyncSequence, Sendable {
     let box: MessageBox<ContextMessage>
 
     public func makeAsyncIterator() -> Iterator { Iterator(box: box) }
 
-    /// Waits for one message after the other.
+    /// The iterator, which waits for the next message.
     public struct Iterator: AsyncIteratorProtocol {
         let box: MessageBox<ContextMessage>
 
@@ -22,17 +23,18 @@ public struct ContextMessages: AsyncSequence, Sendable {
 }
 
 extension ObjectContext {
-    /// What the context tells of its work from now on.
+    /// Returns a sequence of the context's messages from now on.
     ///
     /// ```swift
     /// let saves = try await editor.perform { $0.messages(.didSave) }
     /// for await save in saves { print(save.inserted.count, "new objects") }
     /// ```
     ///
-    /// Changes are told at quiet moments, when a ``FetchedResultsController`` follows them too, each object once. An object that is told
-    /// of gets its permanent identifier for that.
+    /// Changes are reported at the end of a block, save, merge or undo, like those of a ``FetchedResultsController``, once per object. A
+    /// new
+    /// object gets its permanent identifier when it is reported.
     ///
-    /// - Parameter kind: What there is to hear of.
+    /// - Parameter kind: The event to report.
     public func messages(_ kind: ContextMessage.Kind) -> ContextMessages {
         let messenger = graph.messenger ?? ContextMessenger(graph)
         graph.messenger = messenger

@@ -1,6 +1,6 @@
-/// Tells those elsewhere who listen what a context does.
+/// Publishes a context's messages to its subscribers.
 ///
-/// It follows the graph as long as somebody listens, and costs nothing otherwise.
+/// It follows the graph only while a subscriber wants changes of objects.
 final class ContextMessenger: GraphFollower {
     private struct Listener {
         let kind: ContextMessage.Kind
@@ -10,8 +10,8 @@ final class ContextMessenger: GraphFollower {
     private weak var graph: ObjectGraph?
     private var listeners: [Listener] = []
     private var isFollowing = false
-    /// What there is to tell of saves of which it isn't known yet whether they last; nil where all are final.
-    private var heldBack: [NetEffects]?
+    /// The effects of saves that may still be reverted; nil if saves are final.
+    private var withheld: [NetEffects]?
 
     init(_ graph: ObjectGraph) { self.graph = graph }
 
@@ -21,16 +21,16 @@ final class ContextMessenger: GraphFollower {
     func listen(to kind: ContextMessage.Kind) -> MessageBox<ContextMessage> {
         let box = MessageBox<ContextMessage>()
         listeners.append(Listener(kind: kind, box: box))
-        followAsLongAsNeeded()
+        updateFollowing()
         return box
     }
 
-    /// The boxes of those who want to hear of something.
+    /// Returns the message boxes of the subscribers to an event.
     private func boxes(_ kind: ContextMessage.Kind) -> [MessageBox<ContextMessage>] {
         listeners.filter { $0.kind == kind }.compactMap(\.box)
     }
 
-    private func followAsLongAsNeeded() {
+    private func updateFollowing() {
         listeners.removeAll { $0.box == nil }
         let wantsChanges = listeners.contains { $0.kind == .objectsDidChange }
         if wantsChanges == isFollowing { return }
@@ -40,9 +40,9 @@ final class ContextMessenger: GraphFollower {
 
     // MARK: Saves
 
-    /// What a save is about; nil where nobody wants to know.
+    /// Returns the effects of a save; nil if there are no subscribers.
     func effects(of work: SaveWork) -> NetEffects? {
-        followAsLongAsNeeded()
+        updateFollowing()
         guard listeners.contains(where: { $0.kind != .objectsDidChange }) else { return nil }
         var effects = NetEffects()
         for (kinds, what) in [
@@ -53,31 +53,31 @@ final class ContextMessenger: GraphFollower {
         return effects
     }
 
-    /// Tells of a save.
+    /// Publishes a message about a save.
     func tell(_ kind: ContextMessage.Kind, _ effects: NetEffects?) {
         guard let effects else { return }
-        if kind == .didSave, heldBack != nil {
-            heldBack?.append(effects)
+        if kind == .didSave, withheld != nil {
+            withheld?.append(effects)
             return
         }
         let message = ContextMessage(kind, contextName: graph?.context?.name, effects)
         for box in boxes(kind) { box.post(message) }
     }
 
-    /// Keeps what has been saved to itself: it may be taken back.
-    func holdBack() { heldBack = [] }
+    /// Starts to withhold messages about saves, which may be reverted.
+    func holdBack() { withheld = [] }
 
-    /// Tells what was held back, or forgets it where it was taken back.
+    /// Publishes the withheld messages, or discards them if the saves were reverted.
     func letGo(hasLasted: Bool) {
-        let effects = heldBack ?? []
-        heldBack = nil
+        let effects = withheld ?? []
+        withheld = nil
         if hasLasted { for effects in effects { tell(.didSave, effects) } }
     }
 
     // MARK: Changes
 
     func follow(_ notices: GraphNotices) {
-        defer { followAsLongAsNeeded() }
+        defer { updateFollowing() }
         let boxes = boxes(.objectsDidChange)
         guard let graph, !boxes.isEmpty else { return }
         let known = notices.effects(in: graph)
@@ -88,7 +88,7 @@ final class ContextMessenger: GraphFollower {
 
     func graphDidClose() { close() }
 
-    /// Says that nothing will be told any more.
+    /// Ends the sequences of all subscribers.
     func close() {
         for listener in listeners { listener.box?.close() }
         listeners = []

@@ -1,8 +1,8 @@
-/// Tells those elsewhere who listen what changes in a graph, at quiet moments: pending changes too.
+/// Publishes the changes of a graph, including pending ones, to a broadcaster.
 final class GraphFeed: GraphFollower {
     private let broadcaster: ChangeBroadcaster
     private weak var graph: ObjectGraph?
-    /// What was told last: the feed's tokens count what it has told.
+    /// The token of the last published change; the feed counts its own changes.
     private(set) var moment: StoreToken
 
     init(_ graph: ObjectGraph, _ broadcaster: ChangeBroadcaster) {

@@ -1,27 +1,27 @@
-/// Whoever wants to know what changes in a graph, in its own isolation and at quiet moments.
+/// A follower of a graph, which is notified of changes in the graph's isolation, after a block, save, merge or undo.
 protocol GraphFollower: AnyObject {
-    /// Whether it could not look at something, and has to be told again.
+    /// Whether the follower failed to process changes and has to be notified again.
     var isBehind: Bool { get }
-    /// Whether it is waited for somewhere else, so that it must stay though nobody here holds it.
+    /// Whether another isolation waits for the follower, so that the graph has to keep it alive.
     var isAwaited: Bool { get }
-    /// The inheritance tree whose changed objects it looks at one by one, by its root's position in the model; nil where there is none.
+    /// The root entity of the objects that the follower examines one by one, as a position in the model; nil if there is none.
     var listedRoot: Int? { get }
-    /// Looks at what has changed since it was last told.
+    /// Processes the changes since the last notification.
     func follow(_ notices: GraphNotices)
-    /// Hears that the context has gone away.
+    /// Called when the context is deallocated.
     func graphDidClose()
 }
 
 extension GraphFollower {
-    /// Most look at no objects beside those that they are told of.
+    /// Nil: most followers examine only the objects in their notices.
     var listedRoot: Int? { nil }
 }
 
-/// Who follows a graph, and what they have not been told yet.
+/// The followers of a graph and the changes that have not been reported to them.
 struct GraphFollowers {
     private struct Entry {
         weak var follower: (any GraphFollower)?
-        /// The same, as long as it is awaited.
+        /// A strong reference while the follower is awaited.
         var awaited: (any GraphFollower)?
     }
 
@@ -31,15 +31,15 @@ struct GraphFollowers {
 
     private var entries: [Entry] = []
     private var children: [WeakGraph] = []
-    /// What has not been told yet.
+    /// The changes that have not been reported.
     var notices = GraphNotices()
-    /// Whether they are being told something.
+    /// Whether followers are being notified.
     var isTelling = false
-    /// Whether the context is being saved: identifiers may be taken back yet.
+    /// Whether the context is being saved, so that identifiers may still be reverted.
     var isSaving = false
-    /// Asks, from any thread, that the context's isolation looks at what has changed; nil where nobody could.
+    /// Schedules, from any thread, a merge of the store's changes and a notification in the context's isolation; nil if that is impossible.
     var wake: (@Sendable () -> Void)?
-    /// Whether changes are made outside of blocks, so that nothing but ``wake`` says when they are done.
+    /// Whether changes are made outside of blocks, so that ``wake`` has to schedule the notification.
     var wakesOnChange = false
 
     var isEmpty: Bool { entries.isEmpty }
@@ -55,10 +55,10 @@ struct GraphFollowers {
         children.append(WeakGraph(graph: child))
     }
 
-    /// The followers that are there.
+    /// The followers that still exist.
     var present: [any GraphFollower] { entries.compactMap(\.follower) }
 
-    /// Keeps those that are awaited, and no others.
+    /// Retains the awaited followers and releases the others.
     mutating func keepAwaited() {
         for index in entries.indices {
             let follower = entries[index].follower

@@ -1,45 +1,44 @@
-/// What has changed in a graph since its followers were last told.
+/// The changes in a graph since its followers were last notified.
 struct GraphNotices {
-    /// The objects that have changed, and in which properties.
+    /// The changed objects and their changed properties.
     private(set) var objects: [ManagedObject: ChangedSlots] = [:]
-    /// What others have inserted, changed or deleted, whether or not there is an object of it here: keys by the root's position in the
-    /// model.
+    /// The keys of the rows that merges have inserted, changed or deleted, registered or not, by the root entity's position in the model.
     private(set) var merged: [Int: Set<Int64>] = [:]
-    /// The objects among them that were inserted here.
+    /// The objects that were inserted in this context.
     private(set) var inserted: Set<ManagedObject> = []
-    /// What others have done to objects, whether or not there is an object of it here.
+    /// The effects of merges on objects, registered or not.
     private(set) var mergedEffects = NetEffects()
-    /// Whether anything may have changed.
+    /// Whether any object may have changed.
     private(set) var isEverything = false
 
-    /// Whether there is nothing to tell.
+    /// Whether there are no changes.
     var isEmpty: Bool { objects.isEmpty && merged.isEmpty && !isEverything }
 
-    /// How many objects are named.
+    /// The number of changed objects.
     var count: Int { merged.values.reduce(objects.count) { $0 + $1.count } }
 
-    /// Notes a change of one property.
+    /// Records a change of one property.
     mutating func note(_ object: ManagedObject, slot: Int) { objects[object, default: []].insert(slot: slot) }
 
-    /// Notes that all of an object may have changed.
+    /// Records that all properties of an object may have changed.
     mutating func note(_ object: ManagedObject) { objects[object] = .all }
 
-    /// Notes that an object was inserted.
+    /// Records an insertion.
     mutating func note(inserted object: ManagedObject) {
         note(object)
         inserted.insert(object)
     }
 
-    /// Notes what others have done to an object.
+    /// Records an object that a merge has changed.
     mutating func note(merged id: ObjectID, _ kind: HistoryChange.Kind, rootIndex: Int) {
         merged[rootIndex, default: []].insert(id.key)
         mergedEffects.note(kind, id)
     }
 
-    /// Notes that anything may have changed.
+    /// Records that any object may have changed.
     mutating func noteEverything() { isEverything = true }
 
-    /// Adds what was noted later.
+    /// Adds later notices.
     mutating func add(_ later: GraphNotices) {
         objects.merge(later.objects) { $0.union($1) }
         inserted.formUnion(later.inserted)
@@ -48,20 +47,19 @@ struct GraphNotices {
         isEverything = isEverything || later.isEverything
     }
 
-    /// Which objects of an inheritance tree have changed, by their keys.
+    /// Returns the keys of the changed objects of an inheritance tree.
     func keys(rootIndex: Int) -> Set<Int64> {
         var keys = merged[rootIndex] ?? []
         for object in objects.keys where object.rootIndex == rootIndex { keys.insert(object.key) }
         return keys
     }
 
-    /// The inheritance trees of which something has changed, by their roots.
+    /// The inheritance trees with changes, as positions of their root entities in the model.
     var roots: Set<Int> { Set(merged.keys).union(objects.keys.lazy.map(\.entity.rootIndex)) }
 }
 
 extension GraphNotices {
-    /// What was done to objects, by identifiers that they keep; nil where that isn't known: anything may have been done, or there are no
-    /// identifiers to be had at the moment.
+    /// Returns the effects on objects by permanent identifier; nil if they are unknown, or if identifiers can't be assigned now.
     func effects(in graph: ObjectGraph) -> NetEffects? {
         guard !isEverything, (try? graph.settingErrorsAside { try identify(in: graph) }) != nil else {
             return nil
@@ -77,7 +75,7 @@ extension GraphNotices {
         if graph.hasTemporaryKeys { _ = try IdentityStage(graph: graph).assignKeys(SaveWork(graph)) }
     }
 
-    /// What became of an object; nil for one that came and went before anybody could know its identifier.
+    /// Returns the kind of an object's change; nil for an object that was inserted and deleted before it had a permanent identifier.
     private func kind(_ object: ManagedObject) -> HistoryChange.Kind? {
         let isNew = inserted.contains(object)
         if object.isKept { return isNew ? .insert : .update }
@@ -85,7 +83,7 @@ extension GraphNotices {
     }
 }
 
-/// Which properties of an object have changed, in one word: those from the 63rd on share a bit.
+/// The changed properties of an object in one word; slots from 63 on share a bit.
 struct ChangedSlots: OptionSet {
     let rawValue: UInt64
 

@@ -1,10 +1,10 @@
-/// Lets those who follow a context of the main actor look at it, soon after the code there that has changed it has come to its end.
+/// Notifies the followers of a context on the main actor, in a task that runs after the code that made changes.
 @MainActor final class MainActorFollowing {
     private weak var graph: ObjectGraph?
 
     private init(_ graph: ObjectGraph) { self.graph = graph }
 
-    /// Begins to do so, for as long as the context is there.
+    /// Starts notifying the followers, until the context is deallocated.
     static func begin(in context: ObjectContext) {
         let following = MainActorFollowing(context.graph)
         context.graph.isolation = .mainActor

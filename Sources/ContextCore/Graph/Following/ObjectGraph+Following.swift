@@ -1,25 +1,25 @@
-// What a graph tells those who follow it.
+// Notifies the followers of a graph.
 extension ObjectGraph {
-    /// Whether anybody follows the graph.
+    /// Whether the graph has followers.
     var isFollowed: Bool { !followers.isEmpty }
 
-    /// Tells somebody of every change from now on.
+    /// Adds a follower.
     func follow(_ follower: any GraphFollower) {
         seeDependents()
         followers.add(follower)
         followersDidChange()
     }
 
-    /// Tells somebody no longer.
+    /// Removes a follower.
     func unfollow(_ follower: any GraphFollower) {
         followers.remove(follower)
         followersDidChange()
     }
 
-    /// The followers that are there; those that are awaited are kept from now on, and others no longer.
+    /// Returns the followers that still exist, and retains only the awaited ones.
     @discardableResult
     func presentFollowers() -> [any GraphFollower] {
-        // Held until the list is no longer being changed: whoever goes away takes himself out of it.
+        // Retained until the list has been updated, because a follower that is deallocated removes itself from it.
         let present = followers.present
         followers.keepAwaited()
         return present
@@ -29,33 +29,33 @@ extension ObjectGraph {
         lookForObservers()
         listenForFollowers()
         if isFollowed { return }
-        // The notices may hold the last references to objects, whose `deinit` asks whether the graph is followed: they
-        // are released once the list is no longer being changed.
-        let untold = followers.notices
+        // The notices may hold the last references to objects, whose `deinit` accesses the list of followers: they are released after the
+        // list has been updated.
+        let unreported = followers.notices
         followers.notices = GraphNotices()
-        withExtendedLifetime(untold) {}
+        withExtendedLifetime(unreported) {}
     }
 
-    /// Lets what arrives from the store wake those who follow, if there are any.
+    /// Makes the mailbox wake the followers when the store commits, if there are followers.
     func listenForFollowers() {
         inbox?.announce(isFollowed ? followers.wake : nil)
     }
 
-    /// Notes a change of an object, for those who follow; of one property, or of any.
+    /// Records a change of one property, or of all properties of an object, for the followers.
     func note(_ object: ManagedObject, slot: Int? = nil) {
         guard isFollowed else { return }
         wakeForFirst()
         if let slot { followers.notices.note(object, slot: slot) } else { followers.notices.note(object) }
     }
 
-    /// Notes that an object was inserted, for those who follow.
+    /// Records the insertion of an object for the followers.
     func note(inserted object: ManagedObject) {
         guard isFollowed else { return }
         wakeForFirst()
         followers.notices.note(inserted: object)
     }
 
-    /// Notes what others have done to objects.
+    /// Records objects that a merge has changed for the followers.
     func note(merged ids: [ObjectID], _ kind: HistoryChange.Kind) throws {
         guard isFollowed else { return }
         wakeForFirst()
@@ -64,7 +64,7 @@ extension ObjectGraph {
         }
     }
 
-    /// Notes that anything may have changed.
+    /// Records for the followers that any object may have changed.
     func noteEverything() {
         guard isFollowed else { return }
         wakeForFirst()
@@ -76,9 +76,9 @@ extension ObjectGraph {
         followers.wake?()
     }
 
-    /// Tells those who follow what has changed, here and in child contexts, until nothing is left to tell.
+    /// Notifies the followers of this context and of its children, until there are no more changes.
     ///
-    /// It is called when something has come to its end: a block, a save, a merge, an undo.
+    /// Called at the end of a block, a save, a merge and an undo.
     func tellFollowers() {
         if followers.isSaving { return }
         PairCollection(graph: self).collectIfDue()
@@ -86,17 +86,17 @@ extension ObjectGraph {
         guard isFollowed, !followers.isTelling else { return }
         followers.isTelling = true
         defer { followers.isTelling = false }
-        var told = presentFollowers().filter { !followers.notices.isEmpty || $0.isBehind }
-        // What is told may lead to changes, which are told too; those of somebody who never stops wait for the next time.
-        for _ in 0..<100 where !told.isEmpty {
+        var notified = presentFollowers().filter { !followers.notices.isEmpty || $0.isBehind }
+        // Followers may make changes, of which they are notified too, at most 100 times in a row.
+        for _ in 0..<100 where !notified.isEmpty {
             let notices = followers.notices
             followers.notices = GraphNotices()
-            for follower in told { follower.follow(notices) }
-            told = followers.notices.isEmpty ? [] : presentFollowers()
+            for follower in notified { follower.follow(notices) }
+            notified = followers.notices.isEmpty ? [] : presentFollowers()
         }
     }
 
-    /// Adds a child context, whose followers hear of changes and wake together with those of this context, in its isolation.
+    /// Adds a child context, whose followers are notified together with those of this context, in its isolation.
     func adopt(_ child: ObjectGraph) {
         followers.add(child: child)
         child.isolation = isolation
@@ -104,16 +104,16 @@ extension ObjectGraph {
         child.followers.wakesOnChange = followers.wakesOnChange
     }
 
-    /// Merges what others have committed, if the context does that by itself, and tells those who follow.
+    /// Merges commits of the store, if the context merges changes automatically, and notifies the followers.
     func followStore() {
-        // What could not be merged waits, and whoever fetches next hears why.
+        // If merging fails, the changes stay in the inbox, and the next fetch throws the error.
         try? ChangeMerging(graph: self).pull()
         tellFollowers()
     }
 
-    /// Makes the next merge one of everything, as commits may have been missed before the context began to listen.
+    /// Makes the next merge refresh all objects, because commits before the context started listening are unknown.
     ///
-    /// A graph without objects and followers has nothing that is out of date.
+    /// A graph without objects and followers has nothing to refresh.
     func catchUpWithStore() {
         guard isFollowed || !identities.all.isEmpty else { return }
         let begin = StoreToken(storeID: parent.identifiers.storeID, sequence: 0)
@@ -123,7 +123,7 @@ extension ObjectGraph {
         if isFollowed { followers.wake?() }
     }
 
-    /// Runs a closure whose errors are none of the program's business, and leaves those that it is still to be told of.
+    /// Runs a closure without its errors or an earlier deferred error affecting each other.
     func settingErrorsAside<Value>(_ body: () throws -> Value) rethrows -> Value {
         let deferred = deferredError
         deferredError = nil
@@ -132,14 +132,13 @@ extension ObjectGraph {
         return try above.settingErrorsAside(body)
     }
 
-    /// Tells everybody that there is nothing to follow any more.
+    /// Notifies the followers that the context is deallocated, and removes them.
     func endFollowing() {
         guard isFollowed else { return followers.wake = nil }
         let last = followers
         for follower in last.present { follower.graphDidClose() }
         followers = GraphFollowers()
-        // Followers and objects that only the list held are released here: they come back to it, so it must not be
-        // changing.
+        // Releases followers and objects that only the list held, whose `deinit` may access the list, after it has been updated.
         withExtendedLifetime(last) {}
     }
 }

@@ -1,17 +1,16 @@
-/// Asks a context's isolation to look at what has changed, once until it looks.
+/// Schedules work in a context's isolation, and coalesces calls until the work begins.
 ///
-/// However often others commit meanwhile, one request waits; otherwise those that wait would grow in number for as long as a context is
-/// slower than the rest.
+/// However often other contexts commit, at most one request is scheduled; otherwise requests would pile up while the isolation is busy.
 ///
 /// `isPending` is guarded by its mutex.
 final class Wake: Sendable {
     private let isPending = Guarded(false)
     private let schedule: @Sendable (Wake) -> Void
 
-    /// - Parameter schedule: Lets the context's isolation call ``begin()`` and then look.
+    /// - Parameter schedule: Schedules a task in the context's isolation, which calls ``begin()`` and then does the work.
     init(_ schedule: @escaping @Sendable (Wake) -> Void) { self.schedule = schedule }
 
-    /// Asks, unless that was done and nobody has begun to look since.
+    /// Schedules the work, unless it is scheduled and has not begun.
     func call() {
         let isFirst = isPending.withLock { isPending in
             defer { isPending = true }
@@ -20,6 +19,6 @@ final class Wake: Sendable {
         if isFirst { schedule(self) }
     }
 
-    /// Somebody begins to look: what changes from now on is asked for again.
+    /// Marks the work as begun, so that the next call schedules it again.
     func begin() { isPending.withLock { $0 = false } }
 }

@@ -1,4 +1,4 @@
-/// Makes a class of managed objects an entity of the model.
+/// Declares a class of managed objects as an entity of the model.
 ///
 /// ```swift
 /// @Entity final class Game: ManagedObject {
@@ -8,8 +8,8 @@
 /// }
 /// ```
 ///
-/// The stored properties become the entity's: attributes, or relationships where the type is a class of managed objects, a
-/// `Set` or an array of one. What the macro writes can as well be written by hand:
+/// The stored properties become attributes, or relationships if their type is a class of managed objects, or a `Set` or `Array` of one.
+/// You can also write by hand what the macro generates:
 ///
 /// ```swift
 /// final class Game: ManagedObject {
@@ -51,26 +51,27 @@
 /// }
 /// ```
 ///
-/// The numbers are *slots*: the class's own properties sorted by the UTF-8 bytes of their names. Where the superclass is an
+/// The numbers are *slots*: the class's own properties sorted by the UTF-8 bytes of their names. If the superclass is an
 /// entity too, its properties come first, so that `@Entity final class Employee: Person` counts from `Person.slotCount`.
 ///
-/// The initialiser takes the properties in the order of their declarations. Those without a default are required; optional
-/// ones begin as nil and to-many relationships empty. It takes neither derived nor transient properties, nor those with a
-/// default that fewer can see than the class. It can be seen as far as the class and every property that must be given: with
-/// an internal property without a default, the initialiser of a public class is internal. It sets the class's own properties; what a superclass declares is set
-/// afterwards, or by an initialiser of your own: `init(in context: ObjectContext, name: String, salary: Decimal)` calls
-/// `self.init(in: context, salary: salary)` and sets the name. An abstract entity has none.
+/// The initializer takes the properties in the order of their declarations. Properties without a default are required; optional
+/// properties default to nil and to-many relationships to empty. The initializer omits derived and transient properties, and properties
+/// with a default that are less visible than the class. Its access level is that of the class, or lower if a required property is less
+/// visible: if a public class has an internal property without a default, its initializer is internal. It sets only the class's own
+/// properties. Set those of a superclass afterwards or in an initializer of your own:
+/// `init(in context: ObjectContext, name: String, salary: Decimal)` calls `self.init(in: context, salary: salary)` and sets the name. An
+/// abstract entity has no initializer.
 ///
-/// A default is one value for all objects, worked out when the model is made; `.now` and a new UUID are the two that each object
-/// has of its own. What differs from call to call, such as `Int.random(in: 1...6)`, is refused.
+/// A default is one value for all objects, evaluated when the model is made; only `.now` and a new UUID are evaluated for each object.
+/// The macro rejects other expressions that differ from call to call, such as `Int.random(in: 1...6)`.
 ///
 /// - Parameters:
-///   - name: The entity's name, in quotation marks; the class's own unless it is given.
-///   - isAbstract: Whether there are only objects of its subentities: `true` or `false`, written out.
+///   - name: The entity's name as a string literal; the class name by default.
+///   - isAbstract: Whether only subentities have objects: a literal `true` or `false`.
 ///   - indexes: Indexes over several properties: `[.index(.ascending(\.title), .descending(\.startedAt))]`.
-///   - unique: What no two objects may share: `[[\.title, \.startedAt]]`.
-///   - renamedFrom: The name that the entity had in an earlier version of the model.
-///   - hashModifier: Text that changes the entity's fingerprint where nothing else does.
+///   - unique: Unique constraints: `[[\.title, \.startedAt]]`.
+///   - renamedFrom: The entity's name in an earlier version of the model.
+///   - hashModifier: Text that changes the entity's fingerprint, for changes that the fingerprint doesn't include.
 @attached(
     member, names: named(entityName), named(slotNames), named(slotCount), named(entityDescription),
     named(InitialValues), named(init))
@@ -81,40 +82,40 @@ public macro Entity(
     renamedFrom: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "ContextMacros", type: "EntityMacro")
 
-/// Says more about an attribute than its type does: `@Attribute(.unique, .length(1...80))`.
+/// Declares options of an attribute: `@Attribute(.unique, .length(1...80))`.
 ///
-/// It expands to nothing; ``Entity(name:isAbstract:indexes:unique:renamedFrom:hashModifier:)`` writes what it says into the
-/// entity's description. A property that `.codable` marks has the accessors `codableValue(at:)` and `setCodableValue(_:at:)`.
+/// It expands to nothing; ``Entity(name:isAbstract:indexes:unique:renamedFrom:hashModifier:)`` adds the options to the
+/// entity's description. The accessors of a property with `.codable` are `codableValue(at:)` and `setCodableValue(_:at:)`.
 ///
 /// - Parameters:
-///   - options: What holds for the attribute.
-///   - default: What a new object begins with: a literal, `.now`, `.newUUID` or `.constant(…)`. It may as well be written as
+///   - options: The attribute's options.
+///   - default: The value of the attribute in new objects: a literal, `.now`, `.newUUID` or `.constant(…)`. You can also write it as
 ///     the property's initial value.
-///   - renamedFrom: The name that the attribute had in an earlier version of the model.
-///   - hashModifier: Text that changes the entity's fingerprint where nothing else does.
+///   - renamedFrom: The attribute's name in an earlier version of the model.
+///   - hashModifier: Text that changes the entity's fingerprint, for changes that the fingerprint doesn't include.
 @attached(peer)
 public macro Attribute(
     _ options: AttributeOption..., default: AttributeDefault? = nil, renamedFrom: String? = nil,
     hashModifier: String? = nil
 ) = #externalMacro(module: "ContextMacros", type: "PropertyMarkerMacro")
 
-/// Says more about a relationship than its type does: `@Relationship(deleteRule: .cascade, inverse: \Player.game)`.
+/// Declares options of a relationship: `@Relationship(deleteRule: .cascade, inverse: \Player.game)`.
 ///
-/// It expands to nothing; ``Entity(name:isAbstract:indexes:unique:renamedFrom:hashModifier:)`` writes what it says into the
-/// entity's description. A property of type `Game?` or `Game` leads to one object, `Set<Player>` to many in no order, and
-/// `[Player]` to many in an order that is kept.
+/// It expands to nothing; ``Entity(name:isAbstract:indexes:unique:renamedFrom:hashModifier:)`` adds the options to the
+/// entity's description. A property of type `Game?` or `Game` is a to-one relationship, `Set<Player>` an unordered to-many
+/// relationship, and `[Player]` an ordered one.
 ///
-/// Every to-many relationship names its inverse. Where both sides do, at least one leaves the class out, as in `\.game`:
-/// Swift can't resolve two properties whose attributes mention each other, and says “circular reference”. Where both are of
-/// one class, `@Entity` says which to mend.
+/// Every to-many relationship needs an inverse. If both properties name their inverse, at least one omits the class, as in `\.game`:
+/// Swift can't resolve two properties whose attributes refer to each other, and reports a “circular reference”. If both belong to one
+/// class, `@Entity` reports which one to change.
 ///
 /// - Parameters:
-///   - deleteRule: What becomes of the objects at the other end when this one is deleted.
-///   - inverse: The property at the other end that leads back.
-///   - minimumCount: The least number of objects at the other end.
-///   - maximumCount: The greatest number of objects at the other end.
-///   - renamedFrom: The name that the relationship had in an earlier version of the model.
-///   - hashModifier: Text that changes the entity's fingerprint where nothing else does.
+///   - deleteRule: What happens to the related objects when this object is deleted.
+///   - inverse: The inverse property of the related objects.
+///   - minimumCount: The minimum number of related objects.
+///   - maximumCount: The maximum number of related objects.
+///   - renamedFrom: The relationship's name in an earlier version of the model.
+///   - hashModifier: Text that changes the entity's fingerprint, for changes that the fingerprint doesn't include.
 @attached(peer)
 public macro Relationship(
     deleteRule: DeleteRule = .nullify, inverse: AnyKeyPath? = nil, minimumCount: Int? = nil,
@@ -122,7 +123,7 @@ public macro Relationship(
     renamedFrom: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "ContextMacros", type: "PropertyMarkerMacro")
 
-/// Says more about a relationship than its type does, with the inverse's name alone: `@Relationship(inverse: \.game)`.
+/// Declares options of a relationship, with an inverse that omits the class: `@Relationship(inverse: \.game)`.
 ///
 /// See ``Relationship(deleteRule:inverse:minimumCount:maximumCount:renamedFrom:hashModifier:)-8h6tc``.
 @attached(peer)
@@ -131,27 +132,27 @@ public macro Relationship(
     maximumCount: Int? = nil, renamedFrom: String? = nil, hashModifier: String? = nil
 ) = #externalMacro(module: "ContextMacros", type: "PropertyMarkerMacro")
 
-/// Keeps a property in the object alone: tracked and undone like others, never stored.
+/// Declares a transient property, which is tracked and undone like others but never stored.
 ///
-/// It needs an initial value, or an optional type. It expands to nothing;
+/// It needs an initial value or an optional type. It expands to nothing;
 /// ``Entity(name:isAbstract:indexes:unique:renamedFrom:hashModifier:)`` describes the property by `.transient("isOpen", Bool.self)`.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "ContextMacros", type: "PropertyMarkerMacro")
 
-/// Lets the store work a property out on every save: `@Derived(.count(\.players)) var playerCount: Int`.
+/// Declares a property that every save derives from others: `@Derived(.count(\.players)) var playerCount: Int`.
 ///
-/// The property has no setter and is no argument of the initialiser. It expands to nothing;
+/// The property has no setter, and the initializer omits it. It expands to nothing;
 /// ``Entity(name:isAbstract:indexes:unique:renamedFrom:hashModifier:)`` describes the property by
 /// `.derived("playerCount", Int.self, .count(\.players))`.
 ///
 /// - Parameters:
-///   - derivation: How the value is worked out.
-///   - options: What holds for the attribute.
+///   - derivation: How to calculate the value.
+///   - options: The attribute's options.
 @attached(peer)
 public macro Derived(_ derivation: Derivation, _ options: AttributeOption...) =
     #externalMacro(module: "ContextMacros", type: "PropertyMarkerMacro")
 
-/// Makes a struct a value whose parts become columns of their own.
+/// Declares a struct as a composite value, whose parts are stored in separate columns.
 ///
 /// ```swift
 /// @Composite struct Address {
@@ -160,20 +161,20 @@ public macro Derived(_ derivation: Derivation, _ options: AttributeOption...) =
 /// }
 /// ```
 ///
-/// It expands to the extension that ``CompositeValue`` shows. The struct needs an initialiser that takes every part in order;
-/// Swift's own will do.
+/// It expands to the extension that ``CompositeValue`` shows. The struct needs an initializer that takes all parts in order; the
+/// memberwise initializer suffices.
 @attached(
     extension, conformances: CompositeValue, names: named(partDescriptions), named(placeholder),
     named(storedValue),
     named(init))
 public macro Composite() = #externalMacro(module: "ContextMacros", type: "CompositeMacro")
 
-/// Gives a stored property of an entity its accessors; ``Entity(name:isAbstract:indexes:unique:renamedFrom:hashModifier:)`` puts
-/// it there.
+/// Adds the accessors to a stored property of an entity; ``Entity(name:isAbstract:indexes:unique:renamedFrom:hashModifier:)`` applies
+/// it.
 ///
 /// It expands to `get { value(at: 2) }` and `set { setValue(newValue, at: 2) }`.
 ///
-/// - Parameter rank: The property's place among those that its class declares, sorted by the bytes of their names.
+/// - Parameter rank: The property's position among those that its class declares, sorted by the UTF-8 bytes of their names.
 @attached(accessor, names: named(get), named(set))
 public macro ManagedProperty(_ rank: Int) =
     #externalMacro(module: "ContextMacros", type: "ManagedPropertyMacro")

@@ -1,4 +1,4 @@
-/// The values of an object at one moment, with the properties that its class has, as a value that may cross and be encoded.
+/// A copy of an object's current values, with typed properties, that can be sent to other isolations and encoded.
 ///
 /// ```swift
 /// let snapshot = game.snapshot()                       // EntitySnapshot<Game>
@@ -6,19 +6,20 @@
 /// let same = try context.object(from: snapshot)        // the same object, in another context
 /// ```
 ///
-/// A relationship answers what leads to its objects: an `ObjectID?`, or for a to-many relationship an `[ObjectID]?` that is nil
-/// unless it was loaded. A computed property answers what it makes of the attributes.
+/// A relationship returns identifiers: an `ObjectID?`, or for a to-many relationship an `[ObjectID]?` that is nil unless the relationship
+/// was loaded. A computed property is evaluated on the attributes of the snapshot.
 ///
-/// What a transformer stands before is kept as it is stored, in ``objectSnapshot``; its property answers nil, zero or empty.
+/// An attribute with a value transformer is available only in its stored form, in ``objectSnapshot``; its property returns nil, zero or
+/// an empty value.
 ///
-/// A value that is missing, as in a snapshot that an earlier version of the program has encoded, is nil, zero or empty; where
-/// its type has no such value, its default.
+/// A missing value, as in a snapshot that an earlier version of the program has encoded, is nil, zero or empty, or the default of a
+/// type without such a value.
 @dynamicMemberLookup
 public struct EntitySnapshot<Object: ManagedObject>: Sendable, Hashable, Codable {
     /// The values by name.
     public let objectSnapshot: ObjectSnapshot
 
-    /// Gives the values of a snapshot that goes by name the types that they have in a class.
+    /// Creates a typed snapshot from an untyped one.
     public init(objectSnapshot: ObjectSnapshot) {
         self.objectSnapshot = objectSnapshot
     }
@@ -36,32 +37,32 @@ public struct EntitySnapshot<Object: ManagedObject>: Sendable, Hashable, Codable
 extension EntitySnapshot {
     /// The value of an attribute.
     public subscript<Value: AttributeValue>(dynamicMember path: KeyPath<Object, Value>) -> Value {
-        guard let name = PropertyNameCache.attribute(of: path) else { return valueOfStandIn(at: path) }
+        guard let name = PropertyNameCache.attribute(of: path) else { return valueOfDetachedObject(at: path) }
         return objectSnapshot.attributes[name].flatMap(Value.init(storedValue:)) ?? .placeholder
     }
 
-    /// The value of an attribute that is kept as JSON.
+    /// The value of an attribute that is stored as JSON.
     @_disfavoredOverload
     public subscript<Value: Codable>(dynamicMember path: KeyPath<Object, Value>) -> Value {
-        valueOfStandIn(at: path)
+        valueOfDetachedObject(at: path)
     }
 
-    /// What a to-one relationship leads to.
+    /// The target of an optional to-one relationship.
     public subscript<Target: ManagedObject>(dynamicMember path: KeyPath<Object, Target?>) -> ObjectID? {
         objectSnapshot.references[relationship(path)]
     }
 
-    /// What a to-one relationship leads to; nil if it was not set yet.
+    /// The target of a to-one relationship; nil if it has not been set.
     public subscript<Target: ManagedObject>(dynamicMember path: KeyPath<Object, Target>) -> ObjectID? {
         objectSnapshot.references[relationship(path)]
     }
 
-    /// What a to-many relationship leads to, in no order; nil unless it was loaded.
+    /// The members of a to-many relationship, in no order; nil unless it was loaded.
     public subscript<Target: ManagedObject>(dynamicMember path: KeyPath<Object, Set<Target>>) -> [ObjectID]? {
         objectSnapshot.collections[relationship(path)]
     }
 
-    /// What an ordered to-many relationship leads to; nil unless it was loaded.
+    /// The members of an ordered to-many relationship; nil unless it was loaded.
     public subscript<Target: ManagedObject>(dynamicMember path: KeyPath<Object, [Target]>) -> [ObjectID]? {
         objectSnapshot.collections[relationship(path)]
     }
@@ -70,35 +71,35 @@ extension EntitySnapshot {
         PropertyNameCache.relationship(of: path)
     }
 
-    /// Reads a property of an object that has the snapshot's attributes, and is part of no context.
-    private func valueOfStandIn<Value>(at path: KeyPath<Object, Value>) -> Value {
+    /// Evaluates a property on a detached object that has the snapshot's attributes.
+    private func valueOfDetachedObject<Value>(at path: KeyPath<Object, Value>) -> Value {
         KeyPathProbe(answering: .values(objectSnapshot.attributes)).value(at: path)
     }
 }
 
-/// Lets `snapshot()` know the class that it is called on; every managed object conforms.
+/// A protocol of all managed objects that gives `snapshot()` the class of the object.
 public protocol SnapshotTaking: ManagedObject {}
 
 extension ManagedObject: SnapshotTaking {}
 
 extension SnapshotTaking {
-    /// The object's values as they are now, with the types that they have in its class.
+    /// Returns a copy of the object's current values, with typed properties.
     public func snapshot() -> EntitySnapshot<Self> {
         EntitySnapshot(objectSnapshot: snapshot())
     }
 }
 
 extension ObjectContext {
-    /// The object that a snapshot was taken of, as it is in this context.
+    /// Returns this context's object for a snapshot.
     ///
-    /// - Throws: ``StoreError/Code/objectNotFound`` when it is not one of the context's store.
+    /// - Throws: ``StoreError/Code/objectNotFound`` if the snapshot's object doesn't belong to the context's store.
     public func object<Object: ManagedObject>(from snapshot: EntitySnapshot<Object>) throws -> Object {
         try object(with: snapshot.objectID, as: Object.self)
     }
 
-    /// The object that a snapshot was taken of, as it is in this context.
+    /// Returns this context's object for a snapshot.
     ///
-    /// - Throws: ``StoreError/Code/objectNotFound`` when it is not one of the context's store.
+    /// - Throws: ``StoreError/Code/objectNotFound`` if the snapshot's object doesn't belong to the context's store.
     public func object(from snapshot: ObjectSnapshot) throws -> ManagedObject {
         try object(with: snapshot.objectID)
     }

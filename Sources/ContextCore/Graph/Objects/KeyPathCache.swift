@@ -1,8 +1,8 @@
-/// Remembers what was found out about key paths, so that it costs one probe for each of them.
+/// A cache of findings about key paths, so that each key path is probed once.
 final class KeyPathCache<Finding: Sendable>: Sendable {
     private let known = Guarded<[Path: Finding]>([:])
 
-    /// What is known about a key path, or is found out now.
+    /// Returns the cached finding about a key path, or computes it.
     func finding(about keyPath: AnyKeyPath, _ find: () -> Finding) -> Finding {
         let path = Path(keyPath: keyPath)
         if let finding = known.withLock({ $0[path] }) { return finding }
@@ -11,7 +11,7 @@ final class KeyPathCache<Finding: Sendable>: Sendable {
         return finding
     }
 
-    /// A key path as a dictionary's key.
+    /// A key path as a dictionary key.
     // Unchecked because key paths are immutable, and those of properties capture nothing.
     private struct Path: Hashable, @unchecked Sendable {
         let keyPath: AnyKeyPath

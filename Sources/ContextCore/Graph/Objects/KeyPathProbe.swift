@@ -1,21 +1,21 @@
 import Foundation
 
-/// Finds out which properties a key path names, by walking it over an object that notes what it is asked for.
+/// Determines the properties that a key path accesses, by applying it to an object that records accesses.
 ///
-/// It works for every class that reads its properties by the accessors of ``ManagedObject``, whoever wrote it, and for chains
-/// through to-one relationships.
+/// It works for every class that reads its properties through the accessors of ``ManagedObject``, and for chains through to-one
+/// relationships.
 final class KeyPathProbe {
-    /// What the properties that are walked over answer.
+    /// The values that the accessed properties return.
     enum Answers {
-        /// Attributes their values by name, or placeholders; to-many relationships nothing.
+        /// Values by attribute name, or placeholders; no objects for to-many relationships.
         case values([String: StoredValue])
-        /// Attributes a sample of their type, and to-many relationships one object.
+        /// A sample for each attribute, and one object for each to-many relationship.
         case samples(AttributeSamples)
     }
 
-    /// What the walk has passed so far.
+    /// The names of the accessed properties.
     private(set) var names: [String] = []
-    /// What the last property answered.
+    /// The value that the last property returned.
     private(set) var lastAnswer = ProbeAnswer.anything
     private let answers: Answers
 
@@ -23,7 +23,7 @@ final class KeyPathProbe {
         self.answers = answers
     }
 
-    /// Notes an attribute, and answers its value.
+    /// Records access to an attribute and returns its value.
     func storedValue(_ slot: Int, of object: ManagedObject) -> StoredValue {
         let name = record(slot, of: object)
         switch answers {
@@ -40,7 +40,7 @@ final class KeyPathProbe {
         }
     }
 
-    /// Notes a to-one relationship, and answers an object of its class to walk on over.
+    /// Records access to a to-one relationship and returns an object of its class.
     func follow<Target: ManagedObject>(_ slot: Int, of object: ManagedObject) -> Target {
         record(slot, of: object)
         let target = makeObject(of: Target.self)
@@ -48,7 +48,7 @@ final class KeyPathProbe {
         return target
     }
 
-    /// Notes a to-many relationship, and answers its objects.
+    /// Records access to a to-many relationship and returns its members.
     func members<Target: ManagedObject>(
         _ slot: Int, of object: ManagedObject, as type: Target.Type
     ) -> [Target] {
@@ -71,23 +71,23 @@ final class KeyPathProbe {
         let entity = EntityLayout(probing: type)
         let graph = ObjectGraph(probe: self)
         graph.layoutsByClass[ObjectIdentifier(type)] = entity
-        // It keeps the graph until the object does.
+        // The object retains the graph from its creation on.
         return withExtendedLifetime(graph) {
             Root(birth: ObjectBirth(ObjectOrigin(graph: graph, entity: entity, key: 0, state: .detached)))
         }
     }
 
-    /// Walks a key path, from an object of a class.
+    /// Applies a key path to a new object of its root class.
     func value<Root: ManagedObject, Value>(at keyPath: KeyPath<Root, Value>) -> Value {
         makeObject(of: Root.self)[keyPath: keyPath]
     }
 
-    /// Walks a key path, from an object of a class.
+    /// Applies a key path to a new object of its root class.
     func anyValue<Root: ManagedObject>(at keyPath: PartialKeyPath<Root>) -> Any {
         makeObject(of: Root.self)[keyPath: keyPath]
     }
 
-    /// The names of the properties that a key path walks over, from an object of a class.
+    /// Returns the names of the properties that a key path accesses.
     static func names<Root: ManagedObject>(of keyPath: PartialKeyPath<Root>) -> [String] {
         let probe = KeyPathProbe()
         _ = probe.anyValue(at: keyPath)
@@ -96,7 +96,7 @@ final class KeyPathProbe {
 }
 
 extension EntityLayout {
-    /// The bare names of a class's properties, in their slots; all that a probe needs.
+    /// Creates a layout with only the names of a class's properties, which is all that a probe needs.
     fileprivate convenience init(probing type: ManagedObject.Type) {
         let properties = type.slotNames.enumerated().map { slot, name in
             PropertyLayout(
@@ -108,13 +108,13 @@ extension EntityLayout {
     }
 }
 
-/// The parent of a probe's objects, which never ask it for anything.
+/// The parent of a probe's objects, which never read from it.
 final class ProbeParent: ContextParent {
     let identifiers = IdentifierSpaces(probing: UUID())
     let wantsBaseRows = false
 
     private var refusal: StoreError {
-        StoreError(.closed, "An object that only finds out key paths has no store.")
+        StoreError(.closed, "An object that only resolves key paths has no store.")
     }
 
     func fetch(_ plan: FetchPlan) throws -> RowBatch { throw refusal }

@@ -1,8 +1,8 @@
-// What has changed in an object.
+// The changes of an object.
 extension ManagedObject {
-    /// The attributes and to-one relationships that differ from what was last saved, with their values now.
+    /// The attributes and to-one relationships with unsaved changes, with their current values.
     ///
-    /// A relationship's value is the key of the object that it leads to.
+    /// The value of a relationship is the key of its target.
     public final var changedValues: [String: StoredValue] {
         var values: [String: StoredValue] = [:]
         for property in changedProperties {
@@ -11,7 +11,7 @@ extension ManagedObject {
         return values
     }
 
-    /// The names of all properties that differ from what was last saved, to-many relationships included.
+    /// The names of all properties with unsaved changes, including to-many relationships.
     public final var changedPropertyNames: Set<String> { Set(changedProperties.map(\.name)) }
 
     private final var changedProperties: [PropertyLayout] {
@@ -19,9 +19,11 @@ extension ManagedObject {
         return entity.properties.filter { overlay.slots[$0.slot].isDirty }
     }
 
-    /// The values that were last saved or fetched, by name; only those that are named, or all of them.
+    /// Returns the values that were last saved or fetched, by name.
     ///
-    /// An object that has never been saved has none. A fault is fired.
+    /// The dictionary is empty for an object that has never been saved. A fault is loaded.
+    ///
+    /// - Parameter names: The names of the properties to include; nil for all.
     public final func committedValues(_ names: Set<String>? = nil) -> [String: StoredValue] {
         guard state != .inserted, graph.ensureLoaded(self) else { return [:] }
         var values: [String: StoredValue] = [:]
@@ -32,9 +34,9 @@ extension ManagedObject {
         return values
     }
 
-    /// Checks one property as a save would, whether or not it has changed; a fault is fired.
+    /// Validates one property like a save, whether it has changed or not; a fault is loaded.
     ///
-    /// - Throws: ``StoreError`` with the code ``StoreError/Code/validation`` and all rules that the property breaks.
+    /// - Throws: ``StoreError`` with the code ``StoreError/Code/validation`` and all rules that the property violates.
     public final func validate(_ name: String) throws {
         let property = try property(named: name)
         try graph.load(self)

@@ -1,10 +1,10 @@
 extension ManagedObject: CustomDebugStringConvertible {
-    /// Names the object and says where it stands: `Player/1 (updated: score)`.
+    /// The object's identifier and state: `Player/1 (updated: score)`.
     ///
-    /// Nothing is fetched for it, and there are no values in it, since what is printed ends up in logs; a ``snapshot()`` shows them.
-    public final var debugDescription: String { "\(objectID) (\(standing))" }
+    /// It loads nothing and contains no values, because it may end up in logs; use ``snapshot()`` for values.
+    public final var debugDescription: String { "\(objectID) (\(stateDescription))" }
 
-    private final var standing: String {
+    private final var stateDescription: String {
         switch state {
         case .inserted: "inserted"
         case .updated: "updated: \(changedPropertyNames.sorted().joined(separator: ", "))"

@@ -1,9 +1,9 @@
-// Access by name, for objects without a class of their own and for tools that work with any store.
+// Access by name, for entities without a class and for tools that work with any store.
 extension ManagedObject {
-    /// The value of an attribute by name.
+    /// The value of the named attribute.
     ///
-    /// - Throws: ``StoreError/Code/unknownProperty`` when the entity has no such attribute, and what firing a fault throws, or
-    ///   loading a value that lies outside of its row.
+    /// - Throws: ``StoreError/Code/unknownProperty`` if the entity has no such attribute, and errors of loading the object or an externally
+    ///   stored value.
     public final subscript(name: String) -> StoredValue {
         get throws {
             let property = try attribute(named: name)
@@ -14,16 +14,16 @@ extension ManagedObject {
         }
     }
 
-    /// Sets an attribute by name.
+    /// Sets the named attribute.
     ///
-    /// - Throws: ``StoreError/Code/unknownProperty`` when the entity has no such attribute, or it is of another type.
+    /// - Throws: ``StoreError/Code/unknownProperty`` if the entity has no such attribute, or if the attribute has another type.
     public final func set(_ name: String, to value: some AttributeValue) throws {
         try set(name, toStored: value.storedValue)
     }
 
-    /// Sets an attribute by name.
+    /// Sets the named attribute to a stored value.
     ///
-    /// - Throws: ``StoreError/Code/unknownProperty`` when the entity has no such attribute, or it is of another type.
+    /// - Throws: ``StoreError/Code/unknownProperty`` if the entity has no such attribute, or if the attribute has another type.
     public final func set(_ name: String, toStored value: StoredValue) throws {
         let property = try attribute(named: name)
         if let validation = property.validation, !value.isNull {
@@ -34,13 +34,13 @@ extension ManagedObject {
         }
         if case .derived? = property.attribute?.storage {
             throw StoreError(
-                .unknownProperty, "\(entity.name).\(name) is worked out by every save, so it can't be set.")
+                .unknownProperty, "\(entity.name).\(name) is derived by every save, so it can't be set.")
         }
         try graph.load(self)
         write(value, property.slot)
     }
 
-    /// What a to-one relationship leads to, by name.
+    /// Returns the target of the named to-one relationship.
     public final func object(_ name: String) throws -> ManagedObject? {
         let property = try relationship(named: name, isToMany: false)
         try graph.load(self)
@@ -49,7 +49,7 @@ extension ManagedObject {
         return target
     }
 
-    /// Lets a to-one relationship lead elsewhere, by name.
+    /// Sets the named to-one relationship.
     public final func set(_ name: String, to target: ManagedObject?) throws {
         let property = try relationship(named: name, isToMany: false)
         if let target { try check(target, for: property) }
@@ -57,7 +57,7 @@ extension ManagedObject {
         InverseMaintenance(graph: graph).set(self, property.slot, to: target)
     }
 
-    /// What a to-many relationship leads to, by name: in its order, or by identifier where it has none.
+    /// Returns the members of the named to-many relationship: in its order, or by identifier if it is not ordered.
     public final func objects(_ name: String) throws -> [ManagedObject] {
         let property = try relationship(named: name, isToMany: true)
         let state = graph.loadedCollection(of: self, slot: property.slot)
@@ -66,7 +66,7 @@ extension ManagedObject {
         return members.filter(\.isKept)
     }
 
-    /// Lets a to-many relationship hold these objects and no others, by name.
+    /// Sets the members of the named to-many relationship.
     public final func set(_ name: String, to targets: [ManagedObject]) throws {
         let property = try relationship(named: name, isToMany: true)
         for target in targets { try check(target, for: property) }
@@ -114,7 +114,7 @@ extension ManagedObject {
         if !target.entity.isKind(of: destination) {
             throw StoreError(
                 .unknownProperty,
-                "\(entity.name).\(property.name) leads to \(destination.name), not \(target.entity.name).")
+                "\(entity.name).\(property.name) references \(destination.name), not \(target.entity.name).")
         }
     }
 }

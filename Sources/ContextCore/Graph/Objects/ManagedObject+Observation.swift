@@ -1,11 +1,11 @@
 public import Observation
 
 extension ManagedObject: Observable {
-    /// Stands for one property in what Observation is told, so that no key path has to be known for it.
+    /// A key path for each slot, so that Observation needs no key paths of the properties.
     fileprivate subscript(observed slot: Int) -> Int { slot }
 }
 
-// What Observation is told, in a context that is observed.
+// Reports to Observation, in an observed context.
 extension ObjectGraph {
     func noteAccess(to object: ManagedObject, slot: Int) {
         guard reportsToObservation else { return }
@@ -26,7 +26,7 @@ extension ObjectGraph {
         registrar(of: object).didSet(object, keyPath: \.[observed: slot])
     }
 
-    /// Tells that all of an object may have changed.
+    /// Reports that all properties of an object may have changed.
     func didChangeAll(_ object: ManagedObject) {
         guard isObserved else { return }
         note(object)
@@ -38,14 +38,14 @@ extension ObjectGraph {
         }
     }
 
-    /// Nobody can ask about an object any more.
+    /// Removes the observers of an object that is being deallocated.
     func forgetObservers(of object: ManagedObject) {
         let key = ObjectIdentifier(object)
         registrars[key] = nil
         for watcher in watchers.removeValue(forKey: key) ?? [] { watcher.signal.end() }
     }
 
-    /// Nothing will be told any more.
+    /// Ends all watches of properties.
     func endWatches() {
         if watchers.isEmpty { return }
         for watcher in watchers.values.joined() { watcher.signal.end() }

@@ -1,13 +1,13 @@
-// Typed accessors of properties that a transformer stands before, by slot. `@Entity` writes calls of them.
+// Typed accessors of attributes with a value transformer by slot, which `@Entity` calls.
 extension ManagedObject {
-    /// Reads an attribute through its transformer.
+    /// Returns the transformed value of an attribute.
     public final func value<Transformer: AttributeTransformer>(
         at slot: Int, by transformer: Transformer.Type
     ) -> Transformer.Value {
         value(at: slot, by: transformer) ?? Transformer.placeholder
     }
 
-    /// Reads an optional attribute through its transformer.
+    /// Returns the transformed value of an optional attribute.
     public final func value<Transformer: AttributeTransformer>(
         at slot: Int, by transformer: Transformer.Type
     ) -> Transformer.Value? {
@@ -23,15 +23,15 @@ extension ManagedObject {
         }
     }
 
-    /// Writes an attribute through its transformer.
+    /// Sets an attribute to the reverse-transformed value.
     ///
-    /// When the transformer throws, the attribute stays as it is, and the next fetch or save throws the error.
+    /// If the transformer throws, the attribute keeps its value, and the next fetch or save throws the error.
     public final func setValue<Transformer: AttributeTransformer>(
         _ value: Transformer.Value?, at slot: Int, by transformer: Transformer.Type
     ) {
         guard let transformer = entity.properties[slot].transformer as? Transformer else {
             programmingError(
-                "\(Self.self).\(entity.properties[slot].name) can't be written: the model was given no \(Transformer.self)."
+                "\(Self.self).\(entity.properties[slot].name) can't be set: the model has no transformer \(Transformer.self) for it."
             )
         }
         do {

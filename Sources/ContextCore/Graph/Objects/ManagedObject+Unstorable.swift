@@ -1,4 +1,4 @@
-// What the compiler says of a property whose type can't be stored. Without these it names the last of the overloads that don't fit.
+// Compiler errors for properties whose type can't be stored. Without these the compiler names the last overload that doesn't match.
 extension ManagedObject {
     @available(
         *, unavailable,

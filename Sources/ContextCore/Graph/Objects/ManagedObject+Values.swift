@@ -1,16 +1,16 @@
 public import Foundation
 
-// Typed accessors, by slot. `@Entity` writes calls of them; overloads for the common types read packed rows directly.
+// Typed accessors of attributes by slot, which `@Entity` calls; overloads for the common types read packed rows directly.
 extension ManagedObject {
-    /// Reads an attribute.
+    /// Returns the value of an attribute.
     public final func value<Value: AttributeValue>(at slot: Int) -> Value {
         let stored = storedValue(at: slot)
         return Value(storedValue: stored) ?? unreadable(stored, slot)
     }
 
-    /// What is answered for a value that the property's type can't be, such as a case that a newer program has.
+    /// Returns a placeholder for a stored value that doesn't fit the property's type, such as an enumeration case of a newer version.
     ///
-    /// The error is thrown by the next fetch or save, so that nobody takes the answer for what is stored.
+    /// The next fetch or save throws the error, so that the program doesn't take the placeholder for the stored value.
     private final func unreadable<Value: AttributeValue>(_ stored: StoredValue, _ slot: Int) -> Value {
         if graph.probe != nil { return Value.placeholder }
         if !stored.isNull {
@@ -18,92 +18,93 @@ extension ManagedObject {
             graph.keep(
                 StoreError(
                     .unknownProperty,
-                    "\(entity.name).\(name) of \(objectID) holds what no \(Value.self) can be.",
-                    remedy: "Read it by name, object[\"\(name)\"], or let the type have a value for it."))
+                    "The value of \(entity.name).\(name) of \(objectID) doesn't fit the type \(Value.self).",
+                    remedy:
+                        "Read it by name, object[\"\(name)\"], or extend the type so that it can represent the value."
+                ))
         }
         return Value(storedValue: .null) ?? Value.placeholder
     }
 
-    /// Reads a text attribute.
+    /// Returns the value of a text attribute.
     public final func value(at slot: Int) -> String {
         if let (batch, field) = committedField(slot) { return batch.string(field) }
         if case .string(let value) = storedValue(at: slot) { return value }
         return ""
     }
 
-    /// Reads an integer attribute.
+    /// Returns the value of an integer attribute.
     public final func value(at slot: Int) -> Int {
         if let (_, field) = committedField(slot) { return Int(field.load(as: Int64.self)) }
         if case .int(let value) = storedValue(at: slot) { return Int(value) }
         return 0
     }
 
-    /// Reads a floating-point attribute.
+    /// Returns the value of a floating-point attribute.
     public final func value(at slot: Int) -> Double {
         if let (_, field) = committedField(slot) { return field.load(as: Double.self) }
         if case .double(let value) = storedValue(at: slot) { return value }
         return 0
     }
 
-    /// Reads a Boolean attribute.
+    /// Returns the value of a Boolean attribute.
     public final func value(at slot: Int) -> Bool {
         if let (_, field) = committedField(slot) { return field.load(as: Int64.self) != 0 }
         if case .bool(let value) = storedValue(at: slot) { return value }
         return false
     }
 
-    /// Reads a date attribute.
+    /// Returns the value of a date attribute.
     public final func value(at slot: Int) -> Date {
         if let (_, field) = committedField(slot) { return Date(microseconds: field.load(as: Int64.self)) }
         return Date(storedValue: storedValue(at: slot)) ?? Date.placeholder
     }
 
-    /// Reads a UUID attribute.
+    /// Returns the value of a UUID attribute.
     public final func value(at slot: Int) -> UUID {
         if let (_, field) = committedField(slot) { return field.loadUnaligned(as: UUID.self) }
         return UUID(storedValue: storedValue(at: slot)) ?? UUID.placeholder
     }
 
-    /// Writes an attribute.
+    /// Sets an attribute.
     ///
-    /// Writing what it was before is no change.
+    /// Setting the committed value is not a change.
     public final func setValue<Value: AttributeValue>(_ value: Value, at slot: Int) {
         write(value.storedValue, slot)
     }
 
-    /// Writes a text attribute.
+    /// Sets a text attribute.
     public final func setValue(_ value: String, at slot: Int) { write(.string(value), slot) }
-    /// Writes an integer attribute.
+    /// Sets an integer attribute.
     public final func setValue(_ value: Int, at slot: Int) { write(.int(Int64(value)), slot) }
-    /// Writes a floating-point attribute.
+    /// Sets a floating-point attribute.
     public final func setValue(_ value: Double, at slot: Int) { write(value.storedValue, slot) }
-    /// Writes a Boolean attribute.
+    /// Sets a Boolean attribute.
     public final func setValue(_ value: Bool, at slot: Int) { write(.bool(value), slot) }
-    /// Writes a date attribute.
+    /// Sets a date attribute.
     public final func setValue(_ value: Date, at slot: Int) { write(value.storedValue, slot) }
-    /// Writes a UUID attribute.
+    /// Sets a UUID attribute.
     public final func setValue(_ value: UUID, at slot: Int) { write(.uuid(value), slot) }
 
-    /// Reads an attribute that is kept as JSON.
+    /// Returns the value of an attribute that is stored as JSON.
     public final func codableValue<Value: Codable>(at slot: Int) -> Value {
         let stored = storedValue(at: slot)
         do {
             return try CodableCoding.value(Value.self, from: stored)
         } catch {
-            return standIn(for: stored, slot)
+            return placeholderValue(for: stored, slot)
         }
     }
 
-    /// What is answered where there is no JSON, or none that the property's type can be: nothing, an empty value, or the
-    /// default.
-    private final func standIn<Value: Codable>(for stored: StoredValue, _ slot: Int) -> Value {
+    /// Returns a placeholder for missing or unreadable JSON: an empty value or the default.
+    private final func placeholderValue<Value: Codable>(for stored: StoredValue, _ slot: Int) -> Value {
         let name = entity.properties[slot].name
         if graph.probe == nil, !stored.isNull {
             graph.keep(
                 StoreError(
                     .unknownProperty,
-                    "\(entity.name).\(name) of \(objectID) holds JSON that no \(Value.self) can be.",
-                    remedy: "Read it by name, object[\"\(name)\"], or let the type be decoded from it."))
+                    "The JSON of \(entity.name).\(name) of \(objectID) can't be decoded as \(Value.self).",
+                    remedy: "Read it by name, object[\"\(name)\"], or make the type decodable from it."))
         }
         if stored.isNull, let value = Placeholders.value(of: Value.self) { return value }
         if case .value(let usual)? = Self.describedAttribute(name)?.defaultValue,
@@ -113,13 +114,13 @@ extension ManagedObject {
         }
         guard let value = Placeholders.value(of: Value.self) else {
             programmingError(
-                "\(Self.self).\(name) has no value to begin with: give it a default, or make it optional, as a model of the "
-                    + "class would have said.")
+                "\(Self.self).\(name) has no initial value: give it a default, or make it optional. A model of the class reports this "
+                    + "error too.")
         }
         return value
     }
 
-    /// Writes an attribute that is kept as JSON.
+    /// Sets an attribute that is stored as JSON.
     public final func setCodableValue<Value: Codable>(_ value: Value, at slot: Int) {
         do {
             write(try CodableCoding.storedValue(of: value), slot)
@@ -129,10 +130,10 @@ extension ManagedObject {
     }
 }
 
-// MARK: - Underneath
+// MARK: - Implementation
 
 extension ManagedObject {
-    /// The committed field of a slot, where nothing lies over it: the quick way.
+    /// Returns the packed field of a slot if no overlay hides it: the fast path.
     @inline(__always)
     private final func committedField(_ slot: Int) -> (RowBatch, UnsafeRawPointer)? {
         guard overlay == nil, row >= 0 else { return nil }
@@ -146,7 +147,7 @@ extension ManagedObject {
         }
     }
 
-    /// Reads an attribute, firing a fault where there is one.
+    /// Returns an attribute's stored value, and loads the object if it is a fault.
     final func storedValue(at slot: Int) -> StoredValue {
         graphReference.withUncounted { graph in
             if graph.reportsToObservation { graph.noteAccess(to: self, slot: slot) }
@@ -160,9 +161,9 @@ extension ManagedObject {
         }
     }
 
-    /// Writes an attribute.
+    /// Sets an attribute to a stored value.
     final func write(_ value: StoredValue, _ slot: Int) {
-        if overlayReference?.withUncounted({ begin(slot, with: value, in: $0) }) == true { return }
+        if overlayReference?.withUncounted({ writeFast(slot, with: value, in: $0) }) == true { return }
         graphReference.withUncounted { graph in
             if isFault && !graph.ensureLoaded(self) { return }
             let isCommitted = row >= 0 && graph.isCommitted(value, of: self, slot: slot)
@@ -172,11 +173,14 @@ extension ManagedObject {
         }
     }
 
-    /// Writes an attribute where that is nobody's business, or no change; false where there is more to it.
+    /// Writes an attribute on the fast path; false if the caller has to write it.
+    ///
+    /// The fast path handles values that don't change, and the first value of a slot in a new object if no observer, undo history or
+    /// hook has to be notified.
     @inline(__always)
-    private final func begin(_ slot: Int, with value: StoredValue, in overlay: Overlay) -> Bool {
+    private final func writeFast(_ slot: Int, with value: StoredValue, in overlay: Overlay) -> Bool {
         switch overlay.slots[slot] {
-        // What nearly every value of a new object is: the first of its property.
+        // The most common case for a new object: the first value of the property.
         case .unchanged:
             guard state == .inserted, row < 0 else { return false }
             return graphReference.withUncounted { graph in

@@ -1,40 +1,41 @@
-/// An object of a context's graph.
+/// An object in a context, and the base class of all entities' classes.
 ///
-/// Objects are made by contexts: inserted with `Game(in: context, …)`, fetched, or reached through relationships. In one context
-/// there is one object an identifier. An object belongs to its context, and the compiler keeps it there: it is not `Sendable`.
-/// What may cross to another thread is its ``objectID`` or a snapshot of it.
+/// A context creates its objects: insert them with `Game(in: context, …)`, fetch them, or reach them through relationships. A context has
+/// one instance per identifier. Objects are not `Sendable`, so the compiler keeps them in the isolation of their context. Send
+/// the ``objectID`` or a snapshot to other threads.
 ///
-/// It has to go where its context is used, too. A class of the main actor that keeps objects may die on another thread,
-/// and lets go of them there: give it an `isolated deinit`. Debug builds stop where an object of the main actor's
+/// The last reference to an object must also be released in that isolation. A class of the main actor that holds objects may be
+/// deallocated on another thread: give it an `isolated deinit`. Debug builds trap if an object of the main actor's
 /// context, or of a ``ContextActor``, is released on another thread.
 ///
-/// An object whose row has not been fetched is a *fault*. Touching one of its properties fetches the row, and the rows of its
-/// siblings with it. A property can't throw; so when a fault can't be fired, the property answers a placeholder, and the next
+/// An object whose row has not been fetched is a *fault*. Accessing a property fetches the row together with the rows of its
+/// siblings. A property can't throw, so if a fault can't be loaded, the property returns a placeholder, and the next
 /// fetch or save, or the end of the block, throws the error.
 open class ManagedObject {
-    // The group keeps the graph, and that the model and its layouts for good; to count them too costs every object that is made, and
-    // every look at an entity that the compiler can't see kept.
+    // Unmanaged: the group retains the graph, which retains the model with its layouts. Counting references would slow down every creation
+    // of
+    // an object, and every access to the entity for which the compiler can't prove that it is retained.
     private final let entityReference: Unmanaged<EntityLayout>
-    /// The group of the row, or the one of those that have none.
-    // It counts its objects by itself.
+    /// The group of the object's row, or the shared group of objects without a row.
+    // The group counts its objects itself.
     private(set) final var holder: Unmanaged<RowGroup>
-    /// The row in the group; negative for a fault, and for an object that was never saved.
+    /// The row in the group; negative for a fault and for an object that was never saved.
     final var row: Int32
-    /// Where the object stands between its context and the store.
+    /// The object's state relative to the store.
     final var state: ObjectState
     /// Whether the change tracker holds the object.
     final var isTracked = false
     /// Whether the object is part of the save that is being published.
     final var isBeingSaved = false
-    /// What differs from the committed values, and to-many relationships once they are touched.
+    /// The uncommitted values, and to-many relationships that have been accessed.
     final var overlay: Overlay?
-    // Last, as who reads properties has no need of it: then an object's other fields share one line of the processor's cache.
-    // Only `rekey` changes it, as tables find the object by it.
+    // Last, because reading properties doesn't need it: the other fields then share one cache line.
+    // Only `rekey` changes it, because hash tables locate the object by it.
     private(set) final var key: Int64
 
-    /// Makes an object on behalf of a context.
+    /// Creates an object for a context.
     ///
-    /// Subclasses inherit it and have no need to call it.
+    /// Subclasses inherit this initializer and don't call it.
     public required init(birth: borrowing ObjectBirth) {
         entityReference = birth.origin.entityReference
         holder = birth.origin.group
@@ -42,71 +43,72 @@ open class ManagedObject {
         state = birth.origin.state
         key = birth.origin.key
         RowGroup.gain(birth.origin.group, in: birth.origin.graph)
-        assert(graph.keeps(entity), "An object's entity has to be one of its graph's.")
+        assert(graph.keeps(entity), "An object's entity must belong to its graph.")
     }
 
     deinit {
         graphReference.withUncounted { graph in
             assert(
                 graph.mayReleaseHere,
-                "An object of \(Self.self) was released on a thread that isn't its context's. What keeps objects has "
-                    + "to die where their context is used: give a class of the main actor that keeps objects an "
-                    + "isolated deinit, and let no closure that runs elsewhere hold them last.")
+                "An object of \(Self.self) was released on a thread that isn't its context's. Objects must be released in the isolation of "
+                    + "their context: give a class of the main actor that holds objects an isolated deinit, and don't let a closure "
+                    + "that runs elsewhere hold the last reference.")
             graph.identities.forget(self)
             if graph.isObserved { graph.forgetObservers(of: self) }
         }
         RowGroup.lose(holder)
     }
 
-    /// The name of the entity of the class's objects: the class's own name, unless `@Entity` or an override gives another.
+    /// The name of the class's entity: the class name, unless `@Entity` or an override defines another one.
     ///
-    /// Apart from ``entityDescription``, so that two classes can describe relationships to each other.
+    /// It is separate from ``entityDescription``, so that two classes can describe relationships to each other.
     open class var entityName: String { String(describing: self) }
 
-    /// Describes the entity of the class's objects; `@Entity` writes it.
+    /// The description of the class's entity, which `@Entity` generates.
     open class var entityDescription: EntityDescription {
-        programmingError("\(self) describes no entity: give it @Entity, or override entityDescription.")
+        programmingError(
+            "\(self) has no entity description: annotate it with @Entity, or override entityDescription.")
     }
 
-    /// The names of the properties by slot: those of the superclass, then the class's own sorted by their bytes.
+    /// The names of the properties by slot: those of the superclass, then the class's own, sorted by their UTF-8 bytes.
     ///
-    /// A class that inherits from another entity's overrides it: `super.slotNames + ["role"]`. `@Entity` does.
+    /// A class whose superclass is an entity overrides it: `super.slotNames + ["role"]`. `@Entity` generates the override.
     open class var slotNames: [String] {
         let own = entityDescription
         return (own.attributes.map(\.name) + own.relationships.map(\.name))
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// How many properties there are in ``slotNames``.
+    /// The number of properties in ``slotNames``.
     ///
-    /// The slots of a subclass's own properties begin here; `@Entity` writes it as a number.
+    /// The slots of a subclass's own properties begin at this number; `@Entity` generates it as a literal.
     open class var slotCount: Int { slotNames.count }
 
-    // MARK: Life cycle
+    // MARK: Lifecycle
 
-    /// Runs once, when the object is inserted, before anything else sets its properties.
+    /// Called once when the object is inserted, before its properties are set.
     open func awakeFromInsert() {}
-    /// Runs when the object's row has been fetched.
+    /// Called when the object's row has been fetched.
     ///
-    /// Attributes of the object that are set here are not pending changes to be saved: they show until the row is fetched
-    /// again, and what was set elsewhere and not saved goes before them. Relationships are better left alone.
+    /// Attributes of the object that are set here don't count as changes and are not saved: they hold until the row is fetched
+    /// again, and pending changes take precedence over them. Don't set relationships here.
     open func awakeFromFetch() {}
-    /// Runs before a save, and again as long as hooks change objects.
+    /// Called before a save, and again while hooks change objects.
     open func willSave() {}
-    /// Runs after a save.
+    /// Called after a save.
     open func didSave() {}
-    /// Runs before the object is deleted, and before its delete rules are carried out.
+    /// Called before the object is deleted and its delete rules are applied.
     open func prepareForDeletion() {}
 
     // MARK: Validation
 
-    /// Checks the object before it is saved for the first time.
+    /// Validates the object before it is inserted into the store.
     ///
-    /// - Throws: what keeps it from being saved; several failures may be thrown as one ``StoreError``.
+    /// - Throws: The reason why it can't be saved; several failures can be thrown as one ``StoreError``.
     open func validateForInsert() throws {}
-    /// Checks the object before changes of it are saved.
+    /// Validates the object before its changes are saved.
     open func validateForUpdate() throws {}
-    /// Checks whether the object may be deleted.
+    /// Validates the deletion of the object.
     open func validateForDelete() throws {}
 }
 
@@ -115,20 +117,19 @@ open class ManagedObject {
 )
 extension ManagedObject: Sendable {}
 
-/// What a context lends to ``ManagedObject/init(birth:)``, for as long as that runs; it has no public parts.
+/// The argument of ``ManagedObject/init(birth:)``, with which a context creates objects; it has no public members.
 ///
-/// It can't be copied, and an initializer only borrows it. So nothing can keep it beyond the call, during which the
-/// context keeps what it refers to.
+/// It can't be copied, and the initializer only borrows it, so it can't outlive the call, during which the context retains what it
+/// refers to.
 public struct ObjectBirth: ~Copyable {
     let origin: ObjectOrigin
 
     init(_ origin: ObjectOrigin) { self.origin = origin }
 }
 
-/// What an object is made of.
+/// What a new object is made from.
 struct ObjectOrigin {
-    // Not counted, any of them: whoever makes an object has its graph and its group, and to count them would cost atomic operations
-    // for each object that is made.
+    // Unmanaged: the caller retains the graph and the group, and reference counting would cost atomic operations for each object.
     fileprivate let graph: Unmanaged<ObjectGraph>
     fileprivate let group: Unmanaged<RowGroup>
     fileprivate(set) var entityReference: Unmanaged<EntityLayout>
@@ -136,12 +137,12 @@ struct ObjectOrigin {
     var row: Int32
     let state: ObjectState
 
-    /// - Parameter group: Where the row is, or where a fault is referred to.
+    /// - Parameter group: The group of the row, or the group with the row that references a fault.
     init(
         graph: borrowing ObjectGraph, entity: borrowing EntityLayout, key: Int64, group: RowGroup? = nil,
         row: Int32 = -1, state: ObjectState
     ) {
-        // Unretained, as said above. A borrowed parameter is copied by name or not at all; the copy ends here and keeps nothing.
+        // Unretained, as explained above. `copy` is required to pass a borrowed parameter; the copy ends here.
         self.graph = .passUnretained(copy graph)
         self.group = group.map(Unmanaged.passUnretained) ?? graph.groupWithoutRows
         entityReference = .passUnretained(copy entity)
@@ -150,79 +151,78 @@ struct ObjectOrigin {
         self.state = state
     }
 
-    /// The entity, which is one of the graph's.
+    /// The entity.
     var entity: EntityLayout {
-        // Unretained: the graph keeps it.
+        // Unretained: the graph retains it.
         get { entityReference.takeUnretainedValue() }
         set { entityReference = .passUnretained(newValue) }
     }
 }
 
-// Of the entity: what each object or each read asks for borrows it, and counts no reference.
+// Entity. These properties borrow the entity and count no reference.
 extension ManagedObject {
-    // Not public, as every name here is one that no attribute can have: “state” and “entity” are natural ones.
+    // Not public, because an entity may have attributes of these names, such as “state” or “entity”.
     /// The object's entity.
-    // Unretained, here and below: the graph keeps it.
+    // Unretained, here and below: the graph retains it.
     final var entity: EntityLayout { entityReference.takeUnretainedValue() }
 
-    /// Where the entity stands in the model.
+    /// The position of the entity in the model.
     @inline(__always)
     final var entityIndex: Int { entityReference.withUncounted { $0.index } }
 
-    /// Where the entity's inheritance tree stands in the model.
+    /// The position of the root entity in the model.
     @inline(__always)
     final var rootIndex: Int { entityReference.withUncounted { $0.rootIndex } }
 
-    /// Whether the object is of an entity.
+    /// Whether the object is of exactly an entity.
     @inline(__always)
     final func isOf(_ layout: EntityLayout) -> Bool {
         entityReference.toOpaque() == Unmanaged.passUnretained(layout).toOpaque()
     }
 
-    /// Whether the program has a class for the entity, which may override hooks.
+    /// Whether the entity has a class, which may override hooks.
     @inline(__always)
     final var hasObjectClass: Bool { entityReference.withUncounted { $0.hasObjectClass } }
 
-    /// How many properties the entity has.
+    /// The number of properties of the entity.
     @inline(__always)
     final var slotCount: Int { entityReference.withUncounted { $0.properties.count } }
 
-    /// Hands over what a new object begins with.
+    /// Calls a closure with each default value of the entity.
     @inline(__always)
     final func forEachDefault(_ body: (Int, AttributeDefault) -> Void) {
         entityReference.withUncounted { entity in
-            // Most entities have none, and to go through a list counts a reference to it.
+            // Checked first, because most entities have no defaults, and iterating retains the list.
             if entity.defaults.isEmpty { return }
             for (slot, initial) in entity.defaults { body(slot, initial) }
         }
     }
 
-    /// Whether a value of the object may lie outside of its row.
+    /// Whether the object may have externally stored values.
     @inline(__always)
     final var mayHaveDeferredValues: Bool { entityReference.withUncounted { $0.mayHaveDeferredValues } }
 
-    /// Where a slot's first column lies in a packed row of the object's.
+    /// Returns the position of a slot's first column in the object's packed rows.
     @inline(__always)
     final func place(of slot: Int) -> SlotPlace {
         entityReference.withUncounted { $0.places[slot] }
     }
 }
 
-// What the object is part of, and what lies over its row. The references are for looks during which the object certainly keeps what
-// they lead to; they count nothing.
+// Graph, group and overlay. The references are for accesses during which the object retains their targets; they count nothing.
 extension ManagedObject {
-    /// The graph that the object belongs to.
+    /// The object's graph.
     @inline(__always)
-    // Unretained: the group keeps it as long as it has objects.
+    // Unretained: the group retains it while it has objects.
     final var graph: ObjectGraph { graphReference.takeUnretainedValue() }
 
     @inline(__always)
     final var graphReference: Unmanaged<ObjectGraph> { holder.withUncounted { $0.graphOfObjects } }
 
-    /// Where the committed values are; for a fault, where it was referred to.
+    /// The group of the object's committed values; for a fault, the group with the row that references it.
     @inline(__always)
     final var group: RowGroup? {
-        // Unretained: the object is counted there.
+        // Unretained: the group counts the object.
         get { groupReference?.takeUnretainedValue() }
         set {
             let (old, graph) = (holder, graphReference)
@@ -245,44 +245,44 @@ extension ManagedObject {
 }
 
 extension ManagedObject {
-    /// Identifies the object in every context.
+    /// The object's identifier, which is the same in all contexts.
     ///
-    /// Temporary until the first save.
+    /// It is temporary until the first save.
     public final var objectID: ObjectID { graph.identifiers.id(of: key, in: entity) }
 
-    /// The context that the object belongs to; nil once that has gone away, and for an object that is no part of it any more.
+    /// The object's context; nil if the context is deallocated or the object is detached.
     public final var context: ObjectContext? { state == .detached ? nil : graph.context }
 
-    /// The object's entity, with its place in the model.
+    /// The object's entity, with its position in the model.
     public final var entityLayout: EntityLayout { entity }
-    /// Where the object stands between its context and the store.
+    /// The object's state relative to the store.
     public final var objectState: ObjectState { state }
 
-    /// Whether the object's row has not been fetched yet.
+    /// Whether the object's row has not been fetched.
     public final var isFault: Bool { row < 0 && state != .inserted && state != .detached }
-    /// Whether the object has been inserted and not saved.
+    /// Whether the object has been inserted but not saved.
     public final var isInserted: Bool { state == .inserted }
-    /// Whether the object has changes that are not saved.
+    /// Whether the object has unsaved changes.
     public final var isUpdated: Bool { state == .updated }
-    /// Whether the object is to be deleted by the next save, or was by the last.
+    /// Whether the object is marked as deleted or is detached.
     public final var isDeleted: Bool { state == .deleted || state == .detached }
-    /// Whether the next save has something to do for the object.
+    /// Whether the next save inserts, updates or deletes the object.
     public final var hasChanges: Bool { state == .inserted || state == .updated || state == .deleted }
 }
 
 extension ManagedObject: KeyedObject {
-    /// Gives the object another key, while it is in no table.
+    /// Changes the object's key, while no hash table contains it.
     final func rekey(_ key: Int64) { self.key = key }
 }
 
 extension ManagedObject: Hashable {
-    /// Two objects of one context are equal when they are the same object.
+    /// Compares objects by identity.
     public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
 
     public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// The hash that sets and dictionaries of objects go by: an address needs no defence against those who choose it.
-    // The standard library's way for types to hash themselves: making and filling relationships takes 7 % fewer instructions so.
+    /// The hash for sets and dictionaries of objects, which is computed from the address without the standard library's keyed hash.
+    // A hook of the standard library: creating and filling relationships takes 7% fewer instructions with it.
     public final func _rawHashValue(seed: Int) -> Int {
         PlainHash.value(
             ofObjectAt: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), seed: seed)

@@ -1,26 +1,26 @@
-/// The values of an object at one moment, as a value that may cross to other threads and be encoded.
+/// A copy of an object's current values by name, which can be sent to other isolations and encoded.
 ///
-/// Snapshots of `@Entity` classes have typed properties; this one goes by name.
+/// ``EntitySnapshot`` is the variant with typed properties.
 public struct ObjectSnapshot: Sendable, Hashable, Codable {
     /// The object's identifier.
     public let objectID: ObjectID
-    /// The object's entity.
+    /// The name of the object's entity.
     public let entityName: String
     /// The attributes by name.
     public let attributes: [String: StoredValue]
-    /// What the to-one relationships lead to, by name.
+    /// The targets of the to-one relationships by name.
     public let references: [String: ObjectID]
-    /// What the to-many relationships lead to, by name; only of those that were loaded.
+    /// The members of the to-many relationships that were loaded, by name.
     public let collections: [String: [ObjectID]]
 
-    /// The value of an attribute, as its Swift type; nil when there is no such attribute or it is of another type.
+    /// Returns the value of an attribute as its Swift type; nil if there is no such attribute, or if it has another type.
     public func value<Value: AttributeValue>(_ name: String, as type: Value.Type = Value.self) -> Value? {
         attributes[name].flatMap(Value.init(storedValue:))
     }
 }
 
 extension ManagedObject {
-    /// The object's values as they are now.
+    /// Returns a copy of the object's current values by name.
     @_disfavoredOverload
     public final func snapshot() -> ObjectSnapshot {
         var attributes: [String: StoredValue] = [:]
@@ -42,7 +42,7 @@ extension ManagedObject {
             collections: collections)
     }
 
-    /// The identifiers of a to-many relationship's members; nil if it has not been loaded.
+    /// Returns the identifiers of a to-many relationship's members; nil if it is not loaded.
     private final func loadedIdentifiers(at slot: Int) -> [ObjectID]? {
         guard case .collection(let state)? = overlay?.slots[slot], state.isLoaded else { return nil }
         let members = state.orderedMembers

@@ -1,13 +1,13 @@
-/// Where an object stands between its context and the store.
+/// The state of an object relative to the store.
 public enum ObjectState: UInt8, Sendable {
-    /// Inserted, and not saved yet.
+    /// The object was inserted and not saved.
     case inserted
-    /// As it was last saved.
+    /// The object has no unsaved changes.
     case unchanged
-    /// Changed since it was last saved.
+    /// The object has unsaved changes.
     case updated
-    /// Deleted, which the next save makes final.
+    /// The object was deleted; the next save deletes its row.
     case deleted
-    /// No longer, or never, part of a context: its deletion was saved, or its insertion undone.
+    /// The object is not part of a context: its deletion was saved, its insertion was undone, or the context was reset.
     case detached
 }

@@ -1,27 +1,27 @@
-/// What lies over an object's committed values: changed values, and to-many relationships once they are touched.
-// One piece of memory with the slots behind what is known of them: a new object is made of its overlay more than of anything else, and
-// an array would be a second allocation, and a look at each write whether somebody shares it.
+/// The uncommitted values of an object, and its to-many relationships that have been accessed.
+// One allocation with the slots behind the header: creating objects mostly means creating overlays, and an array would need a second
+// allocation and a uniqueness check for each write.
 final class Overlay: ManagedBuffer<Overlay.Header, SlotValue> {
-    /// What is known of the slots together.
+    /// The slots in use.
     struct Header {
         let count: Int
         var said: SaidSlots
     }
 
-    /// Makes an overlay that says nothing yet.
+    /// Creates an overlay without values.
     static func make(count: Int) -> Overlay {
-        // unsafeDowncast: the buffer is made by this very class.
+        // unsafeDowncast: the buffer was created by this class.
         let overlay = unsafeDowncast(
             create(minimumCapacity: count) { _ in Header(count: count, said: SaidSlots(count: count)) },
             to: Overlay.self)
         overlay.withUnsafeMutablePointerToElements { slots in
-            // One by one it is a constant that is written; repeated, it would be a value to be copied.
+            // A loop stores a constant; `initialize(repeating:)` would copy a value.
             for slot in 0..<count { (slots + slot).initialize(to: .unchanged) }
         }
         return overlay
     }
 
-    /// Makes an overlay of slots that were kept.
+    /// Creates an overlay from copied slots.
     static func make(of slots: [SlotValue]) -> Overlay {
         let overlay = make(count: slots.count)
         for (slot, value) in slots.enumerated() { overlay.slots[slot] = value }
@@ -29,27 +29,27 @@ final class Overlay: ManagedBuffer<Overlay.Header, SlotValue> {
     }
 
     deinit {
-        // Those that say nothing have nothing to let go of.
+        // Slots without a value need no deinitialization.
         withUnsafeMutablePointers { header, slots in
             for slot in header.pointee.said { (slots + slot).deinitialize(count: 1) }
         }
     }
 
-    /// What is said of each property.
+    /// The value of each property.
     var slots: Slots { Slots(overlay: self) }
 
-    /// The slots that something is said of, as they are now.
+    /// The slots that have a value.
     @inline(__always)
     var said: SaidSlots { withUnsafeMutablePointerToHeader { $0.pointee.said } }
 
-    /// Whether some slot differs from what is committed.
+    /// Whether a slot differs from its committed value.
     var isDirty: Bool { said.contains { slots[$0].isDirty } }
-    /// Whether the overlay says nothing at all.
+    /// Whether no slot has a value.
     var isEmpty: Bool { said.allSatisfy { slots[$0].isUnchanged } }
 }
 
 extension Overlay {
-    /// The slots of an overlay, as they are at the moment when one is looked at.
+    /// A view of the current slots of an overlay.
     struct Slots: RandomAccessCollection {
         fileprivate let overlay: Overlay
 
@@ -73,13 +73,13 @@ extension Overlay {
                     } else {
                         header.pointee.said.insert(slot)
                     }
-                    // Last, as whoever is let go of may come back to the overlay.
+                    // Last, because releasing the old value may run a `deinit` that accesses the overlay.
                     place.pointee = newValue
                 }
             }
         }
 
-        /// Says a first thing of a slot: where nothing was said, nothing is let go of.
+        /// Sets a slot that has no value, without releasing an old one.
         @inline(__always)
         func begin(_ slot: Int, with value: SlotValue) {
             overlay.withUnsafeMutablePointers { header, slots in
@@ -88,8 +88,8 @@ extension Overlay {
             }
         }
 
-        /// Looks at what is said of a slot, and counts nothing.
-        // It is taken out for the look and put back: whoever came back to the overlay meanwhile would find, or let go of, what isn't there.
+        /// Calls a closure with the value of a slot, without reference counting.
+        // The value is moved out during the call and back afterwards, so the closure must not access the overlay.
         @inline(__always)
         func look(at slot: Int, _ look: (borrowing SlotValue) -> Void) {
             overlay.withUnsafeMutablePointers { header, slots in
@@ -102,22 +102,21 @@ extension Overlay {
 
         @inline(__always)
         private static func checked(_ slot: Int, _ count: Int) -> Int {
-            requirePrecondition(slot >= 0 && slot < count, "An object has no such slot.")
+            requirePrecondition(slot >= 0 && slot < count, "The object has no such slot.")
             return slot
         }
     }
 }
 
-/// What an overlay says of one property.
+/// The value of a slot in an overlay.
 enum SlotValue {
-    /// The committed value holds.
+    /// No value: the committed value holds.
     case unchanged
     /// An attribute's new value.
     case value(StoredValue)
-    /// A value that is no change: a transient attribute's, which the last save has taken note of, or what `awakeFromFetch` has
-    /// set.
+    /// A value that doesn't count as a change: of a transient attribute after a save, or set in `awakeFromFetch`.
     case settled(StoredValue)
-    /// What a to-one relationship leads to now.
+    /// A to-one relationship's new target.
     case object(ManagedObject?)
     /// A to-many relationship, changed or only loaded.
     case collection(ToManyState)
@@ -126,7 +125,7 @@ enum SlotValue {
         if case .unchanged = self { true } else { false }
     }
 
-    /// Who went from the relationship that it is.
+    /// The members that were removed from the relationship.
     var removed: Set<ManagedObject> {
         if case .collection(let state) = self { state.removed } else { [] }
     }

@@ -1,15 +1,15 @@
-/// Makes some value of a `Codable` type, for key paths to be walked over, and for where there is nothing to be read.
+/// Creates placeholder values of `Codable` types, for probing key paths and for values that can't be read.
 ///
-/// A model refuses an attribute for which there is none, unless it has a default or is optional.
+/// A model rejects an attribute whose type has no placeholder, unless it has a default or is optional.
 enum Placeholders {
-    /// Some value of the type; nil where none can be made of empty texts, zeros and the like.
+    /// Returns a placeholder of a type; nil if it can't be decoded from empty text, zeros and the like.
     static func value<Value: Decodable>(of type: Value.Type) -> Value? {
         let isOptional = type is any ExpressibleByNilLiteral.Type
         return try? isOptional ? Value(from: PlaceholderDecoder()) : SinglePlaceholder().decode(type)
     }
 }
 
-/// Answers an empty value to whatever is asked.
+/// A decoder that returns an empty value for everything.
 private struct PlaceholderDecoder: Decoder {
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }

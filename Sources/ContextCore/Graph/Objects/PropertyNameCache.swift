@@ -1,26 +1,26 @@
-/// Remembers which property a key path names, so that reading a snapshot costs no probe each time.
+/// A cache of the property names of key paths, so that reading a snapshot needs no probe each time.
 enum PropertyNameCache {
     private static let attributes = KeyPathCache<String?>()
     private static let relationships = KeyPathCache<String>()
 
-    /// The name of the attribute that a key path reads; nil when it leads to a computed property.
+    /// Returns the name of the attribute that a key path reads; nil for a computed property.
     static func attribute<Object: ManagedObject, Value: AttributeValue>(
         of path: KeyPath<Object, Value>
     ) -> String? {
         attributes.finding(about: path) { KeyPathProbe.attributeName(of: path) }
     }
 
-    /// The name of the relationship that a key path reads; empty when it reads none.
+    /// Returns the name of the relationship that a key path reads; empty if it reads none.
     static func relationship<Object: ManagedObject>(of path: PartialKeyPath<Object>) -> String {
         relationships.finding(about: path) { KeyPathProbe.names(of: path).first ?? "" }
     }
 }
 
 extension KeyPathProbe {
-    /// The attribute that a key path reads, if it does nothing else.
+    /// Returns the attribute that a key path reads unchanged; nil for a computed property.
     ///
-    /// Only a property that can be set is taken for one: what others make of an attribute may not show in a placeholder. It
-    /// isn't tried with a sample, which a computed property need not be prepared for.
+    /// Only settable properties count as attributes, because a computed property may return a placeholder unchanged. It is not probed with
+    /// samples, which a computed property may not be able to handle.
     fileprivate static func attributeName<Object: ManagedObject, Value: AttributeValue>(
         of path: KeyPath<Object, Value>
     ) -> String? {

@@ -1,25 +1,25 @@
-/// A batch of rows as one context holds it, with what was fetched along for its relationships.
+/// A batch of rows in one context, with the rows and links that were fetched for its relationships.
 ///
-/// Objects of one fetch share a group. Touching a relationship of one of them loads it for all of them, and the answer is kept
-/// here until the others ask. What was fetched before the context's last save of what it is about, in an earlier *epoch*, doesn't
-/// count any more.
+/// Objects of one fetch share a group. Accessing a relationship of one object loads it for all of them, and the group keeps the
+/// results until the other objects need them. Results become invalid with the next *epoch*: when the context saves or merges changes
+/// of the entities concerned.
 final class RowGroup {
     let batch: RowBatch
-    /// Where in the program the fetch was called that this came of.
+    /// The source location of the fetch.
     let site: CallSite?
-    /// The rows that a to-one relationship's keys lead to, by slot.
+    /// The rows of a to-one relationship's targets, by slot.
     private var references: [Int: Dated<RowIndex>] = [:]
-    /// What a to-many relationship leads to, by slot.
+    /// The links of a to-many relationship, by slot.
     private var collections: [Int: Dated<LoadedLinks>] = [:]
-    /// Values that lay outside of their rows, as far as they have been loaded.
+    /// Externally stored values that have been loaded.
     private var loadedValues: [ValuePlace: StoredValue] = [:]
-    /// Where the search for siblings that are not loaded goes on, by slot.
+    /// The rows at which the search for siblings that are not loaded continues, by slot.
     var cursors: [Int: Int] = [:]
-    /// Whether it is more than a place for the objects that have no row.
+    /// Whether this is a group of rows, and not the shared group of objects without a row.
     let hasRows: Bool
-    // The objects that hold the group, and through it their graph, are counted in the open: they come and go with their context, on
-    // its thread, as its map of identities has it too, and to count atomically took a twentieth of a fetch. As long as there are any,
-    // they have one counted reference to the group together, and one to the graph.
+    // The objects that hold the group, and through it the graph, are counted without atomic operations, which took 5% of a fetch: objects
+    // are only created and released in the isolation of their context, like the entries of its identity map. Together they hold one counted
+    // reference to the group and one to the graph.
     #if !DEBUG
     @exclusivity(unchecked)
     #endif
@@ -32,29 +32,30 @@ final class RowGroup {
         hasRows = true
     }
 
-    /// A place for the objects that have no row.
+    /// Creates the shared group of objects without a row.
     init() {
         batch = .none
         site = nil
         hasRows = false
     }
 
-    /// Counts another object that holds a group.
+    /// Counts an object that holds a group.
     @inline(__always)
     static func gain(_ group: Unmanaged<RowGroup>, in graph: Unmanaged<ObjectGraph>) {
         group.withUncounted { group in
             if group.objectCount == 0 { group.begin(in: graph) }
             assert(
-                group.graph?.toOpaque() == graph.toOpaque(), "A group's objects have to be of one graph.")
+                group.graph?.toOpaque() == graph.toOpaque(),
+                "All objects of a group must belong to one graph.")
             group.objectCount &+= 1
         }
     }
 
-    /// Counts an object less; the last lets go of the group, and of the graph.
+    /// Counts an object that releases a group; the last one releases the group and the graph.
     @inline(__always)
     static func lose(_ group: Unmanaged<RowGroup>) {
         let isLast = group.withUncounted { group in
-            assert(group.objectCount > 0, "More objects are lost than were gained.")
+            assert(group.objectCount > 0, "A group was released more often than it was retained.")
             group.objectCount &-= 1
             return group.objectCount == 0
         }
@@ -64,7 +65,7 @@ final class RowGroup {
     @inline(never)
     private func begin(in graph: Unmanaged<ObjectGraph>) {
         self.graph = graph.retain()
-        // Retained, as is the graph, until the last object is lost.
+        // Retained, like the graph, until the last object releases it.
         _ = Unmanaged.passRetained(self)
     }
 
@@ -75,11 +76,11 @@ final class RowGroup {
         graph?.release()
     }
 
-    /// The graph whose objects hold the group; there has to be one.
+    /// The graph of the group's objects; there must be at least one object.
     @inline(__always)
     var graphOfObjects: Unmanaged<ObjectGraph> {
-        assert(objectCount > 0, "Nobody keeps the group's graph.")
-        // An object that asks is counted, and the first that was counted has set it.
+        assert(objectCount > 0, "A group without objects has no graph.")
+        // The caller is a counted object, and the first counted object has set it.
         return graph.unsafelyUnwrapped
     }
 
@@ -101,7 +102,7 @@ final class RowGroup {
         references[slot]?.value.add(group)
     }
 
-    /// What a to-many relationship of one owner leads to, if that has been fetched.
+    /// Returns the links of a to-many relationship of one owner, if they have been fetched.
     func links(of owner: Int64, slot: Int, epoch: Int) -> (
         links: ArraySlice<RelatedRows.Link>, targets: RowIndex
     )? {
@@ -109,9 +110,9 @@ final class RowGroup {
         return known.value.links(of: owner)
     }
 
-    /// Keeps what a to-many relationship of some owners leads to.
+    /// Keeps the links of a to-many relationship of some owners.
     ///
-    /// Returns the group of the rows at the other end.
+    /// - Returns: The group of the targets' rows.
     @discardableResult
     func addLinks(_ rows: RelatedRows, owners: [Int64], slot: Int, epoch: Int) -> RowGroup? {
         if collections[slot]?.epoch != epoch {
@@ -120,23 +121,23 @@ final class RowGroup {
         return collections[slot]?.value.add(rows, owners: owners, site: site)
     }
 
-    /// Whether a value that lay outside of its row has been loaded.
+    /// Whether an externally stored value has been loaded.
     var hasLoadedValues: Bool { !loadedValues.isEmpty }
 
-    /// A value that lay outside of its row, if it has been loaded.
+    /// Returns an externally stored value, if it has been loaded.
     func loadedValue(_ column: Int, at row: Int) -> StoredValue? {
         loadedValues[ValuePlace(row: row, column: column)]
     }
 
-    /// Keeps a value that lay outside of its row, until the row is fetched again.
+    /// Keeps an externally stored value.
     func keepLoaded(_ value: StoredValue?, _ column: Int, at row: Int) {
         loadedValues[ValuePlace(row: row, column: column)] = value
     }
 
-    /// Whether anything was fetched along.
+    /// Whether relationships have been fetched.
     var hasRelated: Bool { !references.isEmpty || !collections.isEmpty }
 
-    /// Forgets what was fetched along, because the store has moved on.
+    /// Removes the fetched relationships, because the store has changed.
     func forgetRelated() {
         references = [:]
         collections = [:]

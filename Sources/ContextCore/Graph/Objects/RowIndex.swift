@@ -1,15 +1,15 @@
-/// Finds rows by key, in one group or several: the row that came last.
+/// Finds rows by key in one or several groups; the newest row wins.
 ///
-/// Rows are mostly asked for in the order in which they lie; the first that is not makes a hash table of all groups, however many
-/// there are, with no pointer in it.
+/// Keys are mostly looked up in the order of the rows. The first lookup out of order builds a hash table of all groups, which contains
+/// no pointers.
 final class RowIndex {
-    /// Where a row is: the group's number above, the row's below.
+    /// The hash table: the group's number in the upper half, the row in the lower half.
     private var places: [UInt64] = []
     private(set) var groups: [RowGroup] = []
     private var rowCount = 0
-    /// How many of the groups are in the table.
+    /// The number of groups in the hash table.
     private var enteredCount = 0
-    /// Where a row was found last in the group that came last.
+    /// The last position in the newest group.
     private(set) var cursor: RowCursor?
 
     private static let nowhere = UInt64.max
@@ -27,12 +27,12 @@ final class RowIndex {
         cursor = RowCursor(group: group)
     }
 
-    /// Goes on behind rows that somebody has found by the cursor himself, unless another group has come meanwhile.
+    /// Moves the cursor to where the caller has advanced it, unless another group was added meanwhile.
     func goOn(behind found: RowCursor) {
         if found.group === groups.last { cursor = found }
     }
 
-    // MARK: The table
+    // MARK: Hash table
 
     private func find(_ key: Int64) -> (number: Int, row: Int32)? {
         enterAll()
@@ -83,13 +83,13 @@ final class RowIndex {
     private func home(_ key: Int64) -> Int { KeyHash.home(of: key, mask: places.count &- 1) }
 }
 
-/// Goes through the rows of a group, one after the other.
+/// Iterates over the rows of a group.
 struct RowCursor {
     let group: RowGroup
     /// The row that was found last.
     var row = -1
 
-    /// The row behind the one that was found last, where it has a key.
+    /// Returns the next row if it has the given key.
     @inline(__always)
     mutating func next(_ key: Int64) -> Int32? {
         guard row + 1 < group.batch.count, group.batch.key(at: row + 1) == key else { return nil }

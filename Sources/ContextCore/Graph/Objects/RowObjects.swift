@@ -1,16 +1,15 @@
-/// The objects of a group's rows, one after the other: the registered ones, or new ones.
+/// Returns the objects of a group's rows: registered instances, or new ones.
 ///
-/// What new ones are all made of is put together once: to count anew who holds it takes longer than all else that a row
-/// asks for.
+/// It keeps what new objects are made from, because reference counting it for each row would take longer than the rest.
 struct RowObjects {
     private let graph: ObjectGraph
     let group: RowGroup
     private let isLoaded: Bool
-    /// The entity of the row that was asked for last.
+    /// The entity of the last row.
     private var entity: EntityLayout
     private var origin: ObjectOrigin
 
-    /// - Parameter row: One of the rows that will be asked for.
+    /// - Parameter row: One of the rows whose objects are needed.
     init(_ group: RowGroup, _ row: Int32, in graph: ObjectGraph) {
         self.graph = graph
         self.group = group
@@ -20,11 +19,11 @@ struct RowObjects {
             graph: graph, entity: entity, key: 0, group: isLoaded ? group : nil, state: .unchanged)
     }
 
-    /// The object of a row.
+    /// Returns the object of a row.
     mutating func object(_ row: Int32) -> ManagedObject {
         let header = group.batch.header(at: Int(row))
         let key = header.key
-        if entity.index != header.entityIndex { turn(to: graph.model.layouts[header.entityIndex]) }
+        if entity.index != header.entityIndex { setEntity(to: graph.model.layouts[header.entityIndex]) }
         if let known = graph.registered(key, entity) {
             if known.isOf(entity) {
                 if isLoaded { graph.update(known, group, row) }
@@ -43,7 +42,7 @@ struct RowObjects {
         return object
     }
 
-    private mutating func turn(to entity: EntityLayout) {
+    private mutating func setEntity(to entity: EntityLayout) {
         self.entity = entity
         origin.entity = entity
     }

@@ -1,7 +1,7 @@
-/// The slots that an overlay says something of, in their order.
+/// The slots of an overlay that have a value, in ascending order.
 ///
-/// So a save costs what was changed, and not what might have been. One bit a slot; those from the 64th on count together, and
-/// some of them may say nothing.
+/// With it, a save visits only the slots in use. Each slot has a bit; slots from 63 on are included together, and some of them may
+/// have no value.
 struct SaidSlots: Sequence, IteratorProtocol {
     private static let last = UInt64.bitWidth - 1
 

@@ -1,41 +1,41 @@
-/// A to-many relationship of one object: who is in it, as far as that is known, and what changed.
+/// The state of an object's to-many relationship: the known members and the changes.
 ///
-/// While it is not loaded, additions and removals are noted, and applied to what the store says once it is.
+/// Until it is loaded, additions and removals are recorded, and applied to the stored members when they are loaded.
 final class ToManyState {
     let isOrdered: Bool
     private(set) var isLoaded: Bool
-    /// Whether another context may have changed the members of a loaded list with pending changes: these are merged when it is read next.
+    /// Whether the stored members of a loaded list with pending changes may have changed; the next access merges them.
     private(set) var isStale = false
-    // Sets of objects hash them by their addresses, which comes back to nothing of this, and the checks that
-    // would tell were a seventh of what it costs to let somebody in. Debug builds, and so the tests, still make them.
+    // Sets of objects hash them by their addresses without calling back into this object, and the exclusivity checks took a seventh of the
+    // time of an addition. Debug builds, and so the tests, still check.
     #if !DEBUG
     @exclusivity(unchecked)
     #endif
-    /// Who is in it, once loaded.
+    /// The members, once loaded.
     private(set) var members: Set<ManagedObject> = []
-    /// The same in order, for an ordered relationship; before it is loaded, those who came.
+    /// The members in order, for an ordered relationship; before it is loaded, the added members.
     private(set) var list: [ManagedObject] = []
-    /// Whether all members came since the last save, as those of a new object did; then they are kept once.
+    /// Whether all members were added since the last save, as in a new object; then `addedMembers` is not used.
     private var isAllNew: Bool
-    // As for members.
+    // As for `members`.
     #if !DEBUG
     @exclusivity(unchecked)
     #endif
-    /// Who came since the last save, unless all did.
-    private var newcomers: Set<ManagedObject> = []
-    // As for members.
+    /// The members that were added since the last save, unless all were.
+    private var addedMembers: Set<ManagedObject> = []
+    // As for `members`.
     #if !DEBUG
     @exclusivity(unchecked)
     #endif
-    /// Who went since the last save.
+    /// The members that were removed since the last save.
     private(set) var removed: Set<ManagedObject> = []
-    /// Where each member of an ordered relationship stood when it was last saved.
+    /// The stored position of each member of an ordered relationship.
     var positions: [ManagedObject: Int64] = [:]
-    /// Whether members may stand in another order than when they were last saved.
+    /// Whether the order of members may have changed since the last save.
     private var mayBeReordered = false
-    /// The members as a collection of their class, kept until something changes.
+    /// The members as a collection of their class, cached until a change.
     private var typed: Any?
-    /// How many deletions and returns the graph had seen when the collection was made.
+    /// The graph's deletion count when `typed` was cached.
     private var typedAt = 0
 
     init(isOrdered: Bool, isLoaded: Bool) {
@@ -44,49 +44,51 @@ final class ToManyState {
         isAllNew = isLoaded
     }
 
-    /// Who came since the last save.
+    /// The members that were added since the last save.
     private(set) var added: Set<ManagedObject> {
-        get { isAllNew ? members : newcomers }
+        get { isAllNew ? members : addedMembers }
         set {
             isAllNew = false
-            newcomers = newValue
+            addedMembers = newValue
         }
     }
 
-    /// Lets those who came since the last save be kept apart from the members.
-    private func tellNewcomersApart() {
+    /// Stores the added members separately from the members.
+    private func separateAddedMembers() {
         if isAllNew { added = members }
     }
 
-    /// The members in the order of the list, or in that of their keys.
+    /// The members in the order of the list, or by key if there is no list.
     var orderedMembers: [ManagedObject] {
         isOrdered ? list : members.sorted { TemporaryKeys.precedes($0.key, $1.key) }
     }
 
-    /// Whether the members are known, and need not be merged with those of the store first.
+    /// Whether the members are loaded and don't have to be merged with the stored ones first.
     var isCurrent: Bool { isLoaded && !isStale }
 
     var isDirty: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
 
-    /// Whether those who were in it stand in another order now.
+    /// Whether the order of stored members has changed.
     var isReordered: Bool {
         if !mayBeReordered || !isLoaded { return mayBeReordered }
         let added = added
         if list.contains(where: { positions[$0] == nil && !added.contains($0) }) { return true }
-        // As in the store, members at one position stand in the order of their keys: two contexts may have placed them there.
+        // As in the store, members at the same position are ordered by key: two contexts may have placed them there.
         let known = list.compactMap { member in positions[member].map { (position: $0, key: member.key) } }
         return zip(known, known.dropFirst()).contains { $0 > $1 }
     }
 
-    /// Fills in what the store says, and applies what was noted before.
+    /// Sets the stored members, and applies the recorded changes to them.
     ///
-    /// - Parameter stored: The same in order, for an ordered relationship.
+    /// - Parameters:
+    ///   - known: The stored members.
+    ///   - stored: The stored members in order, for an ordered relationship.
     func load(_ known: Set<ManagedObject> = [], _ stored: [ManagedObject] = []) {
-        tellNewcomersApart()
+        separateAddedMembers()
         let wasLoaded = isLoaded
         (isLoaded, isStale) = (true, false)
         typed = nil
-        if newcomers.isEmpty, removed.isEmpty, list.isEmpty {
+        if addedMembers.isEmpty, removed.isEmpty, list.isEmpty {
             members = known
             list = stored
             return
@@ -94,27 +96,27 @@ final class ToManyState {
         if isOrdered {
             if wasLoaded {
                 list = ListMerging.merge(
-                    list, into: stored, added: newcomers, removed: removed, isReordered: mayBeReordered)
+                    list, into: stored, added: addedMembers, removed: removed, isReordered: mayBeReordered)
             } else {
-                let pending = list.filter { !(newcomers.contains($0) && known.contains($0)) }
+                let pending = list.filter { !(addedMembers.contains($0) && known.contains($0)) }
                 let moved = Set(pending)
                 list = stored.filter { !removed.contains($0) && !moved.contains($0) } + pending
             }
         }
-        newcomers.subtract(known)
+        addedMembers.subtract(known)
         removed.formIntersection(known)
-        members = known.subtracting(removed).union(newcomers)
+        members = known.subtracting(removed).union(addedMembers)
     }
 
-    /// Lets somebody in.
+    /// Adds a member.
     ///
-    /// Returns false if it was in already.
+    /// - Returns: False if it was a member already.
     @discardableResult
     func add(_ object: ManagedObject, at index: Int? = nil) -> Bool {
-        if isLoaded ? !members.insert(object).inserted : hasCome(object) { return false }
+        if isLoaded ? !members.insert(object).inserted : wasAdded(object) { return false }
         typed = nil
         if removed.isEmpty || removed.remove(object) == nil {
-            if !isAllNew { newcomers.insert(object) }
+            if !isAllNew { addedMembers.insert(object) }
         } else if isOrdered {
             mayBeReordered = true
         }
@@ -122,41 +124,41 @@ final class ToManyState {
         return true
     }
 
-    /// Whether somebody came to a relationship that isn't loaded.
-    private func hasCome(_ object: ManagedObject) -> Bool {
-        // Who is in the list and not new went and came back.
+    /// Whether an object was added to a relationship that isn't loaded.
+    private func wasAdded(_ object: ManagedObject) -> Bool {
+        // An object in the list that is not new was removed and added again.
         added.contains(object) || mayBeReordered && list.contains(object)
     }
 
-    /// Takes somebody out.
+    /// Removes a member.
     ///
-    /// Returns false if it is known not to be in: others may have let it into a list that is stale.
+    /// - Returns: False if it is known not to be a member. A stale list may lack members that the store has.
     @discardableResult
     func remove(_ object: ManagedObject) -> Bool {
         if isCurrent ? !members.contains(object) : removed.contains(object) { return false }
         typed = nil
-        if !isAllNew, newcomers.remove(object) == nil { removed.insert(object) }
+        if !isAllNew, addedMembers.remove(object) == nil { removed.insert(object) }
         if isLoaded { members.remove(object) }
         if isOrdered { list.removeAll { $0 === object } }
         return true
     }
 
-    /// Removes a member that the store has, which others may have added since the members were loaded.
+    /// Removes a stored member, which may have been added to the store since the members were loaded.
     func removeStored(_ object: ManagedObject) {
         remove(object)
-        tellNewcomersApart()
+        separateAddedMembers()
         removed.insert(object)
     }
 
-    /// Lets a member count as added, since the store doesn't have it any more.
+    /// Marks a member as added, because the store doesn't have it any more.
     func renew(_ object: ManagedObject) {
         add(object)
-        tellNewcomersApart()
-        newcomers.insert(object)
+        separateAddedMembers()
+        addedMembers.insert(object)
         positions[object] = nil
     }
 
-    /// Lets somebody who went and came back stand where he stood when it was last saved.
+    /// Moves a member that was removed and added again to its stored position.
     func putBack(_ object: ManagedObject) {
         guard isOrdered, !added.contains(object), let index = list.firstIndex(where: { $0 === object }) else {
             return
@@ -172,7 +174,7 @@ final class ToManyState {
         list.insert(object, at: next ?? list.count)
     }
 
-    /// Puts the members of a loaded, ordered relationship into another order.
+    /// Changes the order of a loaded, ordered relationship.
     func reorder(_ order: [ManagedObject]) {
         guard list != order else { return }
         list = order
@@ -180,7 +182,7 @@ final class ToManyState {
         typed = nil
     }
 
-    /// The members as a collection of their class, made anew if anything has changed.
+    /// Returns the members as a collection of their class, from the cache if nothing has changed.
     func typed<Members>(_ deletionCount: Int, _ make: () -> Members) -> Members {
         if typedAt == deletionCount, let known = typed as? Members { return known }
         let members = make()
@@ -189,11 +191,13 @@ final class ToManyState {
         return members
     }
 
-    // MARK: What the store has done
+    // MARK: Saves and changes of the store
 
-    /// Notes that everything has been saved but what is still pending; nil where nothing is.
+    /// Marks changes as saved.
+    ///
+    /// - Parameter isPending: Whether a member is not saved yet; nil if all are saved.
     func settle(except isPending: ((ManagedObject) -> Bool)?) {
-        // Nobody is looked at who need not be: members lie all over the memory.
+        // With nil, no member is examined: members are scattered in memory.
         added = isPending.map { added.filter($0) } ?? []
         removed = isPending.map { removed.filter($0) } ?? []
         mayBeReordered = false
@@ -202,38 +206,38 @@ final class ToManyState {
         }
     }
 
-    /// Commits the additions and removals of some members, and returns whether there were any.
+    /// Marks the additions and removals of some members as saved, and returns whether there were any.
     func commit(_ isSaved: (ManagedObject) -> Bool) -> Bool {
         let (came, went) = (added.filter(isSaved), removed.filter(isSaved))
         if came.isEmpty, went.isEmpty { return false }
         added.subtract(came)
         removed.subtract(went)
         for member in came.union(went) { positions[member] = nil }
-        // Their rows don't say where they stand.
+        // The positions of these members are unknown.
         if isOrdered, !came.isEmpty { mayBeReordered = true }
         return true
     }
 
-    /// Lets somebody in whom the store knows to be in.
+    /// Adds a member that the store has.
     func settleIn(_ object: ManagedObject) {
-        tellNewcomersApart()
-        let hasCome = newcomers.remove(object) != nil
+        separateAddedMembers()
+        let wasAdded = addedMembers.remove(object) != nil
         if !isLoaded {
-            // Before it is loaded, those who came are in the list; this one has the place that others have given it.
-            if isOrdered, hasCome { list.removeAll { $0 === object } }
+            // Before loading, the list holds added members; the position of this one is the stored one.
+            if isOrdered, wasAdded { list.removeAll { $0 === object } }
             return
         }
         if removed.contains(object) { return }
         let isNew = members.insert(object).inserted
-        if !isNew && !hasCome { return }
+        if !isNew && !wasAdded { return }
         typed = nil
         if !isOrdered { return }
         if isNew { list.append(object) }
-        // Its position is the one that others have given it.
+        // Its position has to be read from the store.
         isStale = true
     }
 
-    /// Takes somebody out whom the store knows to be out.
+    /// Removes a member that the store doesn't have.
     func settleOut(_ object: ManagedObject) {
         removed.remove(object)
         positions[object] = nil
@@ -241,36 +245,36 @@ final class ToManyState {
         typed = nil
         if !isOrdered { return }
         list.removeAll { $0 === object }
-        // Perhaps it was the only one that stood elsewhere.
+        // It may have been the only moved member.
         if mayBeReordered { mayBeReordered = isReordered }
     }
 
-    /// Removes a member, and what is pending of it, as it refers to another owner in the store and here.
+    /// Removes a member and its pending changes, because it refers to another owner both in the store and here.
     func forget(_ object: ManagedObject) {
-        tellNewcomersApart()
-        newcomers.remove(object)
-        // Before it is loaded, those who came are in the list.
+        separateAddedMembers()
+        addedMembers.remove(object)
+        // Before loading, the list holds added members.
         if isOrdered, !isLoaded { list.removeAll { $0 === object } }
         settleOut(object)
     }
 
-    /// Cancels the pending removal of a member that refers to the owner in the store and here.
+    /// Cancels the pending removal of a member that refers to the owner both in the store and here.
     func takeBackRemoval(of object: ManagedObject) { removed.remove(object) }
 
-    /// Lets everybody count as new, because the store has lost its owner.
+    /// Marks all members as added, because the store has deleted the owner.
     func beginAnew() {
-        if !isAllNew { members.formUnion(newcomers) }
-        (isLoaded, isStale, isAllNew, newcomers) = (true, false, true, [])
+        if !isAllNew { members.formUnion(addedMembers) }
+        (isLoaded, isStale, isAllNew, addedMembers) = (true, false, true, [])
         removed = []
         positions = [:]
     }
 
-    /// Forgets what the store said, and keeps what is pending: it is put over what the store says next.
+    /// Unloads the stored members and keeps pending changes, which are applied when the members are loaded again.
     ///
-    /// A list keeps its members too, since they say in which order the pending ones are: they are merged when it is read next.
+    /// A list keeps its members too, because they define the order of the pending ones; the next access merges them.
     func unload() {
         if !isLoaded { return }
-        tellNewcomersApart()
+        separateAddedMembers()
         if isOrdered {
             isStale = true
             return
@@ -280,8 +284,7 @@ final class ToManyState {
         typed = nil
     }
 
-    /// Releases the members of a loaded relationship without an order and without changes, and returns them; nil for
-    /// any other.
+    /// Releases and returns the members of a loaded, unordered relationship without changes; nil for other relationships.
     func release() -> Set<ManagedObject>? {
         if isOrdered || !isLoaded || isAllNew || isDirty || members.isEmpty { return nil }
         typed = nil
@@ -289,10 +292,9 @@ final class ToManyState {
         return members
     }
 
-    /// Takes the members back that it has released; nil where not all of them are left, so that it has to be loaded
-    /// again.
+    /// Restores the members that were released, except for those that were removed since by the `deinit` of a member.
     ///
-    /// What has changed in between, by the `deinit` of a member that was let go of, stays.
+    /// - Parameter released: The members; nil if some are gone, so that the relationship has to be loaded again.
     func restore(_ released: [ManagedObject]?) {
         guard isLoaded else { return }
         if let released {
@@ -302,12 +304,12 @@ final class ToManyState {
         }
     }
 
-    /// The same state apart from this one.
+    /// Returns an independent copy.
     func copy() -> ToManyState {
         let copy = ToManyState(isOrdered: isOrdered, isLoaded: isLoaded)
         copy.members = members
         copy.list = list
-        (copy.isAllNew, copy.newcomers) = (isAllNew, newcomers)
+        (copy.isAllNew, copy.addedMembers) = (isAllNew, addedMembers)
         copy.removed = removed
         copy.positions = positions
         (copy.mayBeReordered, copy.isStale) = (mayBeReordered, isStale)

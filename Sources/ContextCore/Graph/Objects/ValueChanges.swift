@@ -1,21 +1,22 @@
 extension SnapshotTaking {
-    /// The values that a property takes from now on, one after the other.
+    /// Returns a sequence of the values that a property takes from now on.
     ///
     /// ```swift
     /// for await title in game.changes(of: \.title) { window.title = title }
     /// ```
     ///
-    /// It is a sequence for where the object lives: it can't leave its context's isolation, and that is where it waits and reads. So
-    /// a program uses it where it can wait beside the context, which is the main actor for objects of ``Store/viewContext``; blocks of
-    /// `perform`, `read` and `write` never wait. It tells of changes by whoever made them: assignments, refreshes, merges, undo and
-    /// rollback. Changes that come quicker than they are looked at are one, and a value that is the same again is left out. It holds
-    /// neither the object nor its context, and ends when the object goes: when it is deleted, or nobody holds it any more.
+    /// The sequence can't leave the isolation of the object's context, so use it where code can wait in that isolation: on the main actor,
+    /// for
+    /// objects of ``Store/viewContext``. Blocks of `perform`, `read` and `write` can't wait. It reports all changes: assignments,
+    /// refreshes,
+    /// merges, undo and rollback. Changes that arrive while the consumer is busy are combined, and equal values are skipped. The sequence
+    /// retains neither the object nor its context, and ends when the object is deleted or deallocated.
     public func changes<Value: Equatable>(of path: KeyPath<Self, Value>) -> ValueChanges<Self, Value> {
         ValueChanges(self, path, slot: slot(of: path))
     }
 }
 
-/// The values that a property of one object takes, one after the other; ``SnapshotTaking/changes(of:)`` makes it.
+/// The values of a property of an object over time; made by ``SnapshotTaking/changes(of:)``.
 public struct ValueChanges<Object: ManagedObject, Value: Equatable>: AsyncSequence {
     public typealias Element = Value
     public typealias Failure = Never
@@ -30,10 +31,10 @@ public struct ValueChanges<Object: ManagedObject, Value: Equatable>: AsyncSequen
         watch = PropertyWatch(object, slot: slot)
     }
 
-    /// Makes an iterator that waits by itself: one that ends, or is cancelled, ends no other.
+    /// Returns an independent iterator: ending or cancelling it doesn't end others.
     public func makeAsyncIterator() -> Iterator { Iterator(watch: watch.another(), path: path, last: first) }
 
-    /// Waits for one value after the other, in the isolation of the object's context.
+    /// The iterator, which waits for the next value in the isolation of the object's context.
     public struct Iterator: AsyncIteratorProtocol {
         let watch: PropertyWatch
         let path: KeyPath<Object, Value>
@@ -54,7 +55,7 @@ public struct ValueChanges<Object: ManagedObject, Value: Equatable>: AsyncSequen
     }
 }
 
-/// Lets a graph tell somebody that a property may have changed, for as long as it is held.
+/// Receives a signal from a graph when a property may have changed, until it is released.
 final class PropertyWatch {
     private(set) weak var object: ManagedObject?
     let signal = ChangeSignal()
@@ -70,9 +71,9 @@ final class PropertyWatch {
         graph.watchers[key, default: []].append(PropertyWatcher(slot: slot, signal: signal))
     }
 
-    /// Makes a watch of the same property for another iterator; returns this one when the object is gone.
+    /// Returns a watch of the same property for another iterator, or this one if the object is gone.
     ///
-    /// The first wait ends at once, since the property may have changed after this watch began.
+    /// Its first wait returns immediately, because the property may have changed since this watch began.
     func another() -> PropertyWatch {
         guard let object, !signal.isOver else { return self }
         let other = PropertyWatch(object, slot: slot)
@@ -86,13 +87,13 @@ final class PropertyWatch {
     }
 }
 
-/// Whom a graph tells of changes of a property.
+/// An entry of a graph's watchers: the property and the signal to raise.
 struct PropertyWatcher {
     let slot: Int
     let signal: ChangeSignal
 }
 
-/// Wakes one who waits when something has happened since he last looked.
+/// Wakes a waiting task when a change has happened since its last wait.
 ///
 /// `state` is guarded by its mutex, because a task may be cancelled from any thread.
 final class ChangeSignal: Sendable {
@@ -109,10 +110,10 @@ final class ChangeSignal: Sendable {
 
     private let state = Guarded(State())
 
-    /// Whether nothing will happen any more.
+    /// Whether the signal has ended.
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Says that something has happened.
+    /// Signals a change.
     func raise() {
         let waiter = state.withLock { state in
             state.isRaised = true
@@ -121,7 +122,7 @@ final class ChangeSignal: Sendable {
         waiter?.resume()
     }
 
-    /// Says that nothing will happen any more.
+    /// Ends the signal and the waiting task.
     func end() {
         let waiter = state.withLock { state in
             state.isOver = true
@@ -130,7 +131,7 @@ final class ChangeSignal: Sendable {
         waiter?.resume()
     }
 
-    /// Waits until something has happened; false when it is over, or the task is cancelled.
+    /// Waits for a change; false if the signal has ended or the task is cancelled.
     func wait(isolation actor: isolated (any Actor)?) async -> Bool {
         await withTaskCancellationHandler {
             await withCheckedContinuation(isolation: actor) { continuation in
